@@ -10,8 +10,8 @@ import { ensurePackages } from "./packages.ts";
 import { imageDirectory, lockFile } from "./paths.ts";
 import { type Progress, reportToStderr } from "./progress.ts";
 
-// What the smallest image of a cloud offers: an init, SSH, and what fetches and verifies packages. apt is named because
-// Ubuntu's smallest system comes without it.
+// The content of a cloud's smallest image: an init, SSH, and the tools that fetch and verify packages. apt is named
+// because Ubuntu's smallest system lacks it.
 const packages = [
   "apt",
   "systemd",
@@ -25,7 +25,7 @@ const packages = [
   "gnupg",
 ];
 
-// Raise it when prepare() changes: images are cached by everything that goes into them.
+// Increase it when prepare() changes: images are cached by all of their inputs.
 const recipeVersion = 2;
 
 /** The sandbox needs Linux, root and a few packages; throws one sentence that names what is missing. */
@@ -46,7 +46,7 @@ export function whyNoSandbox(): string | undefined {
 
 /**
  * The directory of a freshly installed system, built on first use (Debian 20 s, Ubuntu a minute) and kept. It must not be written
- * to: servers are overlays on top. Several processes may ask at once.
+ * to: servers are overlays on top. Several processes may call this at once.
  */
 export async function ensureBase(name = defaultDistribution, progress: Progress = reportToStderr): Promise<string> {
   const distribution = getDistribution(name);
@@ -73,7 +73,7 @@ async function build(distribution: Distribution, directory: string, sources: rea
   await mkdir(unfinished, { recursive: true });
   const options = (await machineAptOptions()).map((file) => `--aptopt=${file}`);
   const keyring = await ensureKeyring(distribution);
-  // The package lists stay: the first `apt-get update` of every server then only asks what has changed.
+  // The package lists stay: the first `apt-get update` of every server then fetches only changes.
   const skip = "--skip=cleanup/apt/lists";
   const include = `--include=${packages.join(",")}`;
   await mustRun([
@@ -92,7 +92,7 @@ async function build(distribution: Distribution, directory: string, sources: rea
   await rename(unfinished, directory);
 }
 
-/** From "installed" to "ready to become many servers": nothing in it may be an identity. */
+/** From "installed" to "ready to become many servers": nothing in it may be specific to one server. */
 async function prepare(root: string, sources: readonly string[]): Promise<void> {
   const keys = (await readdir(join(root, "etc/ssh"))).filter((file) => file.startsWith("ssh_host_"));
   for (const key of keys) await rm(join(root, "etc/ssh", key));
@@ -113,12 +113,12 @@ async function machineAptOptions(): Promise<string[]> {
 }
 
 /**
- * Gives a server what this machine needs to reach package registries: apt's settings, name servers, certificate
- * authorities and the npm registry.
+ * Copies the settings of this machine that a server needs to reach package registries: apt's settings, name servers,
+ * certificate authorities and the npm registry.
  */
 export async function copyMachineSettings(root: string): Promise<void> {
   for (const file of await machineAptOptions()) await cp(file, join(root, file));
-  // Ubuntu's is a link to what its own resolver will write one day.
+  // Ubuntu's file is a link to a file that its own resolver writes later.
   await rm(join(root, "etc/resolv.conf"), { force: true });
   await cp(await resolvConf(), join(root, "etc/resolv.conf"), { dereference: true });
   const authorities = "/usr/local/share/ca-certificates";
@@ -130,7 +130,7 @@ export async function copyMachineSettings(root: string): Promise<void> {
   await writeEnvironment(root, await machineEnvironment(own.length > 0));
 }
 
-// A local stub resolver cannot be reached from a server; systemd keeps the real ones beside it.
+// A server cannot reach a local stub resolver; systemd keeps the real ones beside it.
 async function resolvConf(): Promise<string> {
   const text = await readFile("/etc/resolv.conf", "utf8").catch(() => "");
   const upstream = "/run/systemd/resolve/resolv.conf";
@@ -141,12 +141,12 @@ async function machineEnvironment(ownAuthorities: boolean): Promise<Record<strin
   const registry = await npmRegistry();
   return {
     ...(registry === undefined ? {} : { npm_config_registry: registry }),
-    // Node brings its own list of authorities and does not look at the system's.
+    // Node has its own list of authorities and ignores the system's.
     ...(ownAuthorities ? { NODE_EXTRA_CA_CERTS: "/etc/ssl/certs/ca-certificates.crt" } : {}),
   };
 }
 
-/** The registry that npm was set to use here; one with a password in its address is not passed on. */
+/** The npm registry that is configured here; one with a password in its address is not passed on. */
 async function npmRegistry(): Promise<string | undefined> {
   const home = process.env.HOME ?? "/root";
   const files = [`${home}/.npmrc`, "/usr/etc/npmrc", "/usr/local/etc/npmrc", "/etc/npmrc"];
@@ -161,7 +161,7 @@ async function writeEnvironment(root: string, environment: Record<string, string
   if (assignments.length === 0) return;
   const folder = join(root, "etc/systemd/system.conf.d");
   await mkdir(folder, { recursive: true });
-  // Sessions read the one, units the other.
+  // Sessions read the first file, units the second.
   await writeFile(join(root, "etc/environment"), `${assignments.join("\n")}\n`);
   await writeFile(join(folder, "sandbox.conf"), `[Manager]\nDefaultEnvironment=${assignments.join(" ")}\n`);
 }

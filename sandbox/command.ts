@@ -8,15 +8,15 @@ export interface CommandResult {
 }
 
 export interface CommandOptions {
-  /** Text for its standard input; nothing when absent. */
+  /** Text for its standard input; empty when omitted. */
   input?: string;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
 }
 
 /**
- * Runs a command and collects its output. Resolves whatever the exit code; the end by a signal is 128 plus its number,
- * as in a shell. Rejects only when the command cannot be started.
+ * Runs a command and collects its output. Resolves with any exit code; the end by a signal is 128 plus its number, as
+ * in a shell. Rejects only when the command cannot be started.
  */
 export function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const [file, ...args] = argv;
@@ -41,7 +41,7 @@ export function runCommand(argv: readonly string[], options: CommandOptions = {}
   });
 }
 
-/** As runCommand, but anything other than exit code 0 rejects, with the command's output. Returns its standard output. */
+/** As runCommand, but any exit code other than 0 rejects, with the command's output. Returns its standard output. */
 export async function mustRun(argv: readonly string[], options: CommandOptions = {}): Promise<string> {
   const result = await runCommand(argv, options);
   if (result.exitCode === 0) return result.stdout;
@@ -49,6 +49,6 @@ export async function mustRun(argv: readonly string[], options: CommandOptions =
   throw new Error(`${argv.slice(0, 4).join(" ")} … failed with exit code ${result.exitCode}: ${said}`);
 }
 
-/** 128 plus the signal's number; 255 when not even a signal is known. */
+/** 128 plus the signal's number; 255 without a signal. */
 export const exitCodeOfSignal = (signal: NodeJS.Signals | null): number =>
   signal === null ? 255 : 128 + constants.signals[signal];

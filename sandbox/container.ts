@@ -10,12 +10,12 @@ import { findProcesses, signalAll } from "./processes.ts";
 import type { ServerRecord } from "./records.ts";
 import { until } from "./until.ts";
 
-// The container in which a server runs: from its start to the last trace of its processes.
+// The container of a server: from its start to the removal of the last trace of its processes.
 
-/** `idle`: its processes run when nothing else on this machine wants the processors. */
+/** `idle`: its processes run only when no other process on this machine needs the processors. */
 export type Priority = "normal" | "idle";
 
-/** Starts the container of a server whose disk is mounted. It runs on when this process ends. */
+/** Starts the container of a server whose disk is mounted. It keeps running when this process ends. */
 export async function boot(record: ServerRecord, priority: Priority = "normal"): Promise<void> {
   const paths = serverPaths(record.name);
   const log = await open(paths.console, "a");
@@ -23,7 +23,7 @@ export async function boot(record: ServerRecord, priority: Priority = "normal"):
   const argv = [paths.root, cgroupOf(record), priority, ...containerCommand(record)];
   const unified = getDistribution(record.distribution).unifiedCgroups ? { UNIFIED_CGROUP_HIERARCHY: "1" } : {};
   const env = { ...process.env, ...unified };
-  // Its own session, so that neither Ctrl-C nor the end of this process reaches the server.
+  // A separate session, so that neither Ctrl-C nor the end of this process reaches the server.
   const child = spawn(supervisor, argv, { cwd: "/", detached: true, stdio: ["ignore", log.fd, log.fd], env });
   await once(child, "spawn");
   child.unref();
@@ -43,7 +43,8 @@ function containerCommand({ name, machine, bridge }: ServerRecord): string[] {
     "--register=no",
     "--keep-unit",
     "--resolv-conf=off",
-    // Else this machine's time zone is mounted over the server's, and the package with the zones cannot be configured.
+    // Otherwise this machine's time zone is mounted over the server's, and the package with the zones cannot be
+    // configured.
     "--timezone=off",
     "--kill-signal=SIGRTMIN+3",
     // Systemd from version 256 on refuses the older cgroup layout, which this machine may have; this setting allows it.
@@ -83,7 +84,7 @@ export function greetsAsSsh(address: string, port = 22): Promise<boolean> {
   });
 }
 
-/** Has the system inside shut down; rejects when it still runs after two minutes. */
+/** Asks the system inside to shut down; rejects when it still runs after two minutes. */
 export async function shutDown(name: string): Promise<void> {
   const paths = serverPaths(name);
   signalAll((await findProcesses(paths)).containers, "SIGTERM");
@@ -97,19 +98,19 @@ export async function shutDown(name: string): Promise<void> {
   );
 }
 
-/** Ends every process of a server, without asking. Does nothing when there is none. */
+/** Kills every process of a server. Does nothing without processes. */
 export async function killAll(name: string): Promise<void> {
   const paths = serverPaths(name);
   await until(`the processes of ${name} had ended`, async () => {
     const { supervisors, containers, inside } = await findProcesses(paths);
-    // The container first: its supervisor then reaps it and ends by itself. Where process 1 is not an init that reaps,
-    // the other order would leave a zombie for every server.
+    // The container first: its supervisor then reaps it and ends. Where process 1 is not an init that reaps, the other
+    // order would leave a zombie for every server.
     signalAll([...inside, ...(containers.length > 0 ? containers : supervisors)], "SIGKILL");
     return supervisors.length + containers.length + inside.length === 0;
   });
 }
 
-/** Removes what the kernel counted for a container; its processes must have ended. */
+/** Removes the cgroups of a container; its processes must have ended. */
 export async function removeCgroups(record: ServerRecord): Promise<void> {
   for (const hierarchy of ["", "/systemd", "/unified", "/cpu"]) {
     const directory = join("/sys/fs/cgroup", hierarchy, cgroupOf(record));
@@ -120,14 +121,14 @@ export async function removeCgroups(record: ServerRecord): Promise<void> {
   }
 }
 
-// Files in a cgroup cannot be removed, directories only one by one: `rm` does neither.
+// Files in a cgroup cannot be removed, and directories only one by one: `rm` does neither.
 async function removeEmptyTree(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeEmptyTree(join(directory, entry.name));
   await rmdir(directory).catch(() => {});
 }
 
-/** The last lines that the system wrote on its console, to be put behind an error; empty when there are none. */
+/** The last lines that the system wrote on its console, to append to an error; empty when there are none. */
 export async function consoleTail(name: string): Promise<string> {
   const text = await readFile(serverPaths(name).console, "utf8").catch(() => "");
   const lines = text.trim().split("\n").slice(-10).join("\n");

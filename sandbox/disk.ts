@@ -8,9 +8,9 @@ import { withLock } from "./lock.ts";
 import { keyFile, lockFile, serverPaths } from "./paths.ts";
 import type { ServerRecord } from "./records.ts";
 
-// The disk of a server: an image with a layer of its own on top, and in that what makes the server itself.
+// The disk of a server: an image with the server's own layer on top, which contains what is specific to the server.
 
-/** Mounts an empty layer, or what was left of one, over those of the record. */
+/** Mounts an empty or remaining layer over the layers of the record. */
 export async function mountDisk({ name, layers }: ServerRecord): Promise<void> {
   const { upper, work, root } = serverPaths(name);
   for (const directory of [upper, work, root]) await mkdir(directory, { recursive: true });
@@ -18,7 +18,7 @@ export async function mountDisk({ name, layers }: ServerRecord): Promise<void> {
   await mustRun(["mount", "-t", "overlay", "overlay", "-o", options, root]);
 }
 
-/** What makes this server itself: name, address, keys. Overwrites what came with an image. */
+/** The specifics of this server: name, address, keys. Overwrites those of an image. */
 export async function personalize(record: ServerRecord, authorizedKeys: readonly string[]): Promise<void> {
   const { root } = serverPaths(record.name);
   await writeFile(join(root, "etc/hostname"), `${record.name}\n`);
@@ -62,7 +62,7 @@ async function ensureKeyPair(): Promise<string> {
   });
 }
 
-/** Lets more keys in. */
+/** Authorizes more keys. */
 export async function authorize(record: ServerRecord, keys: readonly string[]): Promise<void> {
   const file = join(serverPaths(record.name).root, "root/.ssh/authorized_keys");
   const present = await readFile(file, "utf8");
@@ -70,7 +70,7 @@ export async function authorize(record: ServerRecord, keys: readonly string[]): 
   if (missing.length > 0) await appendFile(file, missing.map((key) => `${key}\n`).join(""));
 }
 
-/** Does nothing when nothing is mounted there. What is mounted more than once is unmounted as often. */
+/** Does nothing when nothing is mounted there. Several mounts are unmounted as often. */
 export async function unmountDisk(root: string): Promise<void> {
   const mounted = async () => (await runCommand(["mountpoint", "-q", root])).exitCode === 0;
   if (!(await mounted())) return;

@@ -12,7 +12,7 @@ export interface Distribution {
   name: string;
   title: string;
   family: "debian" | "ubuntu";
-  /** Its systemd runs on the unified cgroup layout only, also where this machine has the older one. */
+  /** Its systemd runs on the unified cgroup layout only, even when this machine has the older one. */
   unifiedCgroups?: true;
 }
 
@@ -26,14 +26,14 @@ const distributions: Distribution[] = [
 
 export const distributionNames = distributions.map(({ name }) => name);
 
-/** The distribution of this code name; throws with the names there are. */
+/** The distribution of this code name; otherwise throws an error with the valid names. */
 export function getDistribution(name: string): Distribution {
   const distribution = distributions.find((each) => each.name === name);
   if (distribution) return distribution;
   throw new SandboxError(`There is no distribution "${name}": choose one of ${distributionNames.join(", ")}.`);
 }
 
-/** The lines for apt, from the mirrors this machine itself uses or is configured with. */
+/** The lines for apt, with the mirrors that this machine itself uses or is configured with. */
 export async function aptSources({ name, family }: Distribution): Promise<string[]> {
   if (family === "ubuntu") {
     const url = await mirrorOf("ubuntu", "LONGSHORE_SANDBOX_UBUNTU_MIRROR");
@@ -61,8 +61,8 @@ async function machineMirrors(): Promise<string[]> {
 }
 
 /**
- * The file with the keys that sign a distribution. Debian does not package current
- * keys of Ubuntu, so they are fetched, and believed because of the fingerprint below.
+ * The file with the keys that sign a distribution. Debian does not package current keys of Ubuntu, so they are fetched,
+ * and trusted because of the fingerprint below.
  */
 export async function ensureKeyring({ title, family }: Distribution): Promise<string> {
   const name = `${family}-archive-keyring.gpg`;
@@ -84,7 +84,7 @@ async function fetchUbuntuKeyring(file: string, title: string): Promise<void> {
   const folder = `${file}.unfinished`;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  // gpg insists on the mode; the folders above stay open, because apt reads keys under an account of its own.
+  // gpg requires the mode; the folders above stay open, because apt reads keys under its own account.
   await mkdir(join(folder, "gnupg"), { mode: 0o700 });
   const url = `${await mirrorOf("ubuntu", "LONGSHORE_SANDBOX_UBUNTU_MIRROR")}/${ubuntuKeyringPackage}`;
   await mustRun(["curl", "-fsS", "--max-time", "30", "-o", "keyring.deb", url], { cwd: folder }).catch((cause) => {
@@ -93,7 +93,7 @@ async function fetchUbuntuKeyring(file: string, title: string): Promise<void> {
   await mustRun(["dpkg-deb", "-x", "keyring.deb", "."], { cwd: folder });
   const gpg = ["gpg", "--homedir", join(folder, "gnupg"), "--batch", "--quiet"];
   await mustRun([...gpg, "--import", join(folder, "usr/share/keyrings/ubuntu-archive-keyring.gpg")]);
-  // Only that one key leaves the folder, whatever else the package held.
+  // Only that one key is copied from the folder; the package may contain others.
   await mustRun([...gpg, "--output", join(folder, "key.gpg"), "--export", `${ubuntuFingerprint}!`]);
   await runCommand(["gpgconf", "--homedir", join(folder, "gnupg"), "--kill", "all"]);
   if (!(await exists(join(folder, "key.gpg"))))

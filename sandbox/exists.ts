@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 
-/** Whether there is a file or directory; a link counts when it leads to one. */
+/** Whether a file or directory exists; a link counts when its target exists. */
 export const exists = (file: string): Promise<boolean> =>
   stat(file).then(
     () => true,

@@ -4,12 +4,12 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Runs `work` while holding an exclusive lock that counts across processes. Waits for it without limit.
- * The kernel releases it when this process ends, however it ends.
+ * Runs `work` while holding an exclusive lock between processes. Waits for it without limit. The kernel releases it
+ * when this process ends in any way.
  */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(file), { recursive: true });
-  // A child holds the lock, because Node cannot; it ends with its standard input, so it cannot outlive us.
+  // A child holds the lock, because Node cannot; it ends with its standard input, so it cannot outlive this process.
   const holder = spawn("flock", ["--exclusive", file, "sh", "-c", "echo locked; exec cat"], {
     stdio: ["pipe", "pipe", "inherit"],
     detached: true,

@@ -12,7 +12,7 @@ import { until } from "./until.ts";
 const networkLock = "/run/lock/longshore-sandbox-network.lock";
 const networkFile = (): string => join(stateDirectory(), "network.json");
 
-// Ranges that home and office networks rarely use; those that this machine does use are skipped.
+// Ranges that home and office networks rarely use; ranges that this machine uses are skipped.
 const candidatePrefixes = ["10.213", "172.29", "192.168"].flatMap((start) =>
   Array.from({ length: 32 }, (_, at) => `${start}.${start === "192.168" ? 200 + at : at}`),
 );
@@ -25,7 +25,7 @@ interface Network {
 }
 
 /**
- * Gives a server an address on the sandbox's bridge, which is made if needed, and writes the server's record.
+ * Gives a server an address on the sandbox's bridge, which is created if necessary, and writes the server's record.
  * Safe when several processes do so at once.
  */
 export function allocateAddress(
@@ -43,7 +43,7 @@ export function allocateAddress(
   });
 }
 
-/** The address under which servers of the sandbox see this machine; the bridge is made if needed. */
+/** The address of this machine from the sandbox's servers; the bridge is created if necessary. */
 export const ensureBridgeAddress = (): Promise<string> =>
   withLock(networkLock, async () => {
     const network = await ensureNetwork();
@@ -76,7 +76,8 @@ async function hasBridge({ bridge, prefix }: Network): Promise<boolean> {
 async function createBridge(): Promise<Network> {
   const prefix = await freePrefix();
   const bridge = await freeBridgeName();
-  // A fixed MAC: by default a bridge takes the lowest of its ports', and changes it whenever a server comes or goes.
+  // A fixed MAC: by default a bridge takes the lowest MAC of its ports, and changes it whenever a server is added or
+  // removed.
   const mac = `02${randomBytes(5).toString("hex").replace(/../g, ":$&")}`;
   await mustRun(["ip", "link", "add", bridge, "address", mac, "type", "bridge", "forward_delay", "0"]);
   await mustRun(["ip", "address", "add", `${prefix}.1/24`, "dev", bridge]);
@@ -118,7 +119,7 @@ function parseRange(text: string): Range {
 
 const overlaps = (a: Range, b: Range): boolean => a.first <= b.last && b.first <= a.last;
 
-// Every rule carries a comment, by which it is found again whatever happened in between.
+// Every rule has a comment, by which it can always be found again.
 
 interface Rule {
   table: string;
@@ -136,13 +137,13 @@ function forwardingRules({ bridge, prefix }: Network): Rule[] {
   const tag = bridgeTag(bridge);
   return [
     { table: "nat", chain: "POSTROUTING", match: ["-s", range, "!", "-d", range], target: "MASQUERADE", tag },
-    // Machines with Docker or a firewall drop what is forwarded unless it is allowed.
+    // Machines with Docker or a firewall drop forwarded packets unless a rule allows them.
     { table: "filter", chain: "FORWARD", match: ["-i", bridge], target: "ACCEPT", tag },
     { table: "filter", chain: "FORWARD", match: ["-o", bridge], target: "ACCEPT", tag },
   ];
 }
 
-// Packets vanish in both directions, also those of connections that are open: a pulled cable, not a refusal.
+// Packets vanish in both directions, including those of open connections: a pulled cable, not a refusal.
 function cutRules(record: ServerRecord): Rule[] {
   const { address, bridge } = record;
   const tag = cutTag(record);
@@ -176,7 +177,7 @@ async function taggedRules(table: string, isOurs: (tag: string) => boolean): Pro
   });
 }
 
-/** Lets every packet from and to the server vanish, those of open connections too, until it is healed. */
+/** Drops every packet from and to the server, including those of open connections, until it is healed. */
 export async function cutAddress(record: ServerRecord): Promise<void> {
   for (const rule of cutRules(record)) await addRule(rule);
 }
@@ -188,11 +189,11 @@ export const healAddress = (record: ServerRecord): Promise<void> => removeRules(
 export const isAddressCut = async (record: ServerRecord): Promise<boolean> =>
   (await taggedRules("filter", (tag) => tag === cutTag(record))).length > 0;
 
-/** Removes what a server had of the network: its device, its cuts. Nothing has to be there. */
+/** Removes the server's parts of the network: its device, its cuts. They may be missing. */
 export async function releaseAddress(record: ServerRecord): Promise<void> {
   await healAddress(record);
   const device = `vb-${record.machine}`;
-  // The kernel removes the pair some time after the last process of the server ended, unless we are first.
+  // The kernel removes the pair some time after the last process of the server ended, unless this call is first.
   await until(`the network device ${device} was gone`, async () => {
     if ((await runCommand(["ip", "link", "show", device])).exitCode !== 0) return true;
     await runCommand(["ip", "link", "del", device]);
@@ -200,7 +201,7 @@ export async function releaseAddress(record: ServerRecord): Promise<void> {
   });
 }
 
-/** Removes bridge and rules, unless a server is left (one may have come up just now). */
+/** Removes bridge and rules, unless a server is left (one may have just started). */
 export function removeNetwork(): Promise<void> {
   return withLock(networkLock, async () => {
     const network = await readJson<Network>(networkFile());

@@ -12,15 +12,15 @@ import { lockFile, stateDirectory } from "./paths.ts";
 import { readJson, writeJson } from "./records.ts";
 
 export interface NodeMirrorOptions {
-  /** The address to listen on; servers of the sandbox reach the one of their bridge, so all by default. */
+  /** The address to listen on; servers of the sandbox connect to the address of their bridge, so the default is all. */
   host?: string;
   port?: number;
-  /** Versions to serve: "24.21.0", or "22" for the newest of a line. The one of this checkout when absent. */
+  /** Versions to serve: "24.21.0", or "22" for the newest of a line. Default: the version of this checkout. */
   versions?: readonly string[];
 }
 
 export interface NodeMirror {
-  /** What to use in place of https://nodejs.org/dist; the host is the one given, or the loopback address. */
+  /** What to use in place of https://nodejs.org/dist; the host is the given one, or the loopback address. */
   url: string;
   port: number;
   versions: string[];
@@ -31,7 +31,7 @@ interface Release {
   version: string;
   npm: string;
   date: string;
-  /** Missing in archives of before. */
+  /** Missing in older archives. */
   hasHeaders?: boolean;
 }
 
@@ -40,8 +40,8 @@ const arch = process.arch;
 const mirrorDirectory = (): string => join(stateDirectory(), "node-mirror");
 
 /**
- * Serves Node's official archives in the layout of nodejs.org/dist, put together from npm packages. The archives are
- * made on first use and kept. Both the site's root and /dist answer.
+ * Serves Node's official archives in the layout of nodejs.org/dist, built from npm packages. The archives are built on
+ * first use and kept. Both the site's root and /dist answer.
  */
 export async function startNodeMirror({
   host = "0.0.0.0",
@@ -87,7 +87,7 @@ async function answer(releases: readonly Release[], request: IncomingMessage, re
 }
 
 async function fileAt(path: string): Promise<string | undefined> {
-  // Exactly a version and a file: nothing that could lead out of the directory.
+  // Exactly a version and a file: no path that could leave the directory.
   if (!/^\/v\d+\.\d+\.\d+\/[\w-][\w.-]*$/.test(path)) return undefined;
   const file = join(mirrorDirectory(), path);
   return (await exists(file)) ? file : undefined;
@@ -144,7 +144,7 @@ async function makeRelease(version: string, directory: string): Promise<Release>
   return release;
 }
 
-/** Fills the folder as the official archive does; returns the version of its npm. */
+/** Fills the folder with the content of the official archive; returns the version of its npm. */
 async function layOut(version: string, folder: string, staging: string): Promise<string> {
   await mkdir(join(folder, "lib/node_modules"), { recursive: true });
   await mkdir(join(folder, "bin"));
@@ -179,7 +179,7 @@ async function pack(staging: string, name: string): Promise<void> {
   const archives = [join(staging, `${name}.tar.gz`), join(staging, `${name}.tar.xz`)];
   const [gz = "", xz = ""] = archives;
   const tar = ["tar", "--owner=0", "--group=0", "-C", join(staging, "tree")];
-  // The fastest levels: it is read a few times over a local bridge.
+  // The fastest levels: each archive is read only a few times over a local bridge.
   await Promise.all([
     mustRun([...tar, "-I", "gzip -1", "-cf", gz, name]),
     mustRun([...tar, "-I", "xz -0 -T0", "-cf", xz, name]),

@@ -6,19 +6,19 @@ import { withLock } from "./lock.ts";
 
 const installLock = "/run/lock/longshore-packages.lock";
 
-// Only where the command is not called as its package.
+// Only if the command's name differs from its package's.
 const commandOf: Record<string, string> = { "systemd-container": "systemd-nspawn", "openssh-client": "ssh" };
 
 /**
- * Makes sure that Debian packages are installed. As root on Debian or Ubuntu it prints on standard error which ones it
- * installs and why, and does; elsewhere it throws a sentence with what is missing and the command to type.
- * Where there is no dpkg, a package counts as there when its command is.
+ * Makes sure that Debian packages are installed. As root on Debian or Ubuntu it installs them, and prints on standard
+ * error which ones and why; otherwise it throws a sentence with the missing packages and the command to install them.
+ * Without dpkg, a package counts as installed when its command exists.
  */
 export async function ensurePackages(names: readonly string[], why: string): Promise<void> {
   if ((await missing(names)).length === 0) return;
   if (process.getuid?.() !== 0 || !(await findCommand("apt-get"))) throw cannotInstall(await missing(names), why);
   await withLock(installLock, async () => {
-    // Asked again, because the process that held the lock may have installed exactly these.
+    // Checked again, because the process that held the lock may have installed exactly these.
     const wanted = await missing(names);
     if (wanted.length === 0) return;
     process.stderr.write(`Installing Debian packages ${wanted.join(", ")}: ${why} …\n`);
@@ -44,7 +44,7 @@ async function presentCommands(names: readonly string[]): Promise<Set<string>> {
   return new Set(found.filter((name) => name !== undefined));
 }
 
-// What is for tests, such as a web server, must not begin to serve on this machine. See invoke-rc.d(8).
+// Packages for tests, such as a web server, must not start serving on this machine. See invoke-rc.d(8).
 const servicePolicy = "/usr/sbin/policy-rc.d";
 const startNothing = "#!/bin/sh\n# Longshore is installing packages. If it is not, remove this file.\nexit 101\n";
 
@@ -86,7 +86,7 @@ const cannotInstall = (names: readonly string[], why: string): SandboxError =>
   );
 
 async function findCommand(name: string): Promise<string | undefined> {
-  // sbin is not in every PATH, and half of what is asked for lives there.
+  // Not every PATH contains sbin, which has half of the requested commands.
   const directories = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/sbin"];
   for (const directory of directories.filter(Boolean)) {
     const file = join(directory, name);

@@ -2,17 +2,17 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename } from "node:path";
 import type { ServerPaths } from "./paths.ts";
 
-/** What runs for one server, found by looking at the kernel: recorded process ids could belong to someone else by now. */
+/** The processes of one server, read from the kernel: recorded process ids could belong to another program by now. */
 export interface ServerProcesses {
   supervisors: number[];
   containers: number[];
-  /** Everything whose root directory is the server's. */
+  /** Every process whose root directory is the server's. */
   inside: number[];
   /** The server's own process 1. */
   leader: number | undefined;
 }
 
-/** The processes of a server at this moment. */
+/** The present processes of a server. */
 export async function findProcesses(paths: ServerPaths): Promise<ServerProcesses> {
   const ownMounts = await readlink("/proc/self/ns/mnt");
   const found: ServerProcesses = { supervisors: [], containers: [], inside: [], leader: undefined };
@@ -35,13 +35,13 @@ async function classify(pid: string, paths: ServerPaths, ownMounts: string, foun
     found.inside.push(Number(pid));
     if (await isLeader(pid)) found.leader = Number(pid);
   } catch {
-    // It ended while we looked, or is a kernel thread.
+    // It has ended in the meantime, or is a kernel thread.
   }
 }
 
 async function isInside(pid: string, upper: string): Promise<boolean> {
   const mounts = (await readFile(`/proc/${pid}/mountinfo`, "utf8")).split("\n");
-  // Only its root counts: other servers' mounts are seen by everything that copied the host's mount table.
+  // Only its root counts: other servers' mounts are visible to every process that copied the host's mount table.
   return mounts.some((line) => line.split(" ")[4] === "/" && line.includes(`upperdir=${upper},`));
 }
 
@@ -51,7 +51,7 @@ async function isLeader(pid: string): Promise<boolean> {
   return ids.length > 1 && ids.at(-1) === "1" && /^Name:\s+(systemd|init)$/m.test(status);
 }
 
-/** Sends the signal to each; those that are gone already do not matter. */
+/** Sends the signal to each; those that have ended are ignored. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

@@ -1,6 +1,6 @@
 import yoctoSpinner from "yocto-spinner";
 
-/** Receives what is being done now; may be called any number of times. */
+/** Receives the current activity; may be called any number of times. */
 export type Progress = (text: string) => void;
 
 export const silent: Progress = () => {};
@@ -9,7 +9,7 @@ export const reportToStderr: Progress = (text) => {
   process.stderr.write(`${text}\n`);
 };
 
-/** Runs the work while it shows what is done: a spinner on a terminal, a line for each text otherwise. */
+/** Runs the work and shows its progress: a spinner on a terminal, a line for each text otherwise. */
 export async function withProgress<T>(text: string, work: (progress: Progress) => Promise<T>): Promise<T> {
   if (!process.stderr.isTTY) {
     let last = text;

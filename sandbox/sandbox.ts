@@ -49,9 +49,9 @@ interface Image {
 }
 
 /**
- * Boots a server and returns when SSH answers. One that runs already is returned as it is, with the keys added;
- * leftovers of a dead one are removed first. Any number of processes may call this at once. When it fails, nothing
- * is left behind.
+ * Boots a server and returns when SSH answers. A running server is returned unchanged, with the keys added; leftovers
+ * of a dead one are removed first. Any number of processes may call this at once. When it fails, nothing is left
+ * behind.
  */
 export async function upServer(options: UpOptions): Promise<SandboxServer> {
   const { name, authorizedKeys = [] } = options;
@@ -71,14 +71,14 @@ export async function upServer(options: UpOptions): Promise<SandboxServer> {
   });
 }
 
-/** Removes a server and all that is left of it, also after a crash. Does nothing when there is none. */
+/** Removes a server and everything that is left of it, also after a crash. Does nothing when it does not exist. */
 export async function downServer(name: string): Promise<void> {
   assertName("server", name);
   await requireSandbox();
   await withLock(lockFile(`server-${name}`), () => tearDown(name));
 }
 
-/** Removes all servers, the bridge and its rules; images stay. Returns the names of the removed. */
+/** Removes all servers, the bridge and its rules; images stay. Returns the names of the removed servers. */
 export async function downAll(): Promise<string[]> {
   await requireSandbox();
   const names = await serverNames();
@@ -101,8 +101,8 @@ export async function listServers(): Promise<ServerStatus[]> {
 }
 
 /**
- * Runs a command as root inside a running server, without using its network. The words are passed as they are, no
- * shell is involved. Resolves whatever the exit code.
+ * Runs a command as root inside a running server, without using its network. The words are passed unchanged, without a
+ * shell. Resolves with any exit code.
  */
 export async function execOn(
   name: string,
@@ -112,7 +112,7 @@ export async function execOn(
   return runCommand([...(await enterCommand(name)), ...argv], options);
 }
 
-/** The words to put before a command so that it runs as root inside the server. */
+/** The prefix that makes a command run as root inside the server. */
 export async function enterCommand(name: string): Promise<string[]> {
   const leader = await getLeader(name);
   const environment = ["HOME=/root", "USER=root", "LANG=C.UTF-8", `TERM=${process.env.TERM ?? "dumb"}`];
@@ -121,12 +121,12 @@ export async function enterCommand(name: string): Promise<string[]> {
   return [...enter, "--", "env", "-i", "-C", "/root", path, ...environment];
 }
 
-/** Lets all packets from and to the server vanish, as if its cable was pulled; open connections hang. */
+/** Drops all packets from and to the server, as if its cable was pulled; open connections hang. */
 export async function cutNetwork(name: string): Promise<void> {
   await cutAddress(await getRunning(name));
 }
 
-/** Puts the cable back in. */
+/** Plugs the cable in again. */
 export async function healNetwork(name: string): Promise<void> {
   await healAddress(await getRecord(name));
 }
@@ -147,12 +147,12 @@ export async function rebootServer(name: string): Promise<void> {
   if (!(await isAddressCut(record))) await waitForSsh(record);
 }
 
-/** Whether there is a saved image of this name. */
+/** Whether a saved image of this name exists. */
 export const hasImage = async (image: string): Promise<boolean> => (await findImage(image)) !== undefined;
 
 /**
- * Shuts the server down and makes its disk an image to start other servers from. The server is gone afterwards. An
- * image that exists already is kept, and the server's disk dropped: put a hash of what makes the image into its name.
+ * Shuts the server down and saves its disk as an image for other servers. The server is removed. If the image already
+ * exists, it is kept, and the server's disk is dropped: put a hash of the image's inputs into its name.
  */
 export async function saveImage(name: string, image: string): Promise<void> {
   assertName("image", image);
@@ -166,8 +166,8 @@ export async function saveImage(name: string, image: string): Promise<void> {
 }
 
 /**
- * The image, made on first use: boots a server, lets `prepare` change it, and saves it. Of several processes that ask
- * at once, one makes it and the others wait.
+ * The image, created on first use: boots a server, lets `prepare` change it, and saves it. When several processes call
+ * this at once, one creates it and the others wait.
  */
 export async function ensureImage(
   image: string,

@@ -6,8 +6,8 @@ export interface UntilOptions {
 }
 
 /**
- * Asks `probe` again and again until it answers something other than undefined or false, and returns that.
- * Rejects after the deadline with a sentence that names `what` was awaited.
+ * Calls `probe` repeatedly until it returns something other than undefined or false, and returns that. Rejects after
+ * the deadline with a sentence that names `what` was awaited.
  */
 export async function until<T>(
   what: string,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface ApiOptions {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   token: string;
   /** Sent as X-Organization. */
@@ -14,7 +14,7 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** A thin client: it sends, parses and never judges a status. `Body` is the caller's word for what is answered. */
+/** A thin client: it sends, parses and never judges a status. The caller promises that `Body` matches the answer. */
 export interface Api {
   get<Body = unknown>(path: string): Promise<Answer<Body>>;
   post<Body = unknown>(path: string, body?: object, headers?: Record<string, string>): Promise<Answer<Body>>;
@@ -22,7 +22,7 @@ export interface Api {
   delete<Body = unknown>(path: string): Promise<Answer<Body>>;
 }
 
-/** What a test asks of the API at `url`; paths begin with `/`. */
+/** What tests need from the API at `url`; paths begin with `/`. */
 export function api({ url, token, organization }: ApiOptions): Api {
   const common: Record<string, string> = { Accept: "application/json", Authorization: `Bearer ${token}` };
   if (organization !== undefined) common["X-Organization"] = String(organization);
@@ -55,7 +55,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The body of a successful answer; anything else is thrown as one sentence with the API's message. */
+/** The body of a successful answer; for any other answer, throws one sentence with the API's message. */
 export async function must<Body>(what: string, answering: Promise<Answer<Body>>): Promise<Body> {
   const { status, body } = await answering;
   if (status >= 200 && status < 300) return body;
@@ -68,7 +68,7 @@ export interface WaitOptions {
 }
 
 /**
- * Asks `probe` until it gives something (not undefined, not false) and resolves with that. Rejects at the deadline,
+ * Calls `probe` until it returns a value (not undefined, not false) and resolves with that. Rejects at the deadline,
  * with the last error if the probe threw: the one place where tests wait.
  */
 export async function waitFor<Found>(
@@ -108,7 +108,7 @@ export interface Deployment {
 
 const finalStatuses = [1, 2, 5];
 
-/** Follows a deployment to its end, whatever the end is. */
+/** Follows a deployment to its end, successful or not. */
 export function deploymentEnd(client: Api, id: number, options: WaitOptions): Promise<Deployment> {
   return waitFor(
     `deployment ${id} to end`,
@@ -131,14 +131,14 @@ export async function deploymentSuccess(client: Api, id: number, options: WaitOp
   throw new Error(`Deployment ${id} ended with status ${deployment.status}:\n${logTail(deployment)}`);
 }
 
-/** The last lines of a deployment's log, as its reader would see them. */
+/** The last lines of a deployment's log, as its reader sees them. */
 export function logTail({ output }: Deployment, count = 20): string {
   const client = (output?.client_payload ?? []).slice(-count);
   const system = (output?.system_payload ?? []).slice(-count);
   return [...client, ...system].map((line) => `  ${line}`).join("\n");
 }
 
-/** The id of the newest deployment of a project: the one that creating the project began. */
+/** The id of the newest deployment of a project: the one that the project's creation started. */
 export function firstDeployment(client: Api, projectId: number, options: WaitOptions): Promise<number> {
   return waitFor(
     `project ${projectId} to have a deployment`,

@@ -4,8 +4,8 @@ import { dirname, join, posix } from "node:path";
 import { describe, it } from "node:test";
 import { features } from "../src/features.ts";
 
-// How the parts of the repository may know each other. Each rule is a function from the source to sentences about what
-// breaks it, so that the rules themselves are tested below, on files made up to break them.
+// Which parts of the repository may depend on each other. Each rule is a function from the source to sentences about
+// its violations, so that the rules themselves are tested below, on files that violate them on purpose.
 
 /** One `import` or `export … from` of a file inside the repository. */
 interface Import {
@@ -18,7 +18,7 @@ type Sources = ReadonlyMap<string, string>;
 
 // What may be imported ---------------------------------------------------------------------------------------------------
 
-/** Kernel to the kernels below it. A file outside of this table is wiring, which may know everything. */
+/** Maps each kernel to the kernels below it. A file outside of this table is wiring, which may import everything. */
 const kernels: Record<string, readonly string[]> = {
   lib: [],
   db: ["lib"],
@@ -32,21 +32,23 @@ const kernels: Record<string, readonly string[]> = {
 
 const featureOrder = features.map((feature) => feature.name);
 
-/** What every feature lets later ones use. */
+/** The files of each feature that later features may import. */
 const publicFiles = ["schema", "queries", "actions", "capabilities"];
 
 /**
- * What a folder publishes besides, each for a reason. Routes and jobs belong to `features.ts` alone, and everything else
- * in a folder is its own.
+ * Additional public files of a folder, each with a reason. Only `features.ts` may import routes and jobs, and all other
+ * files in a folder are private.
  */
 const published: Record<string, readonly string[]> = {
-  // The one place that decides what an actor can see; every query takes its conditions. And who a credential belongs to, before
-  // there is an actor; and how a secret is made that is shown once. An answer that does not end asks again whether it may continue.
+  // reach: the one place that decides what an actor can see; every query uses its conditions. authenticator: finds the owner of a
+  // credential before there is an actor. tokens: creates secrets that are shown once. watch: an endless answer checks again
+  // whether it may continue.
   accounts: ["reach", "authenticator", "tokens", "watch"],
-  // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
-  // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
-  // A feature that reads a log of a project masks the same in it, and follows it the same way. What is behind a load balancer is so for certificates,
-  // deployments and moves, too. Who takes a project off a server removes what it left there.
+  // A deployment begins with the steps that prepare the project, for which it needs the project in the form for plans. Code that
+  // changes a site makes the web server follow. Domains belong to a project, and other ways to change them keep to the same
+  // rules. A feature that reads a log of a project masks the same values in it, and follows it the same way. Certificates,
+  // deployments and moves also need to know what is behind a load balancer. Code that takes a project off a server removes what
+  // it left there.
   projects: [
     "events",
     "live-log",
@@ -62,19 +64,20 @@ const published: Record<string, readonly string[]> = {
     "replicas",
     "removal",
   ],
-  // A deployment restarts the jobs that run its code, and a move brings them along.
+  // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "server"],
-  // A project and its deployments update the git host, fetch from the address it names, and accept what its
-  // webhooks report.
+  // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
+  // webhooks.
   sources: ["hosts", "source", "webhook"],
-  // A catalog application is made live by the steps that make a deployment live, and tells moves what they need to know of it; a
-  // monitor that falls right after a deployment rolls it back.
+  // The steps that make a deployment live also make a catalog application live, and the application declares what moves
+  // need; a monitor that goes down right after a deployment rolls it back.
   deployments: ["plans", "moves/apps", "automatic-rollback"],
-  // A move lets one server into another with a key of its own. What frees a slot of a server has its queue looked at.
+  // A move authorizes one server on another with a separate key. Code that frees a slot of a server triggers a check of
+  // its queue.
   servers: ["access", "dispatch"],
 };
 
-/** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */
+/** config.ts reads the settings. This file passes its own PATH on to PostgreSQL's programs, which is not a setting. */
 const passesEnvironmentOn = ["src/db/embedded.ts"];
 
 const clients = ["console", "cli", "mcp"];
@@ -108,7 +111,7 @@ function importsOf(file: string, text: string): Import[] {
 
 const allImports = (sources: Sources): Import[] => [...sources].flatMap(([file, text]) => importsOf(file, text));
 
-/** `src/engine/worker.ts` is of `engine`; `src/up.ts` of nothing. */
+/** `src/engine/worker.ts` belongs to `engine`; `src/up.ts` to none. */
 const kernelOf = (file: string): string | undefined => {
   const [, kernel] = /^src\/([a-z-]+)\//.exec(file) ?? [];
   return kernel === "features" ? undefined : kernel;
@@ -130,7 +133,7 @@ function isKernelImportAllowed({ file, target, isTypeOnly }: Import): boolean {
   if (below === undefined) return false;
   const to = kernelOf(target);
   if (to !== undefined) return to === from || below.includes(to);
-  // The settings depend on lib alone. What main.ts wires is handed to http by its type.
+  // The settings depend on lib alone. http receives what main.ts wires by its type.
   if (target === "src/config.ts") return from !== "lib";
   return target === "src/context.ts" && from === "http" && isTypeOnly;
 }
@@ -187,7 +190,7 @@ function environmentReads(sources: Sources): string[] {
   });
 }
 
-/** `reach.ts` makes conditions for the queries of others, so it is one of them. */
+/** `reach.ts` builds conditions for the queries of other features, so it counts as a queries file. */
 const mayHoldSql = (file: string): boolean =>
   /\/queries\.ts$/.test(file) || /^src\/(db|engine)\//.test(file) || file === "src/features/accounts/reach.ts";
 
@@ -199,7 +202,7 @@ function straySql(sources: Sources): string[] {
   );
 }
 
-/** Where one of them fails, the others continue in a connection that has left the transaction. */
+/** If one of them fails, the others continue on a connection that has left the transaction. */
 function unheldParts(sources: Sources): string[] {
   return [...sources].flatMap(([file, text]) =>
     file.startsWith("src/") &&
@@ -210,7 +213,7 @@ function unheldParts(sources: Sources): string[] {
   );
 }
 
-/** A file that only passes on what others export. */
+/** A file that only re-exports other files. */
 function barrels(sources: Sources): string[] {
   return [...sources].flatMap(([file, text]) => {
     const statements = withoutComments(text)
@@ -223,7 +226,7 @@ function barrels(sources: Sources): string[] {
   });
 }
 
-/** The linter refuses the type; silencing it is refused here, except in tests that look into bodies of every shape. */
+/** The linter refuses the type; silencing it is refused here, except in tests that inspect bodies of any shape. */
 const silencedAny = (sources: Sources): string[] =>
   [...sources].flatMap(([file, text]) =>
     /biome-ignore(-all|-start)? lint\/suspicious\/noExplicitAny/.test(text) ? [`${file} uses the type any.`] : [],
@@ -258,7 +261,7 @@ describe("architecture", () => {
 });
 
 describe("the rules themselves", () => {
-  /** Each file breaks the rule it stands under. */
+  /** Each file violates the rule it stands under. */
   const breaking: Record<keyof typeof rules, Record<string, string>> = {
     "kernels know only the kernels below them": {
       "src/lib/a.ts": 'import { row } from "../db/sql.ts";',

@@ -2,18 +2,18 @@ import { type Sql, sql } from "../src/db/sql.ts";
 import { fixtures, type Params } from "./route-fixtures.ts";
 import { commit, type World } from "./route-world.ts";
 
-// Records in the states that capability tables name.
+// Records in the states used in capability tables.
 
-/** Stands for a value that the table does not name. */
+/** Stands for any value that the table does not use. */
 export const another = Symbol("another value");
 
-/** The values of the fields that a record shall have. */
+/** The field values that a record must have. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Makes a record of the noun that has these fields, for this route. */
+/** Creates a record of the noun with these fields, for this route. */
 type Maker = (world: World, route: string, fields: Fields) => Promise<Params>;
 
-/** The record that the route works on, changed in its row. */
+/** The record that the route works on, modified in its row. */
 const changed =
   (change: (params: Params, fields: Fields) => Sql | undefined): Maker =>
   async (world, route, fields) => {
@@ -23,7 +23,7 @@ const changed =
     return params;
   };
 
-/** Of a project; in some paths it has a longer name. */
+/** The values of a project; in some paths it has a longer name. */
 export const idOf = ({ id, projectId, project_id }: Params) => id ?? projectId ?? project_id;
 
 const replaced = (params: Params, id: number): Params =>

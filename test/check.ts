@@ -9,15 +9,15 @@ import { ensurePackages } from "../sandbox/packages.ts";
 const root = resolve(import.meta.dirname, "..");
 const tool = (name: string): string => join(root, "node_modules/.bin", name);
 
-/** One thing that must hold: the command exits 0 when it does. */
+/** One requirement: the command exits 0 when it is met. */
 interface Check {
   name: string;
   command: string[];
-  /** Puts it right; run instead with --fix. */
+  /** Fixes the violation; runs in its place with --fix. */
   fix?: string[];
 }
 
-/** Files made from other files. Each command exits 0 when they are up to date; its `fix` writes them. */
+/** Files generated from other files. Each command exits 0 when they are up to date; its `fix` writes them. */
 const generated: Check[] = [
   {
     name: "configuration page",
@@ -93,7 +93,7 @@ async function main(): Promise<number> {
   await ensurePackages(["git", "shellcheck"], "shell scripts are checked with them");
   const checks = await listChecks();
   const outcomes: Outcome[] = [];
-  // Writers first and one after the other, so that the rest judges what they wrote.
+  // Writers first and one after the other, so that the rest checks their output.
   const inOrder = values.fix ? [...checks.filter((each) => each.fix), ...checks.filter((each) => !each.fix)] : checks;
   for (const check of inOrder) {
     const outcome = await perform(check, values.fix);

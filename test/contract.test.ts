@@ -12,7 +12,7 @@ const document = routeTable(routesOf()).document();
 const operations = operationsOf(document);
 const faultOf = schemaChecker(document);
 
-/** Each operation's faults as sentences that name it. */
+/** The faults of each operation, as sentences that name it. */
 const faults = (find: (operation: (typeof operations)[number]) => (string | undefined)[]): string[] =>
   operations.flatMap((each) => find(each).flatMap((fault) => (fault ? [`${each.name}: ${fault}`] : [])));
 

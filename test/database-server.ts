@@ -1,4 +1,5 @@
-// The PostgreSQL that the tests of this user share. database.ts starts it; it ends when no test has been connected for a while.
+// The PostgreSQL that this user's tests share. database.ts starts it; it ends when no test has been connected for a
+// while.
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/db/embedded
 import { lockFile } from "../src/lib/lock.ts";
 
 export const serverDirectory = join(tmpdir(), `longshore-test-${process.getuid?.() ?? 0}`);
-/** Held by the server; its note is the URL, once it can be used. */
+/** The server holds this lock; its note is the URL, once it is ready. */
 export const serverLock = join(serverDirectory, "lock");
 
 const idleMs = 10_000;
@@ -21,12 +22,12 @@ async function serve(): Promise<void> {
   const lock = await lockFile(serverLock);
   if (!lock) return; // another one was first
   const directory = join(serverDirectory, "postgres");
-  // A new cluster each time: what tests that were killed left behind does not pile up.
+  // A new cluster each time: leftovers of killed tests do not pile up.
   await rm(directory, { recursive: true, force: true });
   const postgres = await startEmbeddedPostgres(directory, { durable: false, settings: { max_connections: "200" } });
   const admin = new pg.Client(postgres.url.replace("user=longshore", "user=postgres"));
   await admin.connect();
-  // It signals others when a test drops its database while autovacuum is vacuuming it.
+  // It signals other processes when a test drops its database while autovacuum is vacuuming it.
   await admin.query("alter role longshore createdb; grant pg_signal_backend to longshore");
   lock.note(postgres.url);
   do await untilUnused(admin);
@@ -44,7 +45,7 @@ async function untilUnused(admin: pg.Client): Promise<void> {
   }
 }
 
-/** A connection that is just being made shows no user yet. */
+/** A connection that is being opened has no user yet. */
 async function isUsed(admin: pg.Client): Promise<boolean> {
   const { rows } = await admin.query(
     `select 1 from pg_stat_activity
@@ -53,7 +54,7 @@ async function isUsed(admin: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Refuses new connections, unless one was made since the check: a test would lose the connections it has just made. */
+/** Refuses new connections, unless one was opened since the check: a test would lose the connections that it has just opened. */
 async function isClosed(admin: pg.Client): Promise<boolean> {
   await admin.query("alter role longshore nologin");
   if (!(await isUsed(admin))) return true;

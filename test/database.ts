@@ -18,10 +18,10 @@ export interface TestDatabase {
 }
 
 /**
- * A new, migrated database of this test file's own, in a PostgreSQL that all tests of this user share and that ends by
- * itself. `drop` it in `after`.
+ * A new, migrated database for this test file, in a PostgreSQL that all tests of this user share and that stops
+ * automatically. `drop` it in `after`.
  *
- * `migrated: false` gives an empty one.
+ * `migrated: false` returns an empty one.
  */
 export async function testDatabase({ migrated = true }: { migrated?: boolean } = {}): Promise<TestDatabase> {
   const server = await sharedServer();
@@ -29,7 +29,8 @@ export async function testDatabase({ migrated = true }: { migrated?: boolean } =
   const template = migrated ? await templateOf(server) : "template1";
   await server.admin.query(`create database ${name} template ${template}`);
   const url = server.urlOf(name);
-  // Tests do hundreds of things at once, beside others: the last of them waits for long on a busy machine.
+  // Tests do hundreds of things at once, and other tests run in parallel: on a busy machine the last statement waits
+  // for long.
   const pool = openPool(url, { applicationName: "longshore-test", connectTimeoutMs: 60_000 });
   const drop = async (): Promise<void> => {
     await pool.end();
@@ -50,7 +51,7 @@ function sharedServer(): Promise<Server> {
   return shared;
 }
 
-// It has to be created first, on a machine on which everything else may begin as well.
+// The cluster has to be created first, on a machine where everything else may be starting too.
 const startTimeoutMs = 300_000;
 
 async function connectToServer(): Promise<Server> {
@@ -62,7 +63,7 @@ async function connectToServer(): Promise<Server> {
 
 let starting = false;
 
-/** Starts the server when there is none; undefined while it cannot be used. */
+/** Starts the server when there is none; undefined while it is not ready. */
 async function tryToConnect(): Promise<Server | undefined> {
   const url = await readNote(serverLock);
   const admin = url ? await connect(url) : undefined;
@@ -71,7 +72,7 @@ async function tryToConnect(): Promise<Server | undefined> {
   return undefined;
 }
 
-/** A connection that stays for the life of this process: while there is one, the server stays too. */
+/** A connection that stays open for the life of this process, and keeps the server running. */
 async function connect(url: string): Promise<Pool | undefined> {
   const admin = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
   admin.on("error", () => {});
@@ -79,7 +80,7 @@ async function connect(url: string): Promise<Pool | undefined> {
     await admin.query("select 1");
     return admin;
   } catch {
-    // The note of a server that was killed, or is just ending.
+    // The note of a server that was killed, or is shutting down.
     await admin.end();
     return undefined;
   }
@@ -94,7 +95,7 @@ function startServer(): void {
   });
   closeSync(output);
   starting = true;
-  // It ends at once when another one holds the lock; that one may be about to end, so this is retried.
+  // It ends at once when another process holds the lock; that one may be about to end, so this is retried.
   server.once("exit", () => {
     starting = false;
   });

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 
-/** What a name has; `silent` names are never answered, and `code` is an error of DNS such as SERVFAIL. */
+/** The records of a name; `silent` names are never answered, and `code` is an error of DNS such as SERVFAIL. */
 export interface DnsRecords {
   A?: readonly string[];
   AAAA?: readonly string[];
@@ -13,7 +13,7 @@ export interface DnsRecords {
 export interface DnsServer {
   /** As a setting: `127.0.0.1:PORT`. */
   address: string;
-  /** By lowercase name; may be changed at any time. What is not in it does not exist. */
+  /** By lowercase name; may be changed at any time. A name that is missing here does not exist. */
   zone: Map<string, DnsRecords>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ function dataOf({ A = [], AAAA = [], CNAME }: DnsRecords, type: number): Buffer[
   return [];
 }
 
-// The name is the question's, which begins at byte 12.
+// The name is that of the question, which begins at byte 12.
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);

@@ -1,7 +1,7 @@
 import { Compile } from "typebox/schema";
 import type { Media, OpenApiDocument, Operation, Parameter, Reference, Response } from "../src/http/openapi.ts";
 
-// The OpenAPI document as tests read it: its description of each operation, and whether an answer matches.
+// The OpenAPI document for tests: its description of each operation, and whether an answer matches.
 
 export interface DocumentedOperation {
   /** `GET /api/v1/projects/{id}` */
@@ -45,7 +45,7 @@ export interface Answer {
   body: string;
 }
 
-/** Returns what is wrong with an answer of the operation, by the document alone; undefined when nothing is. */
+/** Returns what is wrong with an answer of the operation, judged by the document alone; undefined when it is right. */
 export function answerChecker(
   document: OpenApiDocument,
 ): (of: DocumentedOperation, answer: Answer) => string | undefined {

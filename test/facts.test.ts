@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { isFact } from "../src/engine/facts.ts";
 import { allPlans } from "./plans.ts";
 
-/** The keys of the facts that a script writes; of `job_7`, which the script puts together, `job_<id>`. */
+/** The keys of the facts that a script writes; for `job_7`, which the script builds, `job_<id>`. */
 const keysIn = (script: string): string[] => [
   ...[...script.matchAll(/\bfact ([a-z_]+) /g)].map(([, key]) => key as string),
   ...[...script.matchAll(/printf '([a-z_]+(?:%s)?) %s\\+n'.*LONGSHORE_FACTS/g)].map(([, key]) =>

@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-// Below those that the kernel gives to connections and to servers that ask for any port: no other program is given one of these
-// between the moment a test picks it and the moment its program listens there.
+// Below the ports that the kernel assigns to connections and to servers that request any port: no other program gets
+// one of these between the moment a test picks it and the moment its program listens there.
 const [first, last] = [10_000, 32_000];
 
-/** A port that is free at each address of this machine, for a program that cannot choose one itself. */
+/** A port that is free on each address of this machine, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, last);
@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Several, each another one. */
+/** Several different ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

@@ -9,7 +9,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Path in the repository to its content; `null` removes the file, a commit makes it a submodule, `large` is kept in Git LFS. */
+/**
+ * Path in the repository to its content; `null` removes the file, a commit makes it a submodule, `large` is stored in
+ * Git LFS.
+ */
 export type Files = Record<string, string | Uint8Array | { commit: string } | { large: string } | null>;
 
 export interface Credentials {
@@ -19,7 +22,7 @@ export interface Credentials {
 
 export interface RepositoryOptions {
   files?: Files;
-  /** A folder whose files are the first commit, with their executable bits and symbolic links. */
+  /** A folder whose files become the first commit, with their executable bits and symbolic links. */
   fromDirectory?: string;
   /** Makes the repository private: basic authentication with these. */
   credentials?: Credentials;
@@ -27,22 +30,22 @@ export interface RepositoryOptions {
 
 export interface CommitOptions {
   files: Files;
-  /** Default: `main`; made from `main` when it does not exist. */
+  /** Default: `main`; created from `main` when it does not exist. */
   branch?: string;
   message?: string;
 }
 
 export interface GitServer {
-  /** Without a slash at the end; a repository is at `${url}/${name}.git`. */
+  /** Without a trailing slash; a repository is at `${url}/${name}.git`. */
   url: string;
   urlOf(name: string): string;
-  /** Makes a bare repository with one commit on `main`; resolves with the commit's id. */
+  /** Creates a bare repository with one commit on `main`; resolves with the commit's id. */
   createRepository(name: string, options?: RepositoryOptions): Promise<string>;
   /** Adds a commit; resolves with its id. */
   commit(name: string, options: CommitOptions): Promise<string>;
-  /** Loses all files that it keeps in Git LFS. */
+  /** Loses all files that it stores in Git LFS. */
   dropLargeFiles(): void;
-  /** How many times a client asked for objects of the repository. */
+  /** How often a client requested objects of the repository. */
   fetches(name: string): number;
   close(): Promise<void>;
 }
@@ -55,7 +58,7 @@ interface Entry {
 
 type Change = Entry | { path: string; commit?: string };
 
-// Nothing of the machine's own git configuration may change what the tests see.
+// The machine's own git configuration must not influence the tests.
 const gitEnvironment = {
   PATH: process.env.PATH ?? "",
   HOME: "/nonexistent",
@@ -65,7 +68,7 @@ const gitEnvironment = {
 
 const author = "Sample Author <author@example.com>";
 
-/** Serves real git repositories under `root` over smart HTTP. `port` 0 or none: a free one. */
+/** Serves real git repositories under `root` over smart HTTP. `port` 0 or omitted: a free one. */
 export async function startGitServer(options: { host: string; root: string; port?: number }): Promise<GitServer> {
   const { host, root, port = 0 } = options;
   await mkdir(root, { recursive: true });
@@ -135,7 +138,7 @@ function askForCredentials(response: ServerResponse): void {
   response.writeHead(401, { "WWW-Authenticate": 'Basic realm="git"' }).end("Authentication required.\n");
 }
 
-/** One request as one CGI process: exactly what a web server in front of `git http-backend` does. */
+/** One CGI process per request: exactly what a web server in front of `git http-backend` does. */
 function serveWithBackend(root: string, request: IncomingMessage, response: ServerResponse): ChildProcess {
   const url = new URL(request.url ?? "/", "http://localhost");
   const backend = spawn("git", ["http-backend"], {
@@ -153,7 +156,7 @@ function serveWithBackend(root: string, request: IncomingMessage, response: Serv
     },
     stdio: ["pipe", "pipe", "ignore"],
   });
-  // A client that goes away, or a backend that answers before it has read everything, is no failure of the server.
+  // A client that disconnects, or a backend that answers before it has read everything, is not a failure of the server.
   backend.stdin.on("error", () => {});
   request.on("error", () => {});
   response.on("close", () => backend.kill());
@@ -189,17 +192,17 @@ function parseHeader(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-/** The files that are kept beside the repositories, by their SHA-256. */
+/** The files stored beside the repositories, by their SHA-256. */
 type LargeFiles = Map<string, string>;
 
-/** The text that Git LFS has in the repository for a file. */
+/** The text that Git LFS puts into the repository in place of a file. */
 function pointerTo(content: string, largeFiles: LargeFiles): string {
   const oid = createHash("sha256").update(content).digest("hex");
   largeFiles.set(oid, content);
   return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${Buffer.byteLength(content)}\n`;
 }
 
-/** Git LFS's batch request, and the downloads that it names. */
+/** Git LFS's batch request, and the downloads in its answer. */
 async function serveLargeFile(files: LargeFiles, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const downloads = `http://${request.headers.host}${request.url?.replace(/objects\/batch$/, "objects/")}`;
   if (request.method === "GET") {

@@ -21,17 +21,17 @@ export interface GitSshServer {
 
 export interface GitSshOptions {
   host: string;
-  /** Where a repository is, or undefined where there is none. */
+  /** The path of a repository, or undefined when it does not exist. */
   repositoryOf(path: string): string | undefined;
-  /** The keys that may read a repository, as lines of OpenSSH. */
+  /** The keys that may read a repository, in OpenSSH's format. */
   keysOf(path: string): readonly string[];
-  /** Where Git LFS finds the large files of a repository, and with which header; none without it. */
+  /** The URL of the large files of a repository for Git LFS, and the header to use; undefined without Git LFS. */
   largeFilesOf?(path: string): { href: string; header: Record<string, string> };
 }
 
 /**
- * Serves real git repositories over SSH as git hosts do: the user is `git`, the key decides what may be read, and nothing but
- * a fetch is possible. Who may not read a repository is answered as if there were none.
+ * Serves real git repositories over SSH as git hosts do: the user is `git`, the key decides which repositories can be read,
+ * and only fetches are possible. A client without access to a repository gets the same answer as if it did not exist.
  */
 export async function startGitSsh({ host, repositoryOf, keysOf, largeFilesOf }: GitSshOptions): Promise<GitSshServer> {
   const hostKey = makeKeyPair("git server").privateKey;
@@ -78,7 +78,7 @@ export async function startGitSsh({ host, repositoryOf, keysOf, largeFilesOf }: 
   };
 }
 
-/** Any key may try: what it opens is decided when a repository is named. A client without one comes to nothing. */
+/** Every key is accepted: its rights are checked when the client names a repository. A client without a key is rejected. */
 function acceptKey(context: AuthContext): ParsedKey | undefined {
   if (context.username !== "git" || context.method !== "publickey") {
     context.reject(["publickey"]);
@@ -86,7 +86,7 @@ function acceptKey(context: AuthContext): ParsedKey | undefined {
   }
   const key = parsedKey(context);
   const { signature, blob, hashAlgo } = context;
-  // Without a signature the client only asks whether the key would do.
+  // Without a signature the client only asks whether the key is acceptable.
   const isProven = signature === undefined || (blob !== undefined && key.verify(blob, signature, hashAlgo) === true);
   if (isProven) context.accept();
   else context.reject(["publickey"]);
@@ -130,7 +130,7 @@ function uploadPack(repository: string, channel: ServerChannel): ChildProcess {
   return child;
 }
 
-/** Repositories as `startGitServer` keeps them, under names of a git host: `acme/shop` is `shop.git`. */
+/** Repositories as stored by `startGitServer`, under the names of a git host: `acme/shop` is `shop.git`. */
 export const repositoriesIn =
   (root: string) =>
   (path: string): string | undefined => {

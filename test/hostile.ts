@@ -2,14 +2,14 @@ import fc from "fast-check";
 import type { Schema } from "../src/http/openapi.ts";
 import type { DocumentedOperation } from "./document.ts";
 
-// Requests at random, made from the document's description of an operation: some as it wants them, some with a field gone
-// wrong, some meant to break whatever reads them.
+// Random requests, generated from the document's description of an operation: some valid, some with one invalid field,
+// some meant to break their parser.
 
-/** One request; what it names by id is chosen from the records there are when it is sent. */
+/** One request; the records that it names by id are chosen when it is sent. */
 export interface RandomRequest {
   operation: DocumentedOperation;
   caller: number;
-  /** Take path and body from the route's fixture, so that requests that change something succeed too. */
+  /** Takes path and body from the route's fixture, so that changing requests succeed too. */
   fromFixture: boolean;
   params: Record<string, unknown>;
   query: string;
@@ -18,12 +18,12 @@ export interface RandomRequest {
   body: string | undefined;
 }
 
-/** Stands for the id of a record, one of those at hand. */
+/** Stands for the id of one of the available records. */
 export interface SomeId {
   pick: number;
 }
 
-/** What the commands among the texts would make, if something ran them. */
+/** The file that the commands among the texts would create, if something ran them. */
 export const traceOfCommands = "/tmp/longshore-was-here";
 
 const texts = [
@@ -89,7 +89,7 @@ const values: unknown[] = [
 const hostileText = fc.oneof(fc.constantFrom(...texts), fc.string({ unit: "binary", maxLength: 40 }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...numbers), fc.constantFrom(...values), fc.jsonValue());
 
-/** Every tenth value is not what the schema asks for. */
+/** Every tenth value violates the schema. */
 const mostly = (valid: fc.Arbitrary<unknown>, hostile: fc.Arbitrary<unknown> = hostileValue): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 9, arbitrary: valid }, { weight: 1, arbitrary: hostile });
 
@@ -121,7 +121,7 @@ function arbitraryOfType(type: string | undefined, schema: Schema, name: string)
   }
 }
 
-/** What the schema takes, and what is accepted by some of the checks behind it. */
+/** Values that the schema accepts, and that pass some of the checks behind it. */
 const plausibleText = ({ pattern }: Schema): fc.Arbitrary<string> =>
   pattern === undefined ? fc.constantFrom(...plausible) : fc.stringMatching(new RegExp(pattern));
 
@@ -156,7 +156,7 @@ function objectOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<unkn
     .tuple(fc.record(fields, { requiredKeys: required }), fc.option(extra, { freq: 12 }), fc.nat({ max: 20 }))
     .map(([value, more, gone]) => {
       const whole: Record<string, unknown> = { ...value, ...more };
-      // One in a few lacks what is required.
+      // Some requests lack required fields.
       const name = required[gone];
       if (name !== undefined) delete whole[name];
       return whole;
@@ -178,7 +178,7 @@ function bodyOf({ operation }: DocumentedOperation): fc.Arbitrary<string | undef
 
 function paramsOf({ parameters }: DocumentedOperation): fc.Arbitrary<Record<string, unknown>> {
   const inPath = parameters.filter((each) => each.in === "path");
-  // Dots are resolved and nothing makes another path before any server sees it.
+  // Clients resolve dots, and an empty text makes another path, before any server sees it.
   const text = hostileText.filter((value) => value.isWellFormed() && !/^\.*$/.test(value));
   const values = inPath.map(({ name, schema }) => [
     name,
@@ -248,7 +248,7 @@ const headers = fc.oneof(
   },
 );
 
-/** Requests to all of the operations, each as often as the others. */
+/** Requests to all operations, each as often as the others. */
 export const randomRequest = (
   operations: readonly DocumentedOperation[],
   callers: number,

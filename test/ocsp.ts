@@ -7,15 +7,15 @@ import { freePort } from "./free-port.ts";
 
 const run = promisify(execFile);
 
-/** An authority of one certificate, which answers over OCSP whether that was revoked. */
+/** An authority for one certificate, which answers over OCSP whether the certificate was revoked. */
 export interface Responder {
-  /** PEM with the authority's own behind it. */
+  /** PEM, followed by that of the authority. */
   certificate: string;
   private_key: string;
   close(): void;
 }
 
-/** Makes the authority in an empty directory, and answers at an address of this machine: openssl's own responder. */
+/** Creates the authority in an empty directory, and answers at an address of this machine: openssl's own responder. */
 export async function startResponder(directory: string, host: string, name: string): Promise<Responder> {
   const file = (base: string) => join(directory, base);
   const port = await freePort();
@@ -51,7 +51,7 @@ export async function startResponder(directory: string, host: string, name: stri
   return { certificate: chain.join(""), private_key: await readFile(file("leaf.key"), "utf8"), close };
 }
 
-/** A web server that asks too early does not ask again for minutes. */
+/** A web server that asks too early waits for minutes until it asks again. */
 async function untilAnswering(url: string, file: (base: string) => string): Promise<void> {
   const asking = ["-issuer", file("ca.pem"), "-cert", file("leaf.pem"), "-CAfile", file("ca.pem"), "-timeout", "5"];
   const ask = () =>

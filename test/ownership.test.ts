@@ -7,12 +7,13 @@ import { projectLayout } from "../src/host/layout.ts";
 import { visitorSandbox } from "../src/host/sandbox.ts";
 import { allPlans } from "./plans.ts";
 
-// Root never touches a path that a project can write: such a path may lead anywhere by the time root uses it. What a project
-// owns are directories that are entries of root's; root may make, hand over and remove these, and names nothing below them.
+// Root never uses a path that a project can write: such a path may lead anywhere by the time root uses it. A project owns
+// directories that are entries of root's directories; root may create, hand over and remove these, and names nothing below
+// them.
 
 const { releases, shared, cache, home, sessions, mirror } = projectLayout(7);
 
-// Of any project and any release, also relative to the project's directory.
+// For any project and any release, also relative to the project's directory.
 const owned = [`${releases}/[^/\\s"';]+`, shared, cache, home, sessions, mirror].map((path) =>
   path.replace("/srv/longshore/projects/7/", ""),
 );
@@ -25,7 +26,7 @@ const recursive = new RegExp(
 );
 const commands = /\b(?:install|chown|chmod|chgrp|cp|mv|ln|tar|rm|mkdir|touch|cat|cd|source)\b|[<>]/;
 
-/** What root's part of a plan does with paths that a project can write; a sentence each. */
+/** What root's part of a plan does with paths that a project can write; one sentence each. */
 function trespasses(plan: Plan): string[] {
   return plan.steps
     .filter(({ sandbox }) => sandbox === undefined)

@@ -9,23 +9,23 @@ import { ensurePackages } from "../sandbox/packages.ts";
 import { pollUntil } from "../src/lib/clock.ts";
 import { freePorts } from "./free-port.ts";
 
-// A certificate authority for tests: Debian's pebble, with a DNS server that answers every name, and a door in front of it
-// through which tests can make it fail.
+// A certificate authority for tests: Debian's pebble, with a DNS server that answers every name, and a proxy ("door")
+// in front of it through which tests can make it fail.
 
 export interface AuthorityOptions {
-  /** Where its keys and settings lie. */
+  /** The directory of its keys and settings. */
   directory: string;
-  /** The address that every name has, unless `point` or `pointAll` set another. */
+  /** The address of every name, unless `point` or `pointAll` set another. */
   address?: string;
   /** How many of 100 good nonces it rejects; default: none. */
   nonceReject?: number;
   /** How many of 100 authorizations it reuses; default: none, so that every order is validated. */
   authorizationReuse?: number;
-  /** Where it looks at challenges; default: 80. */
+  /** The port for its checks of challenges; default: 80. */
   httpPort?: number;
 }
 
-/** What the door answers in pebble's place. */
+/** The answer of the door in place of pebble's. */
 export interface Fault {
   status: number;
   headers?: Record<string, string>;
@@ -40,26 +40,26 @@ export interface Authority {
   trustFile: string;
   /** `ADDRESS:PORT` of the DNS server. */
   dns: string;
-  /** Requests that came to the door, such as `POST /order-plz`. */
+  /** Requests received by the door, such as `POST /order-plz`. */
   readonly requests: string[];
-  /** Those with the status that pebble answered with, such as `POST /order-plz 201`: it may reject a request's nonce. */
+  /** The requests with the status of pebble's answer, such as `POST /order-plz 201`: it may reject a request's nonce. */
   readonly answered: string[];
-  /** Answers the next `times` requests whose path fits with the fault. */
+  /** Answers the next `times` requests whose path matches with the fault. */
   fail(path: RegExp, fault: Fault, times?: number): void;
-  /** Carries out `work` before the next request whose path fits is passed on. */
+  /** Runs `work` before the next request whose path matches is passed on. */
   before(path: RegExp, work: () => Promise<unknown>): void;
-  /** No fault any more. */
+  /** Removes all faults. */
   mend(): void;
-  /** What every name resolves to that `point` does not name. */
+  /** The address of every name that `point` does not set. */
   pointAll(address: string): Promise<void>;
-  /** What a name resolves to; no address: its DNS servers are broken. */
+  /** The addresses of a name; without an address, its DNS servers are broken. */
   point(name: string, ...addresses: string[]): Promise<void>;
   /** The root that signs the certificates it issues. */
   root(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Settings of a platform that is to use it. */
+/** Settings for a platform that uses it. */
 export const environmentOf = ({ directoryUrl, trustFile, dns }: Authority): Record<string, string> => ({
   LONGSHORE_ACME_DIRECTORY: directoryUrl,
   LONGSHORE_ACME_TRUST_FILE: trustFile,
@@ -238,7 +238,7 @@ async function openDoor(files: Files, pebblePort: number): Promise<Door> {
   };
 }
 
-// The host stays what the client asked for: pebble makes its addresses of it, and they are signed.
+// The Host header stays the client's: pebble builds its URLs from it, and they are signed.
 function pass(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

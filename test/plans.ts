@@ -33,7 +33,7 @@ import { certificateFiles } from "../src/host/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import type { SiteKind } from "../src/host/nginx/site.ts";
 
-// A plan of every kind that features make, with everything in it that there can be: what holds for all plans is shown on these.
+// A plan of every kind that features make, with every possible part: rules for all plans are tested on these.
 
 const layout = projectLayout(7);
 const tls = { ...certificateFiles(layout, 3), names: ["shop.test"], stapled: true };
@@ -158,7 +158,7 @@ function ofApps(): Plan[] {
   });
 }
 
-// Those plans of a move that differ from a project's of a repository.
+// The plans of a move that differ from those for a project with a repository.
 function movesOfApp({ app, project }: Installed, work: AppUpdate): Plan[] {
   const files = appFilesOf(project);
   assert.ok(files);
@@ -184,7 +184,7 @@ function installedApp(app: App): Installed {
   };
 }
 
-// What plans read of a row.
+// The fields of a row that plans read.
 const projectRow = (app: App): ProjectRow =>
   ({
     id: 7,

@@ -24,19 +24,19 @@ import { type RandomRequest, randomRequest, traceOfCommands } from "./hostile.ts
 import { type Fixture, fixtures, type Params } from "./route-fixtures.ts";
 import { World } from "./route-world.ts";
 
-// Whatever is sent to whichever operation of the document: the answer is one that the document describes, it is never the
-// fault of the service, and it holds nothing of another organization.
+// Random requests to every operation of the document: the answer is one that the document describes, it is never a
+// fault of the service, and it contains nothing of another organization.
 
-/** LONGSHORE_PROPERTY_REQUESTS=20000 is the whole proof; the suite's own number takes a part of a minute. */
+/** LONGSHORE_PROPERTY_REQUESTS=20000 is the whole proof; the suite's own number takes a fraction of a minute. */
 const requestsWanted = Number(process.env.LONGSHORE_PROPERTY_REQUESTS ?? 3_000);
-/** The suite sends the same requests each time, so that it fails for a change and not by chance; `random` sends others. */
+/** The suite sends the same requests each time, so that it fails because of a change and not by chance; `random` sends others. */
 const seedWanted = process.env.LONGSHORE_PROPERTY_SEED ?? "749430547";
-/** Sent at once, so that they meet each other. */
+/** Sent at once, so that they run concurrently. */
 const batch = 8;
-/** Requests delete, revoke and restrict: now and then people and records are replaced. */
+/** Requests delete, revoke and restrict: from time to time people and records are replaced. */
 const batchesBeforeRenewal = 12;
 
-/** Stands in every text of the other organization. */
+/** Part of every text of the other organization. */
 const canary = "canary-93f1c7";
 
 const document = routeTable(routesOf()).document();
@@ -85,7 +85,7 @@ after(async () => {
   for (const end of endings) await end();
 });
 
-/** What went wrong inside, by request id: for the report. */
+/** Internal errors by request id, for the report. */
 const logged = new Map<string, string>();
 
 function remember(line: string): void {
@@ -95,7 +95,7 @@ function remember(line: string): void {
 
 const unreachable = (): Promise<never> => Promise.reject(new Error("There are no servers in this test."));
 
-/** Stands in for servers that carry out every run at once: some requests wait for them. */
+/** Replaces servers and completes every run at once: some requests wait for them. */
 async function obeyAtOnce(): Promise<void> {
   const kinds = new Map(features.flatMap((each) => each.runKinds?.(ctx) ?? []).map((kind) => [kind.kind, kind]));
   const endAll = async () => {
@@ -120,7 +120,7 @@ async function obeyAtOnce(): Promise<void> {
 
 // People and records ---------------------------------------------------------------------------------------------------------
 
-/** Gives the other organization something of everything, and each of its texts the canary. */
+/** Creates records of all kinds in the other organization, with the canary in each of their texts. */
 async function makeOthers({ charlieOrganizationId: theirs, userIds: { charlie } }: Cast): Promise<void> {
   const server = await world.server(canary);
   const project = await world.project({ serverId: server });
@@ -141,7 +141,7 @@ async function makeOthers({ charlieOrganizationId: theirs, userIds: { charlie } 
   for (const statement of statements) await rows(ctx.pool, statement);
 }
 
-/** Gives everybody role and token back, and adds records to work on. */
+/** Restores the role and token of every member, and adds records to work on. */
 async function renew(): Promise<void> {
   const { pool } = database;
   const organization = String(organizationId);
@@ -176,7 +176,7 @@ async function renew(): Promise<void> {
 
 // Sending --------------------------------------------------------------------------------------------------------------------
 
-/** Puts ids of records where the request has their place. */
+/** Puts ids of records into the placeholders of the request. */
 function withIds(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Object.keys(value).length === 1 && "pick" in value) return ids[Number(value.pick) % ids.length];
@@ -220,7 +220,7 @@ async function send(request: RandomRequest, { params, body }: Parts): Promise<Se
 const decodeIds = (query: string): string =>
   query.replace(/%7B%22pick%22%3A(\d+)%7D/g, (_, pick: string) => `{"pick":${pick}}`);
 
-/** Of an answer without an end only the beginning is waited for. */
+/** Waits only for the beginning of an endless answer. */
 async function answerTo({ operation }: RandomRequest, options: InjectOptions) {
   const success = operation.responses.get(200);
   const goesOn = success !== undefined && success.content["text/event-stream"] !== undefined;
@@ -238,7 +238,7 @@ async function partsOf(request: RandomRequest): Promise<Parts> {
   const params = withIds(request.params) as Record<string, unknown>;
   const random = { params, body: request.body === undefined ? undefined : withIdsInText(request.body) };
   const fixture = request.fromFixture && fixtures[request.operation.name.replace(/\{(\w+)\}/g, ":$1")];
-  // Some fixtures can be made only once.
+  // Some fixtures can be created only once.
   return fixture ? partsFrom(fixture, random).catch(() => random) : random;
 }
 
@@ -248,9 +248,9 @@ async function partsFrom(fixture: Fixture, random: Parts): Promise<Parts> {
   return { params, body: body === undefined ? random.body : JSON.stringify(body) };
 }
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** What is wrong with an answer; undefined when it is right. */
 function wrongOf({ operation }: RandomRequest, { status, contentType, text }: Sent): string | undefined {
-  // There are no servers in this test. That one does not answer is an answer, where it is documented.
+  // This test has no servers. An error that a server does not answer is fine, if it is documented.
   if (status >= 500 && status !== 503) return `It is answered with ${status}.`;
   if (text.includes(canary)) return "It shows what belongs to another organization.";
   if (/\bat .+\.ts:\d|node_modules|syntax error at|relation "/.test(text)) return "It shows the inside of the service.";
@@ -284,7 +284,7 @@ describe("any request to any operation", () => {
         if (wrong) faults.set(`${request.operation.name}: ${wrong}`, described(request, answer));
       }
     });
-    // Not left to end at the first failure and to look for a smaller one: what was sent has changed the records since.
+    // Does not stop at the first failure to look for a smaller one: the sent requests have changed the records since.
     const { seed, errorInstance } = await fc.check(property, {
       numRuns: Math.ceil(requestsWanted / batch),
       ...(seedWanted === "random" ? {} : { seed: Number(seedWanted) }),

@@ -27,7 +27,7 @@ import { startGitHosts } from "./git-hosts/all.ts";
 import { type Fixture, fixtures, type Params } from "./route-fixtures.ts";
 import { marker, World } from "./route-world.ts";
 
-// Walks the route table and proves of each route who may use it. A route without an entry in route-fixtures.ts fails.
+// Walks the route table and proves for each route who may use it. A route without an entry in route-fixtures.ts fails.
 
 interface Reply {
   status: number;
@@ -48,7 +48,7 @@ let origin: string;
 let world: World;
 const endings: (() => Promise<unknown>)[] = [];
 
-/** Alice owns Acme, Victor views it, Rita administers nothing but an empty server of it, Charlie is a stranger. */
+/** Alice owns Acme, Victor views it, Rita administers nothing but one of its empty servers, Charlie is a stranger. */
 const tokens = { alice: "", victor: "", rita: "", charlie: "" };
 const narrowTokens = new Map<string, string>();
 
@@ -57,7 +57,7 @@ before(async () => {
   const gitHosts = await startGitHosts();
   gitHosts.git_host_a.addRepository("acme/shop");
   endings.push(gitHosts.close);
-  // No worker takes queued jobs: a request that waits for one must not wait long.
+  // No worker takes queued jobs: a request that waits for a job must not wait long.
   const clouds = await startClouds();
   endings.push(clouds.close);
   const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings, ...clouds.settings });
@@ -106,7 +106,7 @@ async function createPeople(): Promise<void> {
   narrowTokens.set("account", almost.token);
 }
 
-/** Stands in for servers that carry out every run: each run succeeds as soon as it was ordered. */
+/** Replaces servers and completes every run: each run succeeds as soon as it was created. */
 async function obeyAtOnce(ctx: Context): Promise<void> {
   const kinds = new Map(features.flatMap((each) => each.runKinds?.(ctx) ?? []).map((kind) => [kind.kind, kind]));
   const endAll = async () => {
@@ -121,7 +121,7 @@ async function obeyAtOnce(ctx: Context): Promise<void> {
   let working = Promise.resolve();
   let isOver = false;
   await ctx.listener.listen(jobsChannel, () => {
-    // A second time, as a worker does: the first may have been chosen to end a deadlock with a request.
+    // Retries like a worker does: PostgreSQL may have chosen the first attempt to end a deadlock with a request.
     if (!isOver) working = working.then(() => endAll().catch(endAll));
   });
   endings.push(() => {
@@ -144,7 +144,7 @@ async function ask(route: Route, { token, params = {}, query, body }: Ask): Prom
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  // An answer without an end has begun: that is all there is to see.
+  // An endless answer has begun: nothing more can be checked.
   const goesOn = route.streams !== undefined && response.ok;
   const text = goesOn ? "" : await response.text();
   gone.abort();
@@ -176,11 +176,11 @@ type SchemaProperties = Record<string, { type?: unknown; enum?: unknown[]; docum
 const propertiesOf = (schema: unknown): SchemaProperties =>
   (schema as { properties?: SchemaProperties } | undefined)?.properties ?? {};
 
-/** Every field of a kind that no field has. */
+/** Every field has a type that no field accepts. */
 const nonsense = (route: Route): object =>
   Object.fromEntries(Object.keys(propertiesOf(route.body)).map((name) => [name, [[[]]]]));
 
-/** The query's fields that are not free text, all wrong. Undefined when there is none. */
+/** The query's fields that are not free text, all invalid. Undefined when there are none. */
 function wrongQuery(route: Route): string | undefined {
   const strict = Object.entries(propertiesOf(route.query)).filter(
     ([, { type, enum: choices, documentedAs }]) => !documentedAs && (choices !== undefined || type !== "string"),
@@ -191,7 +191,10 @@ function wrongQuery(route: Route): string | undefined {
 interface Trial {
   route: Route;
   fixture: Fixture;
-  /** Of the one record that everybody tries; in the end its owner, so that the refusals are known to have left it. */
+  /**
+   * Parameters of the one record that every actor tries; its owner tries last, which proves that the refused requests
+   * did not harm it.
+   */
   params: Params;
 }
 
@@ -202,7 +205,7 @@ async function refusesWithoutToken(trial: Trial): Promise<void> {
   assertRefused(await ask(route, { params, body: await bodyOf(trial) }), 401);
 }
 
-/** The answer to an actor for whom the records of the trial do not exist. */
+/** The answer to an actor that cannot see the records of the trial. */
 async function hidesFrom(trial: Trial, token: string): Promise<void> {
   const { route, fixture, params } = trial;
   const reply = await ask(route, { token, params, body: await bodyOf(trial) });
@@ -263,7 +266,7 @@ async function refusesBadInput(trial: Trial): Promise<void> {
 const integerParams = (route: Route): string[] =>
   Object.entries(propertiesOf(route.params)).flatMap(([name, { type }]) => (type === "integer" ? [name] : []));
 
-/** Refusals by state, where a route documents them. */
+/** Refusals by state, for routes that document them. */
 async function refusesWrongState({ route, fixture }: Trial): Promise<void> {
   const documented = (["conflict", "refused"] as const).filter((code) => route.errors?.[code] !== undefined);
   if (documented.length === 0) return;
@@ -283,7 +286,7 @@ async function works(trial: Trial): Promise<void> {
   if (route.method !== "GET" && token) await assertRecorded(route);
 }
 
-/** Whatever Alice changes is in the audit log, of the organization in which she did it. */
+/** The audit log has every change that Alice makes, in the organization in which she made it. */
 async function assertRecorded(route: Route): Promise<void> {
   const entries = await rows(
     database.pool,
@@ -315,7 +318,7 @@ const capabilities = publishedCapabilities(capabilityTables(), routesOf());
 type Noun = (typeof capabilities)[string];
 type Verb = Noun["verbs"][string];
 
-/** Fields of records that the table decides about: one in each state, and one for each refusal that other fields decide. */
+/** Fields of records for the table: one record in each state, and one for each refusal that depends on other fields. */
 function triedFields({ state }: Noun, { allowed_states, refusals }: Verb): Fields[] {
   const inStates = Object.values(state?.values ?? {}).map((value) => ({ [state?.field ?? ""]: value }));
   const [allowed = ""] = allowed_states ?? [];
@@ -328,7 +331,7 @@ function triedFields({ state }: Noun, { allowed_states, refusals }: Verb): Field
   return [...inStates, ...byOthers.map((fields) => ({ ...inAllowed, ...fields }))];
 }
 
-/** The API refuses as the table foretells from the record that the API showed, or for a reason that is not in the record. */
+/** The API refuses as the table predicts from the shown record, or for a reason that is not in the record. */
 async function followsTable(noun: string, name: string, fields: Fields): Promise<string | undefined> {
   const { record: shownBy, verbs } = capabilities[noun] as Noun;
   const { operation, refusals } = verbs[name] as Verb;
@@ -368,7 +371,7 @@ function routeNamed(name: string): Route {
   return found;
 }
 
-/** Routes that pass on what another API refuses; no state of a record decides. */
+/** Routes that pass on refusals of another API; they do not depend on the state of a record. */
 const refusedByOthers = ["GET /api/v1/server-providers/:id/options"];
 
 describe("every capability", () => {

@@ -10,29 +10,29 @@ import {
   type World,
 } from "./route-world.ts";
 
-// What each route needs to be tried out: records to work on and a body that it accepts.
+// What each route needs for a trial: records to work on and a body that it accepts.
 
 export type Params = Record<string, number | string>;
 
 export interface Fixture {
-  /** Ids for the path: of records that the route succeeds on, made for it alone. */
+  /** Ids for the path: records with which the route succeeds, created for this route only. */
   params?: (world: World) => Promise<Params>;
-  /** A body that it accepts; called for each request, so that what must be unique can be. */
+  /** A body that it accepts; called for each request, so that unique values can be unique. */
   body?: (world: World, params: Params) => Promise<object> | object;
   /**
-   * What the record in the path hangs from. Colleagues whose membership is restricted to something else do not find what is
-   * on a server (the usual case); what is a user's own no other user finds; the organization's they all see.
+   * The parent of the record in the path. Colleagues whose membership is restricted to other records cannot find records on
+   * a server (the usual case); no other user can find a user's own records; all members see the organization's.
    */
   of?: "server" | "organization" | "user";
-  /** What the query has to have. */
+  /** The required fields of the query. */
   query?: string;
-  /** It changes only what is the caller's own, such as a pin, so that a viewer may. */
+  /** It changes only the caller's own data, such as a pin, so that a viewer may use it. */
   isPersonal?: true;
-  /** The body names records of ours: the answer to an actor out of whose reach they are. */
+  /** The body names records of ours: the answer to an actor who cannot reach them. */
   unreachable?: 404 | 422;
-  /** The answer comes from a server, and there is none in the walk over the routes: 503 is its success. */
+  /** The answer comes from a server, and the walk over the routes has none: 503 counts as success. */
   asksServer?: true;
-  /** Ids of records in a state in which the route refuses; needed when it documents such refusals. */
+  /** Ids of records in a state that the route refuses; required when it documents such refusals. */
   wrongState?: (world: World) => Promise<Params>;
 }
 
@@ -254,7 +254,7 @@ export const fixtures: Record<string, Fixture> = {
   },
   "DELETE /api/v1/servers/:id/ssh-access/:access": { params: sshAccess },
 
-  // Cloud providers, and what is ordered from them
+  // Cloud providers, and servers ordered from them
   "GET /api/v1/server-providers": { of: "organization" },
   "POST /api/v1/server-providers": {
     body: () => ({ name: "Our cloud", provider_type: "cloud_a", credentials: cloudCredentials.cloud_a }),
@@ -291,7 +291,7 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: async (world) => ({ id: await world.snapshot("creating") }),
   },
 
-  // Accounts at git hosts, and what they are for
+  // Accounts at git hosts, and their keys and hooks
   "GET /api/v1/source-providers": { of: "organization" },
   "POST /api/v1/source-providers": {
     body: () => ({ name: "Acme", provider_type: "git_host_a", credentials: { token: gitToken } }),
@@ -611,7 +611,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/events": {},
 };
 
-/** A domain of a project, whose id stands in the path as `name`. */
+/** A domain of a project, whose id is in the path as `name`. */
 async function domainOf(world: World, name: string, fields: DomainFields): Promise<Params> {
   const projectId = await world.project();
   return { [name]: projectId, domainId: await world.domainOf(projectId, fields) };

@@ -5,12 +5,12 @@ import type { Cast } from "../src/http/tests/support.ts";
 import { credentials as cloudCredentials } from "./clouds/all.ts";
 import { selfSigned } from "./self-signed.ts";
 
-// The records that routes are tried out on. They are Acme's, whose owner is Alice, and carry `marker` in their texts, so that an
-// answer that shows one of them is found out.
+// The records for the trials of routes. They belong to Acme, whose owner is Alice, and contain `marker` in their texts,
+// so that an answer that shows one of them is detected.
 
 export const marker = "hidden";
 
-/** What stand-ins of git hosts take. */
+/** What stand-ins of git hosts accept. */
 export const gitToken = "s3cret-token-of-the-account";
 
 /** The commit of a release that has one. */
@@ -25,7 +25,7 @@ export interface ProjectFields {
 }
 
 export interface DomainFields {
-  /** The project's own one; otherwise one more. */
+  /** The project's own one; otherwise an additional one. */
   isPrimary?: boolean;
   redirectTo?: string;
 }
@@ -37,7 +37,7 @@ export interface DeploymentFields {
   processType?: "deployment" | "move";
 }
 
-/** Makes Acme's records. Each call makes new ones, but for those called shared. */
+/** Creates Acme's records. Each call creates new ones, except for the shared ones. */
 export class World {
   readonly ctx: Context;
   readonly cast: Cast;
@@ -116,7 +116,7 @@ export class World {
     return { id, access };
   }
 
-  /** A server that never let us in, and that is not retried. */
+  /** A server to which the login never succeeded, and that is not retried. */
   async lostServer(): Promise<number> {
     const id = await this.server();
     return this.insert(sql`
@@ -159,7 +159,7 @@ export class World {
     return { serverId, providerId, orderId };
   }
 
-  /** A snapshot of a server that was ordered. */
+  /** A snapshot of an ordered server. */
   async snapshot(state: "ready" | "creating"): Promise<number> {
     const { serverId } = await this.orderedServer();
     return this.insert(sql`
@@ -191,7 +191,7 @@ export class World {
     return id;
   }
 
-  /** An environment variable of a project of its own. */
+  /** An environment variable of a new project. */
   async variable(): Promise<{ id: number; name: string }> {
     const id = await this.project();
     const text = this.ctx.secrets.encrypt(`APP_ENV=${marker}`);
@@ -208,7 +208,7 @@ export class World {
           values (${projectId}, ${this.domain()}, ${redirectTo ?? null}) returning id`);
   }
 
-  /** An application of the catalog, as far as records go. */
+  /** An application of the catalog, in the database only. */
   async installedApp(slug: string, installationStatus: 0 | 1 | 2): Promise<number> {
     const id = await this.app();
     const password = this.ctx.secrets.encrypt(marker);
@@ -262,14 +262,14 @@ export class World {
     return token;
   }
 
-  /** A project of which it is known what is live. */
+  /** A project whose live release is known. */
   async movable(): Promise<number> {
     const projectId = await this.project();
     const deploymentId = await this.deployment({ status: 1, commit, projectId });
     return this.insert(sql`update projects set live_release_id = ${deploymentId} where id = ${projectId} returning id`);
   }
 
-  /** A group with a project in it, so that it is in reach of those who reach the project. */
+  /** A group with a project in it, so that members who can reach the project can reach it. */
   async group(): Promise<number> {
     const id = await this.insert(sql`
       insert into project_groups (organization_id, name, description)
@@ -279,7 +279,7 @@ export class World {
     return id;
   }
 
-  /** A deployment of a project of its own. */
+  /** A deployment of a new project. */
   async deployment({ status, commit, projectId, processType = "deployment" }: DeploymentFields): Promise<number> {
     const project = projectId ?? (await this.project());
     const began = status === 0 ? null : new Date();
@@ -310,7 +310,7 @@ export class World {
     return this.insert(sql`update servers set database_engine = 'mariadb' where id = ${id} returning id`);
   }
 
-  /** A database that exists, as far as the records show; `moving`: with its project. */
+  /** A database that exists according to the records; `moving`: together with its project. */
   async database({ moving = false, status = 1 } = {}): Promise<{ id: number; database: number }> {
     const id = await this.databaseServer();
     const projectId = moving ? await this.project({ serverId: id }) : null;
@@ -336,7 +336,7 @@ export class World {
     return { ...params, import: importId };
   }
 
-  /** A server on which a database was seen that Longshore did not create. */
+  /** A server with a database that Longshore did not create. */
   async foundDatabase(name: string): Promise<number> {
     const id = await this.databaseServer();
     const found = [{ name, sizeBytes: 1, connections: 0, characterSet: "utf8mb4", collation: marker }];
@@ -346,7 +346,7 @@ export class World {
     return id;
   }
 
-  /** A user that reads a database. */
+  /** A user that can read a database. */
   async databaseUser(of: { moving?: boolean } = {}): Promise<{ id: number; database: number; user: number }> {
     const database = await this.database(of);
     const user = await this.insert(sql`
@@ -363,7 +363,7 @@ export class World {
       values (${projectId}, ${kind}, ${marker}, 'true', ${schedule}, ${processes}) returning id`);
   }
 
-  /** A command of a project of its own, which waits for its turn or has ended. */
+  /** A command of a new project, which is waiting or has ended. */
   async command({ hasEnded = false } = {}): Promise<{ id: number; commandId: number }> {
     const id = await this.project();
     const [state, ended] = hasEnded ? ["succeeded", new Date()] : ["created", null];
@@ -421,7 +421,7 @@ export class World {
     return { id, incidentId, updateId: await this.insert(update) };
   }
 
-  /** A project with so many jobs of each kind. */
+  /** A project with this many jobs of each kind. */
   async projectWithJobs(count: number): Promise<number> {
     const id = await this.project();
     for (let n = 0; n < count; n++) for (const kind of ["scheduled", "background"] as const) await this.job(kind, id);
@@ -436,7 +436,7 @@ export class World {
       from projects p where p.id = ${projectId} returning id`);
   }
 
-  /** Of a replica that of its project. */
+  /** For a replica, that of its project. */
   primaryDomain(projectId: number): Promise<number> {
     return this.insert(sql`
       select d.id from domains d join projects p on d.project_id = coalesce(p.replica_of, p.id)
@@ -462,7 +462,7 @@ export class World {
       returning id`);
   }
 
-  /** An organization that Alice owns, with another Owner when one is named. */
+  /** An organization that Alice owns, with a second Owner if given. */
   async organization(other?: "Adam"): Promise<number> {
     const id = await this.insert(sql`insert into organizations (name) values (${marker}) returning id`);
     const { alice, adam } = this.cast.userIds;

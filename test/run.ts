@@ -9,16 +9,16 @@ import { messageOf } from "../sandbox/errors.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 
 const root = resolve(import.meta.dirname, "..");
-// A complete run of the fault matrix has longer tests than any other.
+// A complete run of the fault matrix has the longest tests.
 const testTimeoutMs = (process.env.FAULT_MATRIX === "complete" ? 30 : 10) * 60_000;
-// Longer than any test may take without a word: then what hangs is a process that its own test left something open in.
+// Longer than any test may take without output: after that, a process hangs in which a test left something open.
 const stallTimeoutMs = testTimeoutMs + 2 * 60_000;
 
 const applications = join(root, "test/e2e/applications");
-// Together with the others, the real applications would take longer than a change should wait for its tests.
+// All together, the real applications would delay the tests of a change for too long.
 const chosenApplications = join(applications, "chosen.e2e.test.ts");
 
-// They take far longer than the others, so they start first: what starts last is waited for.
+// They take far longer than the others, so they start first: the run waits for what starts last.
 const longest = [
   "src/features/servers/orders/tests/storm-of-providers.test.ts",
   "test/e2e/databases.e2e.test.ts",
@@ -51,7 +51,7 @@ interface Filters {
   only: boolean;
 }
 
-/** What the command line asks for. Throws with a sentence on what it does not know. */
+/** The options of the command line. Throws a sentence about an unknown one. */
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -88,7 +88,7 @@ const isE2e = (file: string): boolean => {
 
 interface Selection {
   files: string[];
-  /** Further real applications, which only a run that names them has. */
+  /** Additional real applications, which run only when they are named. */
   leftOut: string[];
 }
 
@@ -113,7 +113,7 @@ function filesOf(selector: string, all: readonly string[]): string[] {
   return all.filter((file) => file.startsWith(`${path}/`));
 }
 
-/** Runs the files, each in a process of its own, and reports while it does. */
+/** Runs the files, each in its own process, and reports while it does. */
 async function runFiles(files: readonly string[], concurrency: number, filters: Filters): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   if (files.length === 0) return counts;
@@ -137,10 +137,10 @@ async function runFiles(files: readonly string[], concurrency: number, filters: 
     counts.failed += sum.tests - sum.passed - sum.skipped - sum.todo;
     counts.skipped += sum.skipped + sum.todo;
   });
-  // A file without a test (that matches the pattern) is reported as a passed test of its own name.
+  // A file without a test (that matches the pattern) is reported as a passed test with its own name.
   stream.on("test:pass", ({ name, file, nesting, skip, details }) => {
     if (nesting === 0 && name === file) counts.passed -= 1;
-    // The summary counts the tests of a suite that is skipped neither as tests nor as skipped.
+    // The summary counts the tests of a skipped suite neither as tests nor as skipped.
     if (details.type === "suite" && skip !== undefined) counts.skipped++;
   });
   const stopWatching = abortWhenSilent(stream, watchdog);
@@ -152,7 +152,7 @@ async function runFiles(files: readonly string[], concurrency: number, filters: 
   return counts;
 }
 
-/** Where the time goes, for those who want to shorten it. */
+/** The slowest parts, for those who want to shorten the run. */
 function tellSlowest(times: ReadonlyMap<string, number>): void {
   process.stdout.write("\nThe slowest files:\n");
   for (const [file, duration] of [...times].sort(([, a], [, b]) => b - a).slice(0, 20)) {
@@ -171,7 +171,7 @@ function abortWhenSilent(stream: NodeJS.EventEmitter, watchdog: AbortController)
 
 async function runUnit(files: readonly string[], filters: Filters): Promise<Counts> {
   if (files.length > 0) await ensurePackages(["git", "shellcheck", "nginx"], "the tests use them");
-  // Many of them wait most of the time.
+  // Many of them spend most of their time waiting.
   return runFiles(files, 4, filters);
 }
 
@@ -183,10 +183,10 @@ async function runE2e(files: readonly string[], filters: Filters): Promise<Count
     ["systemd-container", "mmdebstrap", "iptables", "git", "shellcheck", "wrk"],
     "e2e tests use them",
   );
-  // Once here, rather than by the first tests, whose time it would count against.
+  // Once here, rather than in the first tests, where it would count against their time limits.
   await ensureBase();
   const { LONGSHORE_E2E_CONCURRENCY: concurrency = 3 } = process.env;
-  // It is ours: the platforms that tests start would take it for a setting of theirs.
+  // The variable is ours: platforms started by tests would read it as one of their settings.
   delete process.env.LONGSHORE_E2E_CONCURRENCY;
   return runFiles(files, Number(concurrency), filters);
 }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A certificate that signs itself, with its key (ECDSA P-256), both PEM. It holds from now on for `days`; -1: it is expired. */
+/** A self-signed certificate with its key (ECDSA P-256), both PEM. It is valid from now on for `days`; -1: it is expired. */
 export async function selfSigned(
   names: readonly string[],
   days = 30,

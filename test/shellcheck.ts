@@ -7,7 +7,7 @@ import type { Plan } from "../src/engine/plan.ts";
 /** Scripts by name, such as a step's key. */
 export type Scripts = Record<string, string>;
 
-/** The scripts of a plan's steps and their undos, as they are carried out. */
+/** The scripts of a plan's steps and their undos, as they are executed. */
 export const scriptsOf = (plan: Plan): Scripts =>
   Object.fromEntries(
     plan.steps.flatMap((step) => [
@@ -17,15 +17,15 @@ export const scriptsOf = (plan: Plan): Scripts =>
   );
 
 /**
- * shellcheck's findings on all of them, in one call; an empty text when it is content. Below `severity` it keeps
- * silent: texts that only look like code in quotes are `info`.
+ * shellcheck's findings on all of them, in one call; an empty text without findings. Findings below `severity` are left
+ * out: texts that only look like code in quotes are `info`.
  */
 export function shellcheck(scripts: Scripts, severity: "style" | "info" | "warning" | "error" = "style"): string {
   const directory = mkdtempSync(join(tmpdir(), "longshore-shellcheck-"));
   try {
     const files = Object.entries(scripts).map(([name, script]) => {
       const file = join(directory, `${name}.sh`);
-      // The runner's own options, so that shellcheck judges what really runs.
+      // The runner's own options, so that shellcheck judges the scripts as they really run.
       writeFileSync(file, `set -euo pipefail\n${script}\n`);
       return file;
     });

@@ -5,10 +5,10 @@ import ssh2 from "ssh2";
 import { makeKeyPair } from "../src/host/key-pair.ts";
 import type { Address } from "../src/host/ssh.ts";
 
-/** What the server answers; what is left out it never answers. */
+/** The server's answers; it never answers anything that is left out. */
 export interface Answers {
   exec?: (command: string, channel: ssh2.ServerChannel, ended: AbortSignal) => void;
-  /** The bytes of any file from an offset on; none: its end. */
+  /** The bytes of any file from an offset on; empty: the end. */
   read?: (offset: number, length: number) => Buffer;
 }
 
@@ -19,7 +19,7 @@ export interface SshServer {
 
 const status = { ok: 0, endOfFile: 1 };
 
-/** An SSH server in this process that accepts every key, for what no real one does. */
+/** An SSH server in this process that accepts every key, for behaviour that no real server has. */
 export async function sshServer({ exec, read }: Answers): Promise<SshServer> {
   const key = makeKeyPair("stand-in").privateKey;
   const clients = new Set<ssh2.Connection>();
@@ -62,7 +62,10 @@ interface Pouring {
   ended: AbortSignal;
 }
 
-/** Writes the same bytes at the pace of the other side until the connection ends, or `limit` bytes are written; how many were. */
+/**
+ * Writes the same bytes at the pace of the other side until the connection ends, or `limit` bytes are written; returns
+ * the number written.
+ */
 export async function pour(to: Writable, bytes: Buffer, { limit, ended }: Pouring): Promise<number> {
   let written = 0;
   while (written < limit && !ended.aborted) {

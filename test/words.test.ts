@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
-// Words that make a text hard to read quickly, or for readers whose first language is another, and plain ones for them.
-// They are looked for in all of a file, names included.
+// Words that make a text hard to read quickly, or for readers whose first language is another, and plain replacements.
+// The test searches the whole file, including names.
 
 const plainWords: readonly [banned: RegExp, plain: string][] = [
   [/\btold\b/gi, "is notified, receives, was reported"],
@@ -22,19 +22,19 @@ const plainWords: readonly [banned: RegExp, plain: string][] = [
   [/\bunless told\b/gi, "default: …"],
 ];
 
-/** What protocols and operating systems call things. */
+/** Names in protocols and operating systems. */
 const values = ["354 go on", "--reuid=nobody", "-o nobody", "640 nobody", 'user: "nobody"'];
 
-/** Migrations stay as they were applied; the contract is made from files that are looked at. */
+/** Migrations do not change once they are applied; the contract is generated from files that are checked. */
 const isLookedAt = (file: string): boolean =>
   !/^(?:src\/db\/migrations|contract)\/|^package-lock\.json$|^test\/words\.test\.ts$/.test(file);
 
-/** Sentences about the banned words of a file. */
+/** Sentences about the banned words in a file. */
 function bannedWords(file: string, text: string): string[] {
   let prose = text;
-  // An escape is no part of the word behind it.
+  // An escape is not part of the word after it.
   for (const value of [...values, /\\[nrt]/g]) prose = prose.replaceAll(value, (found) => " ".repeat(found.length));
-  // A phrase may be broken over two lines of a comment.
+  // A phrase may be split over two lines of a comment.
   prose = prose.replace(/\n[ \t]*(?:\/\/|\*|#|--)?[ \t]*/g, (found) => `\n${" ".repeat(found.length - 1)}`);
   return plainWords.flatMap(([banned, plain]) => {
     const anyGap = new RegExp(banned.source.replaceAll(" ", "\\s+"), banned.flags);

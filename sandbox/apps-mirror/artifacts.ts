@@ -6,20 +6,20 @@ import { lockFile, stateDirectory } from "../paths.ts";
 import { readJson, writeJson } from "../records.ts";
 import { candidateOf, md5Of, type Suite, settle, unpackPackages } from "./debian.ts";
 
-/** A version that the mirror has of an application. */
+/** A version of an application in the mirror. */
 export interface MirroredVersion {
   version: string;
   file: string;
 }
 
-/** Slug to the versions there are, the newest first. */
+/** Maps a slug to its versions, newest first. */
 export type MirrorIndex = Record<string, MirroredVersion[]>;
 
 const suites: readonly Suite[] = ["sid", "trixie", "bookworm"];
 
 export const artifactsDirectory = (): string => join(stateDirectory(), "apps-mirror/files");
 
-/** Puts together all applications from Debian's packages; what was made before is kept. */
+/** Builds all applications from Debian's packages; existing results are kept. */
 export const ensureArtifacts = (): Promise<MirrorIndex> =>
   withLock(lockFile("apps-mirror"), async () => {
     const index = join(artifactsDirectory(), "index.json");
@@ -34,7 +34,7 @@ export const ensureArtifacts = (): Promise<MirrorIndex> =>
     return found;
   }).then((debian) => ({ ...debian, ...fromNpm }));
 
-// npm on the managed server fetches these from its registry: the mirror only lists them.
+// npm on the managed server fetches these from its registry: the mirror only lists their versions.
 const fromNpm: MirrorIndex = Object.fromEntries(
   Object.entries({
     "node-red": ["5.0.7", "4.1.0"],
@@ -62,7 +62,7 @@ async function wordpress(suite: Suite): Promise<MirroredVersion> {
   const tree = join(staging, "tree/wordpress");
   await mkdir(join(staging, "tree"), { recursive: true });
   const own = join(root, "usr/share/wordpress");
-  // Debian's own settings, and what it takes from the system it is installed on.
+  // Debian's own settings, and the parts it takes from the installed system.
   await rm(join(own, "wp-config.php"), { force: true });
   await rm(join(own, ".htaccess"), { force: true });
   const bundle = join(own, "wp-includes/certificates/ca-bundle.crt");
@@ -79,7 +79,7 @@ async function wordpress(suite: Suite): Promise<MirroredVersion> {
   return { version, file };
 }
 
-// Debian's are source trees, not the one file that upstream compiles them into.
+// Debian packages source trees, not the single file into which upstream compiles them.
 async function adminer(suite: Suite): Promise<MirroredVersion> {
   const version = await upstreamVersion(suite, "adminer");
   const directory = join(artifactsDirectory(), "app_dbadmin");

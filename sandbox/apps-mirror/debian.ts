@@ -5,9 +5,10 @@ import { mustRun, runCommand } from "../command.ts";
 import { aptSources, getDistribution } from "../distributions.ts";
 import { stateDirectory } from "../paths.ts";
 
-// Packages of Debian releases other than this machine's, downloaded by apt itself, and unpacked without being installed.
+// Packages of Debian releases other than this machine's; apt itself downloads them, and they are unpacked without being
+// installed.
 
-/** A release of Debian to take packages from. */
+/** A Debian release as a source of packages. */
 export type Suite = "bookworm" | "trixie" | "sid";
 
 const aptDirectory = (suite: Suite): string => join(stateDirectory(), "apps-mirror", `apt-${suite}`);
@@ -24,14 +25,14 @@ export async function unpackPackages(suite: Suite, names: readonly string[], roo
   await rm(directory, { recursive: true });
 }
 
-/** A package and all that it needs, itself included. */
+/** A package and all its dependencies, itself included. */
 export async function closureOf(suite: Suite, name: string): Promise<string[]> {
   const kinds = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map((kind) => `--no-${kind}`);
   const found = await mustRun(["apt-cache", ...(await aptOptions(suite)), "depends", "--recurse", ...kinds, name]);
   return [...new Set(found.match(/^[a-z0-9][a-z0-9.+-]*$/gm))];
 }
 
-/** The newest version of a package in a release; undefined when it is not in there. */
+/** The newest version of a package in a release; undefined when the release lacks it. */
 export async function candidateOf(suite: Suite, name: string): Promise<string | undefined> {
   const { stdout } = await runCommand(["apt-cache", ...(await aptOptions(suite)), "policy", name]);
   const version = /Candidate: (\S+)/.exec(stdout)?.[1];
@@ -57,7 +58,7 @@ async function aptOptions(suite: Suite): Promise<string[]> {
   return options;
 }
 
-// This machine's keyring may not have the keys of newer releases; the archive is a stand-in's source and no more.
+// This machine's keyring may not have the keys of newer releases; the archive is only a source for stand-ins.
 async function linesOf(suite: Suite): Promise<string[]> {
   const known = suite === "sid" ? "trixie" : suite;
   const own = await aptSources(getDistribution(known));
@@ -71,7 +72,7 @@ export async function md5Of(file: string): Promise<string> {
     .digest("hex");
 }
 
-/** Moves what was made to its place in one step, so that an interrupted making leaves nothing half. */
+/** Moves a result to its place in one step, so that an interruption leaves nothing half-built. */
 export async function settle(staging: string, directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   await rename(staging, directory);

@@ -9,15 +9,15 @@ import { artifactsDirectory, ensureArtifacts, type MirrorIndex } from "./artifac
 import { standInArchive, standInVersions } from "./stand-ins.ts";
 
 export interface AppsMirror {
-  /** For LONGSHORE_APPS_MIRROR; the host is the one given, or the loopback address. */
+  /** For LONGSHORE_APPS_MIRROR; the host is the given one, or the loopback address. */
   url: string;
   port: number;
   versions: MirrorIndex;
-  /** What was asked for, as `METHOD path`, in order. */
+  /** The requests, as `METHOD path`, in order. */
   requests: string[];
-  /** Answers the path with this from now on, instead of the file; undefined takes it back. */
+  /** From now on answers the path with this instead of the file; undefined reverts it. */
   replace(path: string, content: Buffer | undefined): void;
-  /** Of an application, the versions that the mirror has from now on; the newest first. */
+  /** The versions of an application that the mirror has from now on; newest first. */
   offer(slug: string, versions: readonly string[]): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface AppsMirrorOptions {
 }
 
 /**
- * Serves the catalog's archives as `/<slug>/<file>`, with `/<slug>/versions.json`. WordPress and Adminer are put together from
+ * Serves the catalog's archives as `/<slug>/<file>`, with `/<slug>/versions.json`. WordPress and Adminer are built from
  * Debian's packages; `app_cms/wp-cli-*.phar` is a stand-in (wp-cli.php), since no distribution has WP-CLI, and so are the
  * applications of stand-ins.ts.
  */
@@ -63,7 +63,7 @@ export async function startAppsMirror({ host = "0.0.0.0", port = 0 }: AppsMirror
   };
 }
 
-/** Two versions of WordPress that a mirror has from its start. They move on with Debian's packages. */
+/** Two versions of WordPress that a mirror has from its start. They change with Debian's packages. */
 export function wordpressVersions({ versions }: AppsMirror): { former: string; newer: string } {
   const [newer, former] = (versions.app_cms ?? []).map(({ version }) => version);
   if (newer === undefined || former === undefined) throw new Error("The mirror has no two versions of WordPress.");
@@ -82,7 +82,7 @@ async function answer(served: Served, request: IncomingMessage, response: Server
     response.writeHead(200, { "content-length": own.length }).end(request.method === "HEAD" ? undefined : own);
     return;
   }
-  // Exactly an application and a file: nothing that could lead out of the directory.
+  // Exactly an application and a file: no path that could leave the directory.
   const file = /^\/[a-z0-9_-]+\/[\w-][\w.-]*$/.test(path) ? join(artifactsDirectory(), path) : undefined;
   if (file === undefined || !(await exists(file))) {
     response.writeHead(404).end("not found\n");

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { mustRun } from "../command.ts";
 import type { MirrorIndex } from "./artifacts.ts";
 
-// Applications whose archives cannot be fetched on a test machine: small programs of our own stand in for them (stand-ins/), with
-// the files, commands, settings and pages that Longshore and its tests use of the real ones.
+// Applications whose archives cannot be fetched on a test machine: small programs of our own replace them (stand-ins/),
+// with the files, commands, settings and pages of the real ones that Longshore and its tests use.
 
 interface StandIn {
   versions: readonly string[];
-  /** Name of its archive. */
+  /** Name of the archive of the application. */
   file: (version: string) => string;
-  /** Where `@VERSION@` is replaced. */
+  /** Files in which `@VERSION@` is replaced. */
   versionFile: string;
 }
 
@@ -35,7 +35,7 @@ export const standInVersions: MirrorIndex = Object.fromEntries(
   ]),
 );
 
-/** The archive of a stand-in by its path in the mirror; undefined: it is none. */
+/** The archive of a stand-in by its path in the mirror; undefined when the path is not a stand-in's. */
 export async function standInArchive(path: string): Promise<Buffer | undefined> {
   for (const [slug, standIn] of Object.entries(standIns)) {
     const version = standIn.versions.find((each) => path === `/${slug}/${standIn.file(each)}`);

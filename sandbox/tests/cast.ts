@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { type CommandResult, runCommand } from "../command.ts";
 import type { SandboxServer } from "../sandbox.ts";
 
-/** A server name no other test file or run uses at the same time. */
+/** A server name that no other test file or run uses at the same time. */
 export const uniqueName = (name: string): string => `t${process.pid}-${name}`;
 
-/** The words that run a command on the server over its network, as anybody outside would. */
+/** The command line that runs a command on the server over its network, as an outsider would. */
 export const sshCommand = (
   { address, privateKeyPath }: SandboxServer,
   connectTimeoutSeconds: number,
@@ -33,7 +33,7 @@ export const overSsh = (server: SandboxServer, ...command: string[]): Promise<Co
 export const overSshBriefly = (server: SandboxServer, ...command: string[]): Promise<CommandResult> =>
   runCommand(sshCommand(server, 2, ...command));
 
-/** A shell on the server through one connection that stays open; `say` resolves with the next line that it prints. */
+/** A shell on the server over one connection that stays open; `say` resolves with the next line that it prints. */
 export function openShell(server: SandboxServer) {
   const child = spawn("ssh", [...sshCommand(server, 30).slice(1), "cat"], { stdio: ["pipe", "pipe", "inherit"] });
   return {
@@ -48,7 +48,7 @@ export function openShell(server: SandboxServer) {
   };
 }
 
-/** What of the machine still carries the name: mounts, network devices, processes, rules. Empty after a clean removal. */
+/** Everything on the machine that still has the name: mounts, network devices, processes, rules. Empty after a clean removal. */
 export async function tracesOf(...marks: readonly string[]): Promise<string[]> {
   const [links, rules, processes] = await Promise.all([
     runCommand(["ip", "-o", "link", "show"]),

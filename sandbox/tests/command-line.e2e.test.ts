@@ -8,7 +8,7 @@ import { type CommandResult, mustRun, runCommand } from "../command.ts";
 import { readJson } from "../records.ts";
 import { overSsh, tracesOf } from "./cast.ts";
 
-// A state directory of its own, because `down --all` is tested; only the images are everybody's.
+// A separate state directory, because `down --all` is tested; only the images are shared.
 let directory: string;
 const main = join(import.meta.dirname, "../main.ts");
 const sandbox = (...words: string[]): Promise<CommandResult> =>

@@ -5,12 +5,12 @@ import { AppError, messageOf } from "../lib/errors.ts";
 const timeoutMs = 10_000;
 
 /**
- * Connects once to the database of DATABASE_URL. Throws AppError("configuration") with one sentence on what is wrong and what to do
- * when it cannot; the password is not in it.
+ * Connects once to the database of DATABASE_URL. When it cannot, throws AppError("configuration") with one sentence about the
+ * cause and the remedy, without the password.
  */
 export async function checkConnection(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
-  // A connection that breaks after the check is none of its business.
+  // The check ignores a connection that breaks after it.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -37,7 +37,7 @@ function sentenceOf({ host, port, user, database }: pg.Client, cause: unknown): 
   return known ? `${name}: ${known[1](target)}` : `${name}: PostgreSQL at ${target.at} answered: ${message}.`;
 }
 
-/** Of a host with several addresses, each with its own failure, the first. */
+/** For a host with several addresses, each with its own failure, the first. */
 function firstOf(cause: unknown): { code: string; message: string } {
   const error = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
   const { code } = error as { code?: unknown };

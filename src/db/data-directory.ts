@@ -9,18 +9,18 @@ import { type FileLock, lockFile, readNote } from "../lib/lock.ts";
 import { checkConnection } from "./connection-check.ts";
 import type { EmbeddedPostgres } from "./embedded.ts";
 
-/** `up` keeps the directory until it ends; `admin` has it for a moment, or works beside an `up`. */
+/** `up` keeps the directory until it ends; `admin` uses it for a moment, or works beside an `up`. */
 export type Purpose = "up" | "admin";
 
 export interface Database {
   url: string;
-  /** Resolves when the database ended without being asked to and does not come back. Never, when it is not ours to run. */
+  /** Resolves when the database ended unexpectedly and cannot be restarted. Never, when another process runs it. */
   lost: Promise<void>;
-  /** Ends what this process started, and nothing else. */
+  /** Stops only what this process started. */
   close(): Promise<void>;
 }
 
-/** The note of the lock's holder for others; the URL once it serves, and no more when it stops. */
+/** The lock holder's note for other processes; the URL while it serves, removed when it stops. */
 interface Holder {
   pid: number;
   purpose: Purpose;
@@ -30,14 +30,14 @@ interface Holder {
 const patienceMs = 30_000;
 const never = new Promise<void>(() => {});
 
-/** Between two starts of a PostgreSQL that keeps ending. */
+/** Pause between two starts of a PostgreSQL that keeps ending. */
 const restartEveryMs = 1_000;
 
 /**
- * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it.
- * One that ends by itself (killed, out of memory) is started again at the same URL, and `onRestart` is called.
- * Throws AppError("data_directory_in_use") when `up` finds another one on the same data directory, and AppError("configuration")
- * when the database of DATABASE_URL cannot be reached, or `admin` finds no installation in the data directory.
+ * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it. When it
+ * ends unexpectedly (killed, out of memory), it is restarted at the same URL, and `onRestart` is called. Throws
+ * AppError("data_directory_in_use") when `up` finds another one on the same data directory, and AppError("configuration") when
+ * the database of DATABASE_URL cannot be reached, or `admin` finds no installation in the data directory.
  */
 export async function openDatabase(
   config: Config,
@@ -65,11 +65,11 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-// A directory that is made by mistake is a second, empty installation, whose tokens the first one rejects.
+// A directory created by mistake is a second, empty installation, which rejects the tokens of the first.
 async function findInstallation(path: string): Promise<void> {
   const { flag, env } = settings.dataDirectory;
   try {
-    // The lock: of an `up` that has just begun to make one. The database alone: of a backup that was restored.
+    // The lock alone: an `up` has just begun to create the directory. The database alone: a restored backup.
     await Promise.any(["lock", "postgres"].map((name) => access(join(path, name))));
   } catch (cause) {
     const message = `There is no installation in ${resolve(path)}. Name its data directory with ${flag} or ${env}; \`./longshore up\` makes a new one.`;
@@ -87,7 +87,7 @@ async function startOwn(
     lock.note(JSON.stringify({ pid: process.pid, purpose, ...holder } satisfies Holder));
   note({});
   try {
-    // Loaded here: with DATABASE_URL it is not needed.
+    // Loaded here because DATABASE_URL does not need it.
     const { startEmbeddedPostgres } = await import("./embedded.ts");
     const start = () => startEmbeddedPostgres(join(dataDirectory, "postgres"));
     const postgres = await keepRunning(start, onRestart);
@@ -104,7 +104,7 @@ async function startOwn(
   }
 }
 
-/** Starts PostgreSQL again whenever it ends by itself; lost is only one that cannot be started. */
+/** Restarts PostgreSQL whenever it ends unexpectedly; it is lost only when it cannot be started. */
 async function keepRunning(
   start: () => Promise<EmbeddedPostgres>,
   onRestart: () => void,
@@ -152,7 +152,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readNote(path)) as Holder;
   } catch {
-    // It has the lock and has not written yet.
+    // It has the lock and has not written its note yet.
     return undefined;
   }
 }

@@ -9,17 +9,17 @@ import { pollUntil } from "../lib/clock.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 
 export interface EmbeddedPostgres {
-  /** Reaches it through a Unix socket that only this user can open. */
+  /** Connects through a Unix socket that only this user can open. */
   url: string;
   pid: number;
-  /** Resolves when PostgreSQL has ended, for whatever reason. */
+  /** Resolves when PostgreSQL has ended, for any reason. */
   ended: Promise<void>;
-  /** Ends all connections and shuts down in order; resolves when it has ended. */
+  /** Closes all connections and shuts down cleanly; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** False gives up durability at a power cut for speed: for data that is not needed again. */
+  /** False gives up durability at a power cut for speed: for data that can be lost. */
   durable?: boolean;
   /** More settings of postgresql.conf. */
   settings?: Record<string, string>;
@@ -31,8 +31,8 @@ const stopTimeoutMs = 30_000;
 const maxLogBytes = 5_000_000;
 const maxSocketPathBytes = 107; // sockaddr_un
 
-// Written to postgresql.conf when the database is made; the operator may change them there. Sized for a control plane
-// on a small machine: nearly idle, small rows, tens of connections.
+// Written to postgresql.conf when the database is created; the operator may change them there. Sized for a control
+// plane on a small machine: nearly idle, small rows, tens of connections.
 const tunables = {
   max_connections: "60",
   shared_buffers: `${sharedBuffersMb()}MB`,
@@ -52,19 +52,20 @@ const tunables = {
   timezone: "UTC",
 };
 
-// A sixteenth of the memory: it is allocated as the data grow. Data that do not fit are in the kernel's cache, at the cost
-// of a call for each page.
+// A sixteenth of the memory: it is allocated as the data grows. Data that does not fit is in the kernel's cache, at the
+// cost of a call for each page.
 function sharedBuffersMb(): number {
   const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return Math.max(32, Math.min(512, Math.floor(bytes / 16 / 2 ** 20)));
 }
 
 /**
- * Starts the PostgreSQL of `directory`, making it first when there is none, and resolves when it accepts connections.
- * It ends with this process, even when that is killed. What an earlier process left running is shut down first.
+ * Starts the PostgreSQL of `directory`, creating it first when it is missing, and resolves when it accepts connections.
+ * It ends with this process, even when the process is killed. A PostgreSQL that an earlier process left running is shut
+ * down first.
  *
- * The caller holds the lock of the directory (see data-directory.ts): no other process starts or uses it meanwhile.
- * Throws AppError("unavailable") with PostgreSQL's own words when it does not start.
+ * The caller holds the lock of the directory (see data-directory.ts): no other process starts or uses it at the same
+ * time. Throws AppError("unavailable") with PostgreSQL's own message when it does not start.
  */
 export async function startEmbeddedPostgres(
   directory: string,
@@ -90,7 +91,7 @@ export async function startEmbeddedPostgres(
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
   const args = Object.entries(fixed).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // A session of its own: Ctrl-C in a terminal is for Longshore, which ends PostgreSQL last.
+  // A separate session: Ctrl-C in a terminal reaches Longshore, which stops PostgreSQL last.
   const server = startProcess(
     [...wrapper.run, ...wrapper.untilParentEnds, join(binaries, "postgres"), "-D", data, ...args],
     {
@@ -127,8 +128,8 @@ async function prepareBinaries(): Promise<string> {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package lists those that its libraries need and makes them in an install
- * script, which does not run everywhere.
+ * npm packages cannot contain symbolic links, so the package lists the links that its libraries need and creates them in
+ * an install script, which does not run everywhere.
  */
 async function linkLibraries(native: string): Promise<void> {
   const links = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8")) as {
@@ -144,15 +145,15 @@ async function linkLibraries(native: string): Promise<void> {
   }
 }
 
-/** The beginning of PostgreSQL's command lines. */
+/** The prefix of PostgreSQL's command lines. */
 async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
-  // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it is another user there and
-  // still this process's own child here: no other account is needed, and no file changes hands.
+  // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it runs as another user and is
+  // still this process's own child: no other account is needed, and no file changes its owner.
   const isAcceptable = process.getuid?.() !== 0 && hasName();
   const uid = isAcceptable ? undefined : await unprivilegedId();
   const run = uid === undefined ? [] : ["unshare", "--user", `--map-user=${uid}`, `--map-group=${uid}`];
-  // The kernel signals it to shut down (SIGINT: end connections, write everything) when this process ends.
-  // Where setpriv is missing, the next start finds and ends it.
+  // The kernel signals it to shut down (SIGINT: close connections, write everything) when this process ends. Without
+  // setpriv, the next start finds and ends it.
   return { run, untilParentEnds: isCommand("setpriv") ? ["setpriv", "--pdeathsig", "INT"] : [] };
 }
 
@@ -164,7 +165,7 @@ function hasName(): boolean {
   }
 }
 
-/** The id of some account of this machine that is not root. */
+/** The id of some account of this machine other than root. */
 async function unprivilegedId(): Promise<number> {
   const accounts = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n");
   const ids = accounts.map((account) => Number(account.split(":")[2]));
@@ -174,7 +175,7 @@ async function unprivilegedId(): Promise<number> {
 const isCommand = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)));
 
-// Its environment is not ours: PGOPTIONS and the like would change what it does.
+// It does not inherit our environment: PGOPTIONS and the like would change its behaviour.
 const environment = { PATH: process.env.PATH, LC_ALL: "C" };
 
 function startProcess(
@@ -186,7 +187,7 @@ function startProcess(
 
 // Making the cluster -------------------------------------------------------------------------------------------------
 
-/** Makes the cluster under a temporary name and renames it: it is there completely or not at all. */
+/** Creates the cluster under a temporary name and renames it: it exists completely or not at all. */
 async function createCluster(binaries: string, run: string[], data: string): Promise<void> {
   const draft = `${data}.new`;
   await rm(draft, { recursive: true, force: true });
@@ -195,11 +196,11 @@ async function createCluster(binaries: string, run: string[], data: string): Pro
     ...run,
     join(binaries, "initdb"),
     ...["-D", draft, "--username=postgres", "--auth-local=trust", "--auth-host=reject", "--data-checksums"],
-    // PostgreSQL's own collation: sorting does not change when the system's C library does.
+    // PostgreSQL's own collation: the sort order does not change when the system's C library does.
     ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
     ...settings,
   ]);
-  // trust: only this user and root can open the socket. The product connects as a role that is no superuser.
+  // trust: only this user and root can open the socket. The product connects as a role without superuser rights.
   const statements = "create role longshore login\ncreate database longshore owner longshore\n";
   await runToEnd(
     [...run, join(binaries, "postgres"), "--single", "-j", "-D", draft, "postgres"],
@@ -234,13 +235,13 @@ async function checkVersion(data: string): Promise<void> {
 
 // The socket -------------------------------------------------------------------------------------------------------------
 
-/** A directory that only this user can enter, short enough for a socket's path. */
+/** A directory that only this user can enter, with a path short enough for a socket. */
 async function prepareSocketDirectory(root: string): Promise<string> {
   const inside = join(root, "run");
   const directory =
     Buffer.byteLength(join(inside, ".s.PGSQL.5432.lock")) <= maxSocketPathBytes ? inside : shortDirectory(root);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // In a shared directory such as /tmp, another user may have made it before.
+  // In a shared directory such as /tmp, another user may have created it before.
   const { uid, mode } = await lstat(directory);
   if (uid !== process.getuid?.() || mode !== (constants.S_IFDIR | 0o700)) {
     throw new AppError(
@@ -252,8 +253,8 @@ async function prepareSocketDirectory(root: string): Promise<string> {
 }
 
 /**
- * Cleans up after a killed PostgreSQL: it belonged to this directory alone, and has ended by now. Its lock names a process whose
- * number may belong to another one, which PostgreSQL would take for itself.
+ * Cleans up after a killed PostgreSQL: it belonged to this directory alone, and has ended by now. Its lock contains the id of a
+ * process that may belong to another program now, which PostgreSQL would mistake for itself.
  */
 async function removeSocket(directory: string): Promise<void> {
   for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) await rm(join(directory, name), { force: true });
@@ -269,7 +270,7 @@ function shortDirectory(root: string): string {
 interface ServerLog {
   descriptor: number;
   path: string;
-  /** Where this start's lines begin. */
+  /** Where the output of this start begins. */
   offset: number;
   close(): Promise<void>;
 }
@@ -306,7 +307,7 @@ async function waitUntilReady(server: ChildProcess, data: string, log: ServerLog
   );
 }
 
-/** PostgreSQL writes its state into its pid file; pg_ctl looks there too. */
+/** PostgreSQL writes its state into its pid file, which pg_ctl reads too. */
 async function isReady(server: ChildProcess, data: string): Promise<boolean> {
   const { pid, state } = await readPidFile(data);
   return pid === server.pid && state === "ready";
@@ -329,7 +330,7 @@ function adviceOn(output: string): string {
 async function stop(server: ChildProcess, ended: Promise<void>): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return ended;
   server.kill("SIGINT");
-  // SIGQUIT ends it at once; what was committed is in the write-ahead log and is replayed at the next start.
+  // SIGQUIT ends it at once; committed data is in the write-ahead log and is replayed at the next start.
   const impatience = setTimeout(() => server.kill("SIGQUIT"), stopTimeoutMs);
   await ended;
   clearTimeout(impatience);
@@ -339,7 +340,7 @@ async function stop(server: ChildProcess, ended: Promise<void>): Promise<void> {
 
 /**
  * Shuts down a PostgreSQL of this data directory whose Longshore was killed, and removes a pid file whose process is gone:
- * after a restart of a container the same number is often taken by something else, which PostgreSQL takes for itself.
+ * after a restart of a container another program often has the same process id, and PostgreSQL mistakes it for itself.
  */
 async function stopLeftovers(data: string): Promise<void> {
   const { pid } = await readPidFile(data);
@@ -362,13 +363,13 @@ async function areGone(data: string, timeoutMs: number): Promise<boolean> {
 
 const removePidFile = (data: string): Promise<void> => rm(join(data, "postmaster.pid"), { force: true });
 
-/** PostgreSQL's processes that work in this directory: theirs is the current directory, by whatever name it is reached. */
+/** PostgreSQL's processes that work in this directory: it is their current directory, under any name. */
 export async function postgresProcessesOf(data: string): Promise<number[]> {
   const { dev, ino } = await stat(data);
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     processes.map(async (pid) => {
-      // Processes of others, and those that end meanwhile, cannot be looked at: they are not ours.
+      // Processes of other users, and those that end in the meantime, cannot be read: they are not ours.
       const directory = await stat(`/proc/${pid}/cwd`).catch(() => undefined);
       if (directory?.ino !== ino || directory.dev !== dev) return undefined;
       const program = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "");

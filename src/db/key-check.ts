@@ -4,15 +4,15 @@ import { type Db, row, sql } from "./sql.ts";
 const knownText = "longshore";
 
 /**
- * Makes sure that the secrets of this database can be read with these keys; the first process to ask decides.
- * Throws AppError("configuration") when they cannot.
+ * Verifies that the secrets of this database can be read with these keys; the first process to call this stores the
+ * check value. Throws AppError("configuration") when they cannot.
  */
 export async function checkKey(db: Db, secrets: SecretBox): Promise<void> {
   const stored = (await findCheck(db)) ?? (await makeCheck(db, secrets.encrypt(knownText)));
   secrets.decrypt(stored);
 }
 
-/** Whether the database holds secrets of a key already. */
+/** Whether the database already holds secrets of a key. */
 export const hasKeyCheck = async (db: Db): Promise<boolean> => (await findCheck(db)) !== undefined;
 
 async function findCheck(db: Db): Promise<Buffer | undefined> {

@@ -20,13 +20,13 @@ interface AppliedMigration {
 
 export const migrationsDirectory = join(import.meta.dirname, "migrations");
 
-// Any number serves, as long as nothing else in the same database uses it.
+// Any number works, as long as nothing else in the same database uses it.
 const lockKey = 7_235_001;
 
 /**
  * Brings the schema up to date and returns the names of the migrations it applied. Processes that start at once wait for
- * each other. Each migration is one transaction: it is applied whole or not at all.
- * Throws AppError("configuration") when an applied migration was changed, the database is newer than the code, or one fails.
+ * each other. Each migration is one transaction: it is applied completely or not at all. Throws AppError("configuration")
+ * when an applied migration was changed, the database is newer than the code, or a migration fails.
  */
 export async function migrate(pool: Pool, directory: string = migrationsDirectory): Promise<string[]> {
   const migrations = await readMigrations(directory);
@@ -37,7 +37,7 @@ export async function migrate(pool: Pool, directory: string = migrationsDirector
     await db.query("select pg_advisory_lock($1)", [lockKey]);
     return await applyPending(db, migrations);
   } finally {
-    // Closing the session gives the lock back and drops what was set in it.
+    // Closing the session releases the lock and drops its settings.
     db.release(true);
   }
 }
@@ -48,7 +48,7 @@ export async function isMigrated(pool: Pool): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** The migrations of the directory by number. Throws when two carry the same number. */
+/** The migrations of the directory by number. Throws when two have the same number. */
 export async function readMigrations(directory: string = migrationsDirectory): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => /^\d{4}-.+\.sql$/.test(file)).sort();
   const migrations = await Promise.all(files.map((file) => readMigration(directory, file)));
@@ -58,7 +58,7 @@ export async function readMigrations(directory: string = migrationsDirectory): P
   return migrations;
 }
 
-/** One value for all of them: the name of a schema's exact state. */
+/** One value for all of them, which identifies a schema's exact state. */
 export function schemaHash(migrations: Migration[]): string {
   const hash = createHash("sha256");
   for (const { name, checksum } of migrations) hash.update(`${name} ${checksum}\n`);
@@ -94,7 +94,7 @@ async function listApplied(db: PoolClient): Promise<AppliedMigration[]> {
   return rows;
 }
 
-/** Those still to apply, in order. Throws when the applied ones differ from the code. */
+/** The pending migrations, in order. Throws when the applied ones differ from the code. */
 export function pendingMigrations(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
   const byNumber = new Map(migrations.map((migration) => [migration.number, migration]));
   for (const { number, name, checksum } of applied) {

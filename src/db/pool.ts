@@ -4,21 +4,21 @@ export type { Pool } from "pg";
 
 export interface PoolOptions {
   max?: number;
-  /** The name that pg_stat_activity shows. */
+  /** The name shown in pg_stat_activity. */
   applicationName?: string;
   /** After this many milliseconds a statement is cancelled by the database; 0 for never. */
   statementTimeoutMs?: number;
-  /** How long to wait for a connection, also for one that others have. */
+  /** How long to wait for a connection, including one that other callers hold. */
   connectTimeoutMs?: number;
-  /** False: a commit does not wait for the disk. A commit that a crash of the database loses must be harmless. */
+  /** False: a commit does not wait for the disk. Losing such a commit in a crash of the database must be harmless. */
   durable?: boolean;
 }
 
 /**
- * A pool of connections to the database at `url`. It connects when first used; `pool.end()` waits for queries to finish.
+ * A pool of connections to the database at `url`. It connects on first use; `pool.end()` waits for queries to finish.
  *
- * Values as JavaScript sees them: int8 a number, timestamptz the text `2026-03-01T10:20:30.123456Z`, jsonb parsed,
- * inet, date and numeric their text, bytea a Buffer.
+ * Values in JavaScript: int8 a number, timestamptz the text `2026-03-01T10:20:30.123456Z`, jsonb parsed, inet, date and
+ * numeric their text, bytea a Buffer.
  */
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const { max = 10, applicationName = "longshore", statementTimeoutMs = 30_000, durable = true } = options;
@@ -30,20 +30,20 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Statements that are asked for together go out together: those of one connection are still carried out one after the other.
+    // Statements that are sent together travel together: a connection still executes them one after the other.
     pipeline: true,
     options: settingsOf(statementTimeoutMs, durable),
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
   pool.on("error", () => {});
-  // The same for one that breaks between two statements of a transaction: the next statement fails.
+  // The same for a connection that breaks between two statements of a transaction: the next statement fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 
-// In the start-up packet, so that they cost no round trip. A transaction left open holds locks: it is ended. What is read is
-// in memory or on a disk without a head: a plan that is kept from the day on which there was little is to use indexes as well.
+// In the start-up packet, so that they cost no round trip. An idle open transaction holds locks: it is ended. Data is read
+// from memory or from an SSD: a plan that was cached while there was little data must use indexes as well.
 const settingsOf = (statementTimeoutMs: number, durable: boolean): string =>
   Object.entries({
     TimeZone: "UTC",
@@ -69,7 +69,7 @@ const parsers = new Map<number, Parser>([
   [dateArray, (text) => (text === "{}" ? [] : text.slice(1, -1).split(","))],
 ]);
 
-// The driver asks for a parser by type and format; its own typings know only the types it names itself.
+// The driver requests a parser by type and format; its own typings know only the types it names itself.
 function getTypeParser(type: number, format: string = "text"): Parser {
   const own = format === "text" ? parsers.get(type) : undefined;
   return own ?? (pg.types.getTypeParser(type, format as "text") as Parser);
@@ -84,8 +84,8 @@ function toInteger(text: string): number {
 const toNullableInteger = (text: string): number | null => (text === "NULL" ? null : toInteger(text));
 
 /**
- * `2026-03-01 10:20:30.1+00`, as a session in UTC prints it, to `2026-03-01T10:20:30.100000Z`.
- * A text rather than a Date: a Date would drop the microseconds, and the API wants them.
+ * Converts `2026-03-01 10:20:30.1+00`, as printed by a session in UTC, to `2026-03-01T10:20:30.100000Z`. A text rather
+ * than a Date: a Date would drop the microseconds, and the API needs them.
  */
 export function toIsoTime(text: string): string {
   if (!text.endsWith("+00") || text.length < 22) return text;

@@ -10,8 +10,8 @@ interface EncryptedColumn {
 const batchSize = 500;
 
 /**
- * Puts every stored secret under the newest key of the box, and returns how many it rewrote. It works beside running
- * processes that have both keys, and continues where it was when it is interrupted and started again.
+ * Encrypts every stored secret with the newest key of the box, and returns how many it rewrote. It works beside running
+ * processes that have both keys, and continues where it stopped when it is interrupted and started again.
  */
 export async function rotateKey(pool: Pool, secrets: SecretBox): Promise<number> {
   let rotated = 0;
@@ -44,7 +44,7 @@ async function rotateColumn(pool: Pool, column: EncryptedColumn, secrets: Secret
 async function listUnderOtherKeys(db: Db, { table, column }: EncryptedColumn, keyId: string): Promise<Buffer[]> {
   const found = await rows<{ ciphertext: Buffer }>(
     db,
-    // The key's id stands after the version byte (lib/secrets.ts).
+    // The key's id follows the version byte (lib/secrets.ts).
     sql`
       select ${raw(column)} as ciphertext from ${raw(table)}
       where substring(${raw(column)} from 2 for 4) <> decode(${keyId}, 'hex') limit ${batchSize}
@@ -53,7 +53,7 @@ async function listUnderOtherKeys(db: Db, { table, column }: EncryptedColumn, ke
   return found.map((row) => row.ciphertext);
 }
 
-/** No ciphertext is there twice, and one that was replaced meanwhile is not touched. */
+/** No ciphertext occurs twice, and one that was replaced in the meantime is not touched. */
 function replace(db: Db, { table, column }: EncryptedColumn, old: Buffer, secrets: SecretBox): Promise<number> {
   return changed(
     db,

@@ -8,7 +8,7 @@ export { sql };
 /** The pool, or one connection inside a transaction: the first parameter of every query. */
 export type Db = Pool | PoolClient;
 
-// Statements are prepared under a name made from their text: queries that are built and planned at each request cost
+// Statements are prepared under a name derived from their text: building and planning queries at each request costs
 // half the throughput. The cache is bounded by the number of distinct texts in the code.
 const names = new Map<string, string>();
 
@@ -20,13 +20,13 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** A statement for `query`, prepared once per connection; for texts that are few. */
+/** A statement for `query`, prepared once per connection; for a limited number of texts. */
 export const prepared = (text: string, values: unknown[]) => ({ name: nameOf(text), text, values });
 
-// The text of a query is put together from its parts at each access.
+// The text of a query is built from its parts at each access.
 const preparedQuery = ({ text, values }: Sql) => prepared(text, values);
 
-/** All rows of a query, prepared once per connection. `Row` is the caller's word for what the query selects. */
+/** All rows of a query, prepared once per connection. The caller promises that `Row` matches the selected columns. */
 export async function rows<Row>(db: Db, query: Sql): Promise<Row[]> {
   const result = await db.query(preparedQuery(query));
   return result.rows as Row[];
@@ -37,7 +37,7 @@ export async function row<Row>(db: Db, query: Sql): Promise<Row | undefined> {
   return (await rows<Row>(db, query))[0];
 }
 
-/** How many rows a statement changed: what a compare-and-set looks at. */
+/** How many rows a statement changed: the result of a compare-and-set. */
 export async function changed(db: Db, query: Sql): Promise<number> {
   const result = await db.query(preparedQuery(query));
   return result.rowCount ?? 0;

@@ -1,17 +1,17 @@
 import type { Pool, PoolClient } from "pg";
 
-/** The key under which a pool may carry a `BeforeCommit`. */
+/** The key under which a pool may have a `BeforeCommit`. */
 export const beforeCommit = Symbol("beforeCommit");
 
 /** Runs last in a transaction; the function it returns is called once the transaction is committed. */
 export type BeforeCommit = (tx: PoolClient) => Promise<() => void>;
 
-/** The key under which a pool may carry a function that is called after commits of transactions that asked for it. */
+/** The key under which a pool may have a function that is called after commits of transactions that requested it. */
 export const onCommitted = Symbol("onCommitted");
 
 const askedForCall = new WeakSet<PoolClient>();
 
-/** Has the pool's `onCommitted` called when the transaction is committed. */
+/** Makes the pool's `onCommitted` run when the transaction is committed. */
 export const callAfterCommit = (tx: PoolClient): void => void askedForCall.add(tx);
 
 /**
@@ -22,13 +22,13 @@ export const transaction = <Result>(pool: Pool, work: (tx: PoolClient) => Promis
   transact(pool, work, (pool as { [beforeCommit]?: BeforeCommit })[beforeCommit]);
 
 /**
- * As `transaction`, for the program's own notes, such as a cache or a count of calls: it is no change that a
- * request made, so the request's audit entry is not written with it.
+ * As `transaction`, for internal records of the program, such as a cache or a count of calls: they are not changes that
+ * a request made, so the request's audit entry is not written with them.
  */
 export const bookkeeping = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, undefined);
 
-/** Runs `work`, which only reads, with all its statements seeing the same state: that of its first one. */
+/** Runs `work`, which only reads; all its statements see the same state: that of its first one. */
 export const snapshot = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, undefined, "begin isolation level repeatable read read only");
 
@@ -55,16 +55,16 @@ async function transact<Result>(
     throw error;
   } finally {
     askedForCall.delete(tx);
-    // A connection that could not roll back is in an unknown state: it is closed rather than handed to the next caller.
+    // A connection that could not roll back is in an unknown state: it is closed instead of being reused.
     tx.release(broken);
   }
 }
 
 /**
- * The results of several independent parts of a transaction: their statements go out together, in the order of
- * the parts as far as each can get without an answer, and are carried out one after the other. A part may so rely on the first
- * statement of one before it (a lock), but not on its later ones. Rejects with the first failure, but not before all parts have
- * ended: one that continued would ask a connection whose transaction was rolled back, and which another caller may use by then.
+ * The results of several independent parts of a transaction: their statements are sent together, in the order of the parts as
+ * far as each can get without an answer, and are executed one after the other. A part may therefore rely on the first statement
+ * of a part before it (a lock), but not on its later ones. Rejects with the first failure, but only after all parts have ended:
+ * a part that continued would use a connection whose transaction was rolled back, and which another caller may use by then.
  */
 export async function together<Parts extends readonly unknown[]>(
   ...parts: Parts
@@ -74,7 +74,7 @@ export async function together<Parts extends readonly unknown[]>(
   return all;
 }
 
-/** Runs `work` as a part of a transaction: when it throws, its changes are rolled back, and the rest of the transaction stands. */
+/** Runs `work` as part of a transaction: when it throws, its changes are rolled back, and the rest of the transaction remains. */
 export async function partly<Result>(tx: PoolClient, work: () => Promise<Result>): Promise<Result> {
   try {
     const [, result] = await together(tx.query("savepoint part"), work());

@@ -5,9 +5,9 @@ import { listOutput } from "./output.ts";
 import { findRun, isEnded, type Run, runsChannel } from "./queries.ts";
 import { awaitChange, type Wait } from "./wait.ts";
 
-/** The result of a run, for the caller that waited for it. */
+/** The result of a run, for the caller that waits for it. */
 export interface RunReport {
-  /** Undefined: it has not ended in time, and continues. */
+  /** Undefined: it did not end in time, and continues. */
   outcome: Outcome | "stalled" | undefined;
   /** A sentence for the reader unless it succeeded. */
   error: string | null;
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Waits for the end of a run that was created in a committed transaction, whichever process works on it, and returns
- * the result: at the end, or when the time is up. The records that hang from the run are settled by then.
+ * Waits for the end of a run that was created in a committed transaction, in this or another process, and returns the
+ * result: at the end, or at the timeout. The records that depend on the run are settled by then.
  */
 export async function awaitRun(ctx: Waiting, runId: number, wait: Wait): Promise<RunReport> {
   const watched = {
@@ -46,7 +46,7 @@ export async function awaitRun(ctx: Waiting, runId: number, wait: Wait): Promise
 export const outputWithError = ({ output, error }: RunReport): string[] =>
   error === null || output.includes(error) ? output : [...output, error];
 
-/** Text that came in pieces as lines, without the empty one after the last newline. */
+/** Text that came in pieces, as lines, without the empty one after the last newline. */
 export function linesOf(texts: readonly string[]): string[] {
   const lines = texts.join("").split("\n");
   if (lines.at(-1) === "") lines.pop();

@@ -4,12 +4,12 @@ import { lines, type Script, sh } from "../host/sh.ts";
 import { AppError } from "../lib/errors.ts";
 import { fromTheStart, type Limits, outputLimitOf, type Plan, type Step } from "./plan.ts";
 
-/** Secret file name to content. Names are `[a-z0-9_-]+`; the files exist in memory, for the time of the run. */
+/** Secret file name to content. Names are `[a-z0-9_-]+`; the files exist in memory, during the run. */
 export type SecretFiles = Record<string, string>;
 
 /**
- * The input of the runner: the plan as bash arrays, each step's script and undo, and the secrets. For each file a line with its
- * length in bytes and its name, then its content. The last, `complete`, proves to the runner that nothing was cut off.
+ * The input of the runner: the plan as bash arrays, each step's script and undo, and the secrets. Each file is a line with its
+ * length in bytes and its name, then its content. The last file, `complete`, proves to the runner that nothing was cut off.
  */
 export function bundle(runId: number, plan: Plan, nonce: string, secrets: SecretFiles): Buffer {
   return Buffer.concat(
@@ -31,14 +31,14 @@ export function bundle(runId: number, plan: Plan, nonce: string, secrets: Secret
 
 function file(name: string, content: string): Buffer[] {
   const bytes = Buffer.from(content);
-  // bash, which reads it, would leave it out.
+  // bash, which reads it, would drop it.
   if (bytes.includes(0)) {
     throw new AppError("invalid", "What is sent to a server must not contain a NUL character.", { permanent: true });
   }
   return [Buffer.from(`${bytes.length} ${name}\n`), bytes];
 }
 
-/** The plan in the runner's terms: bash that sets its arrays. */
+/** The plan in the form of the runner: bash that sets its arrays. */
 export function renderPlan(plan: Plan, nonce: string): string {
   const all = (pick: (step: Step) => string | number) => sh`${plan.steps.map(pick)}`;
   const flag = (yes: boolean) => (yes ? 1 : 0);
@@ -55,7 +55,7 @@ export function renderPlan(plan: Plan, nonce: string): string {
   `.script;
 }
 
-// One argument of systemd-run a line.
+// One argument of systemd-run per line.
 function renderLimits(limits: Limits): string {
   const properties = {
     CPUWeight: limits.cpuWeight,
@@ -80,7 +80,7 @@ function renderStep(runId: number, step: Step, position: number): string {
 
 const renderUndo = (runId: number, { undo }: Step): string => lines(beginning(runId), { script: `${undo}\n` }).script;
 
-// One argument of systemd-run a line, the user first; nothing for a step of root's.
+// One argument of systemd-run per line, the user first; nothing for a step that runs as root.
 function renderSandbox(runId: number, { sandbox, secrets = [] }: Step): string[] {
   if (!sandbox) return [];
   const ofRun = secrets.map((name) => `LoadCredential=${name}:${secretsDirectory(runId)}/${name}`);

@@ -5,7 +5,7 @@ import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import type { PeriodicTask } from "./schedule/schedule.ts";
 
-/** The channel on which the processes are notified that there are events with new positions. The payload is empty. */
+/** The channel that notifies the processes of events with new positions. The payload is empty. */
 export const eventsChannel = "longshore_events";
 
 /** Something that happened to a record, sent to every actor that may read that record. */
@@ -43,8 +43,8 @@ const placedAtOnce = 2_000;
 const sweepMs = 5_000;
 
 /**
- * Gives events their positions as soon as the transactions of this pool that recorded them are committed. Transactions that commit
- * at about the same time share one update and one notification, and none of them waits for another.
+ * Gives events their positions as soon as the transactions of this pool that recorded them are committed. Transactions that
+ * commit at about the same time share one update and one notification, and none of them waits for another one.
  */
 export function placeEventsOf(pool: Pool, log: Pick<Logger, "warn">): void {
   let isPlacing = false;
@@ -59,7 +59,7 @@ export function placeEventsOf(pool: Pool, log: Pick<Logger, "warn">): void {
         await placeEvents(pool);
       }
     } catch (error) {
-      // The sweep finds them.
+      // The sweep will find them.
       log.warn(`Events did not get their positions yet: ${messageOf(error)}`);
     } finally {
       isPlacing = false;
@@ -68,7 +68,7 @@ export function placeEventsOf(pool: Pool, log: Pick<Logger, "warn">): void {
   Object.assign(pool, { [onCommitted]: () => void place() });
 }
 
-/** Finds events whose process ended between the commit and their positions. */
+/** Finds events whose process ended between the commit and the assignment of positions. */
 export const eventPlacement = (ctx: { pool: Pool }): PeriodicTask => ({
   name: "place-events",
   everyMs: sweepMs,
@@ -76,9 +76,9 @@ export const eventPlacement = (ctx: { pool: Pool }): PeriodicTask => ({
 });
 
 /**
- * Gives each committed event that has none a position, later than all positions that can be read. Only one transaction at a time
+ * Gives each committed event without a position a position that is later than all readable ones. Only one transaction at a time
  * does this, so a reader that sees a position sees every event before it. An event that is committed later gets a later position,
- * whenever it was recorded.
+ * regardless of when it was recorded.
  */
 export async function placeEvents(pool: Pool): Promise<void> {
   let placed = placedAtOnce;
@@ -86,7 +86,7 @@ export async function placeEvents(pool: Pool): Promise<void> {
 }
 
 async function placeSome(tx: PoolClient): Promise<number> {
-  // A statement of its own: the next one has to see what was committed while this one waited.
+  // A separate statement: the next one has to see what was committed while this one waited.
   await tx.query("select pg_advisory_xact_lock(7235002)");
   const placed = await changed(
     tx,

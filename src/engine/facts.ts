@@ -1,4 +1,4 @@
-/** The forms of the values of facts. None is longer than what its use needs. */
+/** The forms of the values of facts. No form is longer than its use needs. */
 const forms = {
   base64: /^[A-Za-z0-9+/]{1,16384}={0,2}$/,
   commit: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/,
@@ -15,7 +15,7 @@ const forms = {
 
 export type FactForm = keyof typeof forms;
 
-/** The facts that a step may report, by their keys. In a key, `<id>` stands for the id of a record. */
+/** The facts that a step may report, by key. In a key, `<id>` stands for the id of a record. */
 export type FactForms = Readonly<Record<string, FactForm>>;
 
 /** Whether a step that declares `declared` may report this value under this key. */

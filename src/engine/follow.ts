@@ -25,33 +25,36 @@ export interface FollowContext {
   updates: UpdateBatcher;
   /** A run whose server does not answer before anything was sent to it fails after this long. */
   unreachableAfterMs: number;
-  /** A run that began and whose server does not come back is given up after this long. */
+  /** A run that began fails when its server stays unreachable for this long. */
   abandonAfterMs: number;
 }
 
-// Most reads find little: only after a full one the next reads more at once.
+// Most reads return little: only after a full one the next reads more at once.
 const smallPieceBytes = 32 * 1024;
 const pieceBytes = 254 * 1024;
-// The server notifies of each record. Output between records is looked for this often, and less often while there is none.
+// The server notifies of each record. Output between records is polled at this interval, and less often while there is
+// none.
 const lookMs = 200;
 const longestLookMs = 1_000;
-// After this long without output the server is asked for the run: its unit may have ended without a record (reboot, out of memory).
+// After this long without output the follower asks the server for the run: its unit may have ended without a record
+// (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
 // The log warns when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
-// long, as with a server that is away, are not counted.
+// long, as with an unreachable server, are not counted.
 const attemptsUntilWarning = 6;
-// A failure caused by its data repeats each time; a record that another transaction changed does not.
+// An error caused by the data repeats each time; one caused by a record that another transaction changed does not.
 const mostDataErrors = 3;
-// Room for the platform's own lines in the output of a plan, and for output of a build before the runner has ended it.
+// Room for the platform's own lines in the output of a plan, and for output that a build prints before the runner has
+// ended it.
 const outputAllowanceBytes = 64 * 2 ** 20;
-// A server that takes longer for an answer of any kind is taken for unreachable.
+// A server that takes longer than this for any answer counts as unreachable.
 const answerMs = 5_000;
 
 /**
  * Brings a run to its end: starts it or attaches to it, stores its journal, and continues from the stored offset after
- * any interruption. Safe to call by several workers at once; only what one of them stores counts.
- * Returns when the run has ended, or when `signal` aborts.
+ * any interruption. Several workers may call this at once; only what one of them stores counts. Returns when the run
+ * has ended, or when `signal` aborts.
  */
 export async function bringToEnd(ctx: FollowContext, runId: number, signal: AbortSignal): Promise<void> {
   let dataErrors = 0;
@@ -64,20 +67,20 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
       return;
     } catch (error) {
       dataErrors = isDataError(error) ? dataErrors + 1 : 0;
-      // The database may be what failed: then the state of the run is unknown.
+      // The database may be the cause of the failure: then the state of the run is unknown.
       const end = dataErrors < mostDataErrors ? failIfOverdue(ctx, runId, error) : endUnstorable(ctx, runId, error);
       if (await end.catch(() => false)) return;
       ctx.log[attempt === attemptsUntilWarning ? "warn" : "debug"](
         `Lost contact with run ${runId}, retrying: ${messageOf(error)}`,
       );
-      // A run that was followed for a while before is retried as quickly as the first time.
+      // A run that was followed for a while before the failure is retried as quickly as the first time.
       if (Date.now() - startedAt > longestRetryMs) attempt = 1;
       await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
-/** Passes a cancel on to the server that carries the run out. Rejects while that is not possible; the caller retries. */
+/** Passes a cancel on to the server that executes the run. Rejects while that is not possible; the caller retries. */
 export async function passOnCancel(ctx: FollowContext, runId: number): Promise<void> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run) || run.server_id === null || run.state === "created") return;
@@ -95,7 +98,7 @@ async function runOnce(ctx: FollowContext, found: Run, signal: AbortSignal): Pro
     return void (await end(ctx, found, "cancelled", "Cancelled before it began."));
   }
   const connecting = connect(ctx, found, found.server_id);
-  // A run that cannot be planned fails, whether or not its server is there.
+  // A run that cannot be planned fails, even when its server is unreachable.
   connecting.catch(() => undefined);
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planFor(kind, found)]);
   const connection = await connecting;
@@ -106,8 +109,8 @@ async function runOnce(ctx: FollowContext, found: Run, signal: AbortSignal): Pro
   await follow(ctx, connection, run, secrets, signal);
 }
 
-// Data sent into a dead connection may have arrived or not, so a connection is proven before the first is sent, even if it
-// answered a moment ago: until then a run can fail without having done anything.
+// Data sent into a dead connection may have arrived or not, so the follower verifies a connection before it sends the
+// first data, even if the server answered a moment ago: until then a run can fail without having done anything.
 async function connect({ hosts }: FollowContext, { state }: Run, serverId: number): Promise<Connection> {
   const connection = await hosts.get(serverId);
   if (state === "created") await connection.prove(answerMs);
@@ -120,7 +123,7 @@ async function planFor(kind: RunKind, run: Run): Promise<Plan> {
   return kind.plan(run);
 }
 
-/** Whether this call started the run: of two workers that plan it, one's plan is the run's. */
+/** Whether this call started the run: when two workers plan a run, it uses the plan of one of them. */
 const claimStart = async ({ pool }: FollowContext, run: Run, plan: Plan): Promise<boolean> =>
   isPlanned(run.plan)
     ? (await moveRun(pool, run.id, ["created"], "starting")) !== undefined
@@ -135,7 +138,7 @@ async function start(
   await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files));
   const moved = await moveRun(ctx.pool, run.id, ["starting"], "running");
   const current = moved ? { ...run, ...moved } : await findRun(ctx.pool, run.id);
-  // A cancel that came while the bundle was on its way.
+  // A cancel that arrived while the bundle was on its way.
   if (current?.cancel_requested_at && !isEnded(current)) await cancelRun(connection, run.id);
   return current && !isEnded(current) ? current : undefined;
 }
@@ -159,7 +162,7 @@ async function follow(
     let limit = smallPieceBytes;
     let isOver = false;
     while (!signal.aborted) {
-      // One piece at a time, and the next when it is stored: output that is printed faster waits on the server's disk.
+      // One piece at a time, and the next when it is stored: faster output waits on the server's disk.
       changes.arm();
       const bytes = await reader.read(offset, limit);
       const piece = readJournal(bytes, offset, run.nonce, cut);
@@ -177,7 +180,7 @@ async function follow(
         changedAt = Date.now();
       }
       if (wasFull) continue;
-      // All of its journal was read: the record of its end was lost, as on a disk that is full to the last byte.
+      // The whole journal was read: the record of the end was lost, as on a disk that is full to the last byte.
       if (isOver)
         return void (await end(ctx, run, "stalled", "The run ended on its server, where its record was lost."));
       if (Date.now() - changedAt > silenceMs) {
@@ -196,7 +199,7 @@ async function follow(
 const warnOfDroppedFacts = ({ log }: FollowContext, { id, server_id: serverId }: Run, count: number): void =>
   log.warn({ runId: id, serverId, count }, `Run ${id} reported facts that its steps do not declare; they were dropped`);
 
-// The runner ends a step that prints too much. A longer log is not of our runner.
+// The runner ends a step that prints too much. A longer log does not come from our runner.
 async function endEndless(ctx: FollowContext, connection: Connection, run: Run): Promise<void> {
   await cancelRun(connection, run.id).catch(() => undefined);
   const limitMb = outputLimitOf(run.plan) / 2 ** 20;
@@ -215,14 +218,15 @@ async function waitForMore(
   signal: AbortSignal,
 ): Promise<void> {
   await changes.wait(Math.min(Math.max(lookMs, silentForMs / 2), longestLookMs), signal);
-  // This keeps the connection from being closed as unused, and rejects when it was replaced.
+  // This keeps the connection from being closed as idle, and rejects when it was replaced.
   if (run.server_id !== null) await ctx.hosts.get(run.server_id);
 }
 
 async function failIfOverdue(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run)) return true;
-  // Once the plan was sent, only the server has the result, so it is asked for as long as it may come back.
+  // Once the plan was sent, only the server has the result, so the follower keeps asking for as long as the server may
+  // come back.
   const sent = run.state !== "created";
   const patience = sent ? ctx.abandonAfterMs : (kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
   const overdue = Date.now() - Date.parse(run.started_at ?? run.created_at) > patience;
@@ -232,8 +236,8 @@ async function failIfOverdue(ctx: FollowContext, runId: number, error: unknown):
 }
 
 /**
- * Ends a run whose data cannot be stored, such as facts that its feature cannot use. Without its facts its feature may be able to
- * settle its records; if not, the run alone is ended, so that nothing waits for it.
+ * Ends a run whose data cannot be stored, such as facts that its feature cannot use. The feature may be able to settle its
+ * records without the facts; if not, only the run ends, so that nothing waits for it.
  */
 async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown): Promise<boolean> {
   const run = await findRun(ctx.pool, runId);

@@ -3,12 +3,12 @@ import type { Connection } from "../host/ssh.ts";
 
 type Wakeups = Map<number, () => void>;
 
-/** For each connection the callbacks of the runs that are followed over it, by run. One channel notifies them all. */
+/** For each connection, the callbacks of the runs that are followed over it, by run. One channel notifies all of them. */
 const subscriptions = new WeakMap<Connection, Promise<Wakeups>>();
 
 /** The changes of a run's journal. A change since the last `arm` lets `wait` return at once. */
 export interface JournalChanges {
-  /** Call this before reading what has changed so far. */
+  /** Call this before reading the present state. */
   arm: () => void;
   /** Resolves at a change, the end of the connection, or after `timeoutMs`. */
   wait: (timeoutMs: number, signal: AbortSignal) => Promise<void>;

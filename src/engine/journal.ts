@@ -1,8 +1,8 @@
 import type { Cutter } from "../lib/mask.ts";
 
 /**
- * The content of a run's journal, piece by piece. `at` is in milliseconds since 1970, by the server's clock. Output is a part of
- * the bytes that were read: a build may print a hundred megabytes, and each text made of them would be left behind.
+ * The content of a run's journal, piece by piece. `at` is in milliseconds since 1970, by the server's clock. Output is a slice
+ * of the bytes that were read: a build may print a hundred megabytes, and each string made of them would be garbage.
  */
 export type Entry =
   | { type: "output"; bytes: Buffer; offset: number }
@@ -18,7 +18,7 @@ export type Outcome = "succeeded" | "failed" | "cancelled";
 
 export interface JournalPiece {
   entries: Entry[];
-  /** How many of the bytes are covered by the entries; the rest is read again with the next piece. */
+  /** How many of the bytes the entries cover; the rest is read again with the next piece. */
   consumed: number;
 }
 
@@ -33,15 +33,15 @@ export const longestOutput = 64 * 1024;
 const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
 
 /**
- * Parses a piece of the journal. A pure function: the same bytes at the same offset always give the same entries, so
- * a follower that continues from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry, up to
+ * Parses a piece of the journal. A pure function: the same bytes at the same offset always give the same entries, so a follower
+ * that continues from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry, up to
  * `longestOutput`.
  *
- * @param bytes from `offset` on, which is the start of the journal or where an earlier piece was consumed to
+ * @param bytes from `offset` on, which is the start of the journal or the end of the consumed part of an earlier piece
  * @param cutter decides where a line that is too long may be cut
  */
 export function readJournal(bytes: Buffer, offset: number, nonce: string, cutter = anywhere): JournalPiece {
-  // A record begins with a newline of its own.
+  // A record starts with its own newline.
   const border = Buffer.from(`\n\x1e${nonce} `);
   const entries: Entry[] = [];
   let at = 0;
@@ -58,7 +58,7 @@ export function readJournal(bytes: Buffer, offset: number, nonce: string, cutter
 const isRecord = (bytes: Buffer, at: number, border: Buffer): boolean =>
   border.compare(bytes, at, Math.min(at + border.length - 1, bytes.length), 1) === 0;
 
-/** Returns where the record ends, or where it begins when it is not whole. */
+/** Returns where the record ends, or where it begins when it is incomplete. */
 function readRecord(entries: Entry[], bytes: Buffer, at: number, border: Buffer): number {
   const end = bytes.indexOf(newline, at);
   if (end === -1) return at;
@@ -72,7 +72,7 @@ interface Lines {
   border: Buffer;
 }
 
-/** Returns where the rest begins: a record, or an incomplete line. */
+/** Returns where the rest starts: a record, or an incomplete line. */
 function readLines(entries: Entry[], bytes: Buffer, { at, offset, border }: Lines): number {
   const record = bytes.indexOf(border, at);
   const end = record === -1 ? endOfLines(bytes, at, border) : endBefore(bytes, at, record);
@@ -84,11 +84,12 @@ function readLines(entries: Entry[], bytes: Buffer, { at, offset, border }: Line
   return record === -1 ? end : record + 1;
 }
 
-// The record's own newline ends a line of output that had none; after one that had, it is an empty line which is not output.
+// The record's own newline ends a line of output that had none; after a line that had one, it makes an empty line which
+// is not output.
 const endBefore = (bytes: Buffer, at: number, record: number): number =>
   record === at || bytes[record - 1] === newline ? record : record + 1;
 
-// Whether an empty line is output or part of a record cannot be decided before the bytes after it are there.
+// Whether an empty line is output or part of a record is unknown until the bytes after it have arrived.
 function endOfLines(bytes: Buffer, at: number, border: Buffer): number {
   const last = bytes.lastIndexOf(newline);
   if (last < at) return at;
@@ -97,8 +98,8 @@ function endOfLines(bytes: Buffer, at: number, border: Buffer): number {
   return mayBeRecord ? last : last + 1;
 }
 
-// Cut before a character's first byte, so that no character is torn. Some of the line is left for the next piece: only
-// there it is certain whether the newline after it is the line's own or a record's.
+// Cuts before a character's first byte, so that no character is split. Some of the line is left for the next piece:
+// only there it is certain whether the newline after it is the line's own or a record's.
 function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPiece {
   let end = longestLine;
   while (end > longestLine - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
@@ -106,7 +107,8 @@ function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPie
   return { entries: [{ type: "output", bytes: bytes.subarray(0, end), offset }], consumed: end };
 }
 
-// Ranges that the database and a date can hold. A server chooses what it sends: a number outside is no number.
+// Ranges that the database and a date can hold. A server chooses the values it sends: a number outside of the range
+// does not count as a number.
 const position = { min: 0, max: 9_999 };
 const exitCode = { min: 0, max: 255 };
 // Negative when the server's clock was set back.
@@ -115,7 +117,7 @@ const time = { min: 0, max: Date.UTC(9999, 11, 31) };
 
 const longestRecord = 32 * 1024;
 
-// A record that was torn (a full disk) is followed by a whole one: what cannot be understood is passed over.
+// A torn record (full disk) is followed by a whole one: the parser skips what it cannot understand.
 function pushRecord(entries: Entry[], record: string): void {
   if (record.length > longestRecord) return;
   const [type, ...words] = record.split(" ");

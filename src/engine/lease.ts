@@ -1,15 +1,16 @@
 interface Lease {
-  /** How long it holds without being renewed. */
+  /** How long the lease holds without renewal. */
   seconds: number;
-  /** Renews it in the database; false when another process has it. */
+  /** Renews the lease in the database; false when another process has it. */
   renew: () => Promise<boolean>;
   /** Aborts when the process stops. */
   stopping: AbortSignal;
 }
 
 /**
- * Does work under a lease, which the caller has taken and gives back. The signal of the work aborts when the process stops or the
- * lease was lost. A renewal that fails changes nothing: while the database is away, no other process can take the lease either.
+ * Does work under a lease, which the caller has acquired and releases. The signal of the work aborts when the process stops or
+ * the lease was lost. A failed renewal changes nothing: while the database is down, no other process can acquire the lease
+ * either.
  */
 export async function underLease<Result>(
   { seconds, renew, stopping }: Lease,

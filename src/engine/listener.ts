@@ -6,7 +6,10 @@ type OnNotification = (payload: string) => void;
 
 const reconnectMs = 500;
 
-/** One connection that receives PostgreSQL's notifications. After a lost connection every listener is called, in case. */
+/**
+ * One connection that receives PostgreSQL's notifications. After a lost connection it calls every listener, because
+ * notifications may have been missed.
+ */
 export class Listener {
   private readonly url: string;
   private readonly log: Logger;
@@ -27,7 +30,7 @@ export class Listener {
       connectionTimeoutMillis: 10_000,
     });
     client.on("error", () => undefined);
-    // Only of the connection that is in use: one that could not be made rejects the promise, and ends too.
+    // Only for the connection in use: a connection that could not be opened rejects the promise, and ends too.
     client.on("end", () => (this.client === client ? this.reconnect() : undefined));
     client.on("notification", ({ channel, payload }) => this.tell(channel, payload ?? ""));
     await client.connect();

@@ -1,7 +1,7 @@
 import type { Db } from "../db/sql.ts";
 import { hasOutputFrom, listOutputFrom } from "./output.ts";
 
-// A log in pages: what one run printed, or several one after the other.
+// A log in pages: the output of one run, or of several one after the other.
 
 /** A run whose output is part of a log; its offsets are counted from `base` on. */
 export interface LogPart {
@@ -13,7 +13,7 @@ export interface LogPart {
 /** How far apart the bases of a log's parts are: more than a run may print, and a million fit below the largest exact integer. */
 export const partBytes = 2 ** 33;
 
-/** A client's request: output from the offset `after` on, of about `limit` bytes. */
+/** A client's request: output from the offset `after` on, about `limit` bytes. */
 export interface LogPageRequest {
   after?: number;
   limit?: number;
@@ -22,8 +22,8 @@ export interface LogPageRequest {
 const defaultLimit = 256 * 1024;
 
 /**
- * A page of a log, and where the next one begins. `hasEnded`: no part will be added. Returns at least one piece when there is
- * any from `after` on, and all pages come from whole pieces as they were stored.
+ * A page of a log, and where the next one starts. `hasEnded`: no part will be added. Returns at least one piece when there is
+ * any from `after` on, and each page consists of whole pieces as they were stored.
  */
 export async function readLog(
   db: Db,

@@ -1,6 +1,6 @@
 import { changed, type Db, row, rows, sql } from "../db/sql.ts";
 
-// The output of runs, as storePieces stores it: one row for each piece, by where in the journal it begins.
+// The output of runs, as stored by storePieces: one row for each piece, by its offset in the journal.
 
 /** The end of a step's output, up to 4,000 characters. */
 export async function lastOutputOf(db: Db, runId: number, position: number): Promise<string> {
@@ -20,7 +20,7 @@ export async function lastOutputOf(db: Db, runId: number, position: number): Pro
 export const listOutput = (db: Db, runId: number): Promise<{ audience: "system" | "client"; text: string }[]> =>
   rows(db, sql`select audience, text from run_output where run_id = ${runId} order by journal_offset`);
 
-/** Output of a run as it was stored; `journal_offset` is where it begins, and what to read on from. */
+/** Output of a run as it was stored; `journal_offset` is where it starts, and the offset to continue reading from. */
 export interface StoredOutput {
   journal_offset: number;
   step: string | null;
@@ -28,7 +28,10 @@ export interface StoredOutput {
   text: string;
 }
 
-/** Output from an offset on: at least one piece, and no more once `bytes` are reached. Lengths are known without reading. */
+/**
+ * Output from an offset on: at least one piece, and no more once `bytes` are reached. The database stores the lengths,
+ * so that they are known without reading the output.
+ */
 export const listOutputFrom = (db: Db, runId: number, offset: number, bytes: number): Promise<StoredOutput[]> =>
   rows(
     db,
@@ -49,7 +52,7 @@ export const hasOutputFrom = async (db: Db, runId: number, offset: number): Prom
   (await row(db, sql`select 1 from run_output where run_id = ${runId} and journal_offset >= ${offset} limit 1`)) !==
   undefined;
 
-/** A piece of the output of several runs to one audience; `before` and `total` are in bytes. */
+/** A piece of the output of several runs for one audience; `before` and `total` are in bytes. */
 export interface ShownOutput {
   run_id: number;
   audience: "system" | "client";
@@ -58,7 +61,7 @@ export interface ShownOutput {
   total: number;
 }
 
-/** The beginning and the end of the output of runs to each audience, one run after the other in the order of their ids. */
+/** The beginning and the end of the output of runs for each audience, one run after the other in the order of their ids. */
 export const listOutputEnds = (
   db: Db,
   runIds: readonly number[],
@@ -83,8 +86,8 @@ export const listOutputEnds = (
   );
 
 /**
- * Deletes the output of runs that ended more than `days` days ago; returns how many pieces that was, up to `limit`: a log can be
- * long, and a statement has to end in time.
+ * Deletes the output of runs that ended more than `days` days ago; returns the number of deleted pieces, up to `limit`: a log
+ * can be long, and a statement has to end in time.
  */
 export const deleteOldOutput = (db: Db, days: number, limit: number): Promise<number> =>
   changed(

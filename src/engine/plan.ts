@@ -3,12 +3,12 @@ import type { Script } from "../host/sh.ts";
 import type { FactForms } from "./facts.ts";
 
 /**
- * One step of a plan: what runs, as whom, and how a failure is handled.
+ * One step of a plan: the script, its user, and how a failure is handled.
  *
  * The script runs under `bash -euo pipefail` in the user's home directory and finds secrets as files in `$LONGSHORE_SECRETS`.
- * A step of root's finds all secrets of the run, and reports the results that it declares by `KEY VALUE` lines written to
- * `$LONGSHORE_FACTS`. Any other runs in a sandbox, finds the `secrets` that it names and the sandbox's credentials, and hands
- * back nothing but its output and its exit status.
+ * A step that runs as root finds all secrets of the run, and reports the results that it declares by `KEY VALUE` lines
+ * written to `$LONGSHORE_FACTS`. Any other step runs in a sandbox, finds the `secrets` that it names and the sandbox's
+ * credentials, and returns only its output and its exit status.
  */
 export interface Step {
   /** Unique in its plan; `[a-z0-9-]+`. */
@@ -22,50 +22,53 @@ export interface Step {
   secrets?: readonly string[];
   /** The origin of its output: the platform's, or the output of commands the user wrote. */
   audience: "system" | "client";
-  /** Whether a cancel is honoured before this step (and inside it, when it runs long). */
+  /** Whether a cancel takes effect before this step (and inside it, when it runs long). */
   checkpoint: boolean;
-  /** Puts back what the step changed. Runs as the step does, also when that failed half-way: it must be idempotent. */
+  /** Reverts what the step changed. Runs like the step, also after a partial failure: it must be idempotent. */
   undo?: string;
   onFailure: "stop" | "continue";
   timeoutSeconds: number;
-  /** The facts that the step may report. Anything else, and all that a step of another user than root reports, is dropped. */
+  /**
+   * The facts that the step may report. Everything else is dropped, and so is every fact that a step of another user
+   * than root reports.
+   */
   facts?: FactForms;
 }
 
-/** Limits of everything a run starts, in systemd's terms, so that a build does not starve the sites of the server. */
+/** Limits of all processes that a run starts, in systemd's terms, so that a build does not starve the sites of the server. */
 export interface Limits {
   cpuWeight?: number;
   ioWeight?: number;
   /** systemd's MemoryHigh and MemoryMax, such as `80%` or `2G`. */
   memoryHigh?: string;
   memoryMax?: string;
-  /** The most processes and threads. */
+  /** The maximum number of processes and threads. */
   tasksMax?: number;
 }
 
 /**
- * A list of steps carried out on one server: plain data, made by a pure function from database rows.
- * A run that is interrupted (reboot, power) before it has passed the point of no return is undone; past it, it continues.
+ * A list of steps to execute on one server: plain data, made by a pure function from database rows. A run that is
+ * interrupted (reboot, power) before it has passed the point of no return is undone; past it, it continues.
  */
 export interface Plan {
   kind: string;
   steps: Step[];
-  /** Key of the step after whose success the run only goes forward. `start`: from the beginning. */
+  /** Key of the step after whose success the run only moves forward. `start`: from the beginning. */
   pointOfNoReturn: string;
   limits?: Limits;
-  /** A step of the user's commands is ended when the journal gets longer than this; 1 GB when omitted. */
+  /** The runner ends a step of the user's commands when the journal gets longer than this; 1 GB when omitted. */
   outputLimitMb?: number;
-  /** Which version of a repeatable plan this is, in the terms of its feature. */
+  /** Which version of a repeatable plan this is, as its feature counts them. */
   version?: string;
 }
 
-/** The point of no return of a plan that can be repeated at will and never needs undoing. */
+/** The point of no return of a plan that can be repeated at any time and never needs undoing. */
 export const fromTheStart = "start";
 
-/** The plan of a run whose kind makes the real one when it starts: no steps. */
+/** The plan of a run whose kind makes the real plan when it starts: no steps. */
 export const unplanned = (kind: string): Plan => plan(kind, [], { pointOfNoReturn: fromTheStart });
 
-// More than anybody reads, and less than a disk.
+// More than anyone reads, and less than a disk.
 const defaultOutputLimitMb = 1024;
 
 /** How many bytes a step of the user's commands may print, together with the output before it. */
@@ -93,7 +96,7 @@ export function step(key: string, label: string, script: Script, options: StepOp
   };
 }
 
-/** A plan; `undefined` and `false` steps are left out, for steps that are there only sometimes. */
+/** A plan; `undefined` and `false` steps are left out, for conditional steps. */
 export function plan(
   kind: string,
   steps: (Step | undefined | false)[],

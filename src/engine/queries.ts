@@ -58,7 +58,7 @@ export interface OutputPiece {
   offset: number;
   position: number | null;
   audience: "system" | "client";
-  /** UTF-8 without NUL; not to be kept, see `readJournal`. */
+  /** UTF-8 without NUL; must not be kept, see `readJournal`. */
   text: Buffer;
 }
 
@@ -78,7 +78,7 @@ export async function insertRun(tx: Db, run: CreatedRun): Promise<number> {
   return id as number;
 }
 
-/** As `insertRun`, several; their ids in the same order. */
+/** As `insertRun`, for several runs; their ids in the same order. */
 export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<number[]> {
   if (runs.length === 0) return [];
   // The nonce shows which id belongs to which run.
@@ -137,13 +137,13 @@ export async function secondsSinceFirst(db: Db, kind: string, subjectId: number)
 export const listRunSteps = (db: Db, runId: number): Promise<RunStep[]> =>
   rows<RunStep>(db, sql`select * from run_steps where run_id = ${runId} order by position`);
 
-/** The steps of several runs, those of each in their order. */
+/** The steps of several runs, in order for each run. */
 export const listStepsOfRuns = (db: Db, runIds: readonly number[]): Promise<RunStep[]> =>
   rows<RunStep>(db, sql`select * from run_steps where run_id = any(${runIds}::bigint[]) order by run_id, position`);
 
 /**
- * Compare-and-set of the state; what may have changed of the run, or undefined when it was not in `from`. Not its plan, which
- * stays as it is and may be large.
+ * Compare-and-set of the state; returns the fields of the run that may have changed, or undefined when it was not in `from`.
+ * Not its plan, which does not change and may be large.
  */
 export const moveRun = (
   tx: Db,
@@ -159,7 +159,7 @@ export const moveRun = (
     `,
   );
 
-/** As `moveRun`, from created to starting, with the plan that was made for it; whether it was. */
+/** As `moveRun`, from created to starting, with the plan that was made for it; returns whether it was in that state. */
 export async function startWithPlan(db: Db, id: number, plan: Plan): Promise<boolean> {
   const started = await row(
     db,
@@ -180,8 +180,8 @@ export async function startWithPlan(db: Db, id: number, plan: Plan): Promise<boo
 }
 
 /**
- * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and callers that wait for the end
- * are notified at the commit.
+ * Ends a run that has not ended; undefined when it has. Remaining steps are skipped, and callers that wait for the end are
+ * notified at the commit.
  */
 export function endRun(
   tx: Db,
@@ -208,7 +208,7 @@ export function endRun(
   );
 }
 
-/** A piece of a run's journal: all that is stored of it, and where it began and ended. */
+/** A piece of a run's journal: everything that is stored of it, and its start and end. */
 export interface Piece {
   runId: number;
   from: number;
@@ -219,9 +219,9 @@ export interface Piece {
 }
 
 /**
- * Stores pieces of several runs, at most one of each: moves the offset by compare-and-set, and with it go facts, output
- * and steps. Returns the runs whose piece was stored; the others had ended, another follower was there first, or, unless
- * this `waits`, another transaction holds the run's row.
+ * Stores pieces of several runs, at most one for each: moves the offset by compare-and-set, and with it facts, output
+ * and steps. Returns the runs whose piece was stored; the others had ended, another follower was first, or, unless this
+ * `waits`, another transaction holds the run's row.
  */
 export async function storePieces(
   tx: Db,
@@ -301,8 +301,8 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
   );
 
 /**
- * Deletes runs with their steps that ended before `days` days, up to `limit`; how many. Those of the kinds `kept` stay, and the newest of
- * each kind for a record, which shows the present state there.
+ * Deletes runs that ended before `days` days, with their steps, up to `limit`; returns their number. Runs of the kinds `kept`
+ * stay, and the newest of each kind for a record, which shows the present state there.
  */
 export const deleteOldRuns = (
   db: Db,

@@ -10,14 +10,14 @@ export const jobsChannel = "longshore_jobs";
 /** A queue's rules. A job that fails is retried after `retryDelaySeconds`, growing to a minute. */
 export interface QueueDefinition {
   name: string;
-  /** `keyed`: at most one waiting job for each key; a repeated request is the same job. */
+  /** `keyed`: at most one waiting job for each key; a repeated request returns the same job. */
   policy?: "keyed";
   retryDelaySeconds?: number;
 }
 
 export type ClaimedJob = Pick<Job<Record<string, unknown>>, "id" | "name" | "data"> & { retryCount: number };
 
-// pg-boss asks for at least ten. A worker that dies without a word is noticed after this long.
+// pg-boss requires at least ten. A worker that dies silently is noticed after this long.
 const heartbeatSeconds = 10;
 export const heartbeatIntervalMs = 3_000;
 
@@ -59,8 +59,8 @@ export class Queue {
         heartbeatSeconds,
         deleteAfterSeconds: 3600,
       });
-      // A queue is looked up when it is first used, on a connection of its own: inside a transaction that would be to wait
-      // for a pool that waiting transactions hold.
+      // A queue is looked up when it is first used, on its own connection: a lookup inside a transaction would wait for
+      // a pool that waiting transactions hold.
       await this.boss.findJobs(name, { id: noJob });
     }
   }
@@ -74,8 +74,8 @@ export class Queue {
   }
 
   /**
-   * Adds a job in the caller's transaction; workers are notified at the commit. Where the key has a waiting job that one is kept,
-   * and begins at the earlier of both times.
+   * Adds a job in the caller's transaction; workers are notified at the commit. A key with a waiting job keeps that job, which
+   * starts at the earlier of both times.
    */
   async enqueue(
     tx: Db,
@@ -92,14 +92,14 @@ export class Queue {
     if (id === null && key !== undefined) await bringForward(tx, name, key, afterSeconds ?? 0);
   }
 
-  /** Adds several jobs at once to a queue that is not keyed, as `enqueue` does one. */
+  /** Adds several jobs at once to a queue that is not keyed; otherwise as `enqueue`. */
   async enqueueAll(tx: Db, name: string, several: readonly Record<string, unknown>[]): Promise<void> {
     if (several.length === 0) return;
     const jobs = several.map((data) => ({ data }));
     await this.boss.insert(name, jobs, { db: notifyingExecutor(tx, name), returnId: true });
   }
 
-  /** Adds a job for each key of a keyed queue at once; a key with a waiting job keeps that one. */
+  /** Adds a job for each key of a keyed queue at once; a key with a waiting job keeps that job. */
   async enqueueKeyed(
     tx: Db,
     name: string,
@@ -110,14 +110,15 @@ export class Queue {
     await this.boss.insert(name, waiting, { db: notifyingExecutor(tx, name), returnId: true });
   }
 
-  /** Takes up to `limit` jobs: no other worker gets them while `touch` is called in time. */
+  /** Claims up to `limit` jobs: no other worker gets them while `touch` is called in time. */
   async claim(name: string, limit: number): Promise<ClaimedJob[]> {
-    // pg-boss writes the limit into the statement: prepared, each number would stay in the memory of each connection.
+    // pg-boss writes the limit into the statement: if it were prepared, each number would stay in the memory of each
+    // connection.
     const db = { executeSql: (text: string, values: unknown[] = []) => this.pool.query(text, values) };
     return this.boss.fetch<Record<string, unknown>>(name, { batchSize: limit, includeMetadata: true, db });
   }
 
-  /** Reports that the jobs are still worked on. */
+  /** Reports that the jobs are still in progress. */
   async touch(jobs: ClaimedJob[]): Promise<void> {
     for (const [name, attempts] of Map.groupBy(jobs, (job) => job.name)) await this.boss.touch(name, attempts);
   }
@@ -126,12 +127,12 @@ export class Queue {
     await this.boss.complete(job.name, job);
   }
 
-  /** Gives a job back for a retry; `reason` is kept with it. */
+  /** Returns a job to the queue for a retry; `reason` is kept with it. */
   async fail(job: ClaimedJob, reason: string): Promise<void> {
     await this.boss.fail(job.name, job, { message: reason });
   }
 
-  /** For Prometheus: the jobs that wait or are worked on. */
+  /** For Prometheus: the jobs that wait or are in progress. */
   counts(): Counts[] {
     const select = sql`
       select name as queue, state, count(*)::integer from queue.job
@@ -147,8 +148,8 @@ export class Queue {
   }
 
   /**
-   * Gives back every job that a process had when it died. Only for a process that is certainly the only one
-   * (it holds the data directory): otherwise their heartbeat ends and they come back by themselves.
+   * Returns every job that a process had when it died to its queue. Only for a process that is certainly the only one
+   * (it holds the data directory): otherwise the heartbeats expire and the jobs come back automatically.
    */
   async takeBackAll(queues: readonly QueueDefinition[], db: Db): Promise<void> {
     for (const { name } of queues) {
@@ -180,7 +181,7 @@ const executorOf = (db: Db) => ({
   executeSql: (text: string, values: unknown[] = []) => db.query(values.length > 0 ? prepared(text, values) : text),
 });
 
-/** Notifies the workers of a queue of the jobs that a statement adds. For a job that existed they were notified before. */
+/** Notifies the workers of a queue of the jobs that a statement adds. For an existing job they have already been notified. */
 const notifyingExecutor = (db: Db, name: string) => ({
   executeSql: (insert: string, values: unknown[] = []) =>
     db.query(prepared(`with job as (${insert}) select job.*, pg_notify('${jobsChannel}', '${name}') from job`, values)),

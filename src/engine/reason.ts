@@ -1,6 +1,6 @@
 /**
- * Lines of a command's output that do not state why it failed: what package managers and Node print around the reason, and stack
- * frames. For grep -E as well as for JavaScript.
+ * Lines of a command's output that do not state why it failed: text that package managers and Node print around the reason, and
+ * stack frames. For grep -E as well as for JavaScript.
  */
 export const noise: string = [
   "^ *$",
@@ -13,21 +13,21 @@ export const noise: string = [
   "^Node\\.js v[0-9]",
   "^(Require stack:|- /)",
   "^ +at ",
-  // The rest of an error that Node shows with its properties.
+  // The rest of an error that Node prints with its properties.
   "^  +[a-z][A-Za-z]*: ",
   "^  +'[^']*',?$",
   "^( |\\{|\\}|\\[|\\]|\\(|\\)|;|,|\\^|~|\\||-)*$",
-  // Which is in the sentence about the step already.
+  // The sentence about the step already has it.
   "^The [a-z ]+ ended with exit code [0-9]+\\.$",
   "^The build began with the cache of earlier builds,",
 ].join("|");
 
 const isNoise = new RegExp(noise);
 
-// Colours, and what a program overwrites in its line.
+// Colours, and text that a program overwrites in its line.
 const control = /\p{Cc}\[[0-9;?]*[A-Za-z]|.*\r(?=.)/gu;
 
-/** The last line of a failed command's output that states something; undefined when there is none. */
+/** The last line of a failed command's output that states a reason; undefined when there is none. */
 export const reasonIn = (output: string): string | undefined =>
   output
     .replaceAll("\r\n", "\n")

@@ -3,13 +3,13 @@ import { cancelQueue, runQueue } from "./runs.ts";
 import { UpdateBatcher } from "./update-batcher.ts";
 import type { JobHandler } from "./worker.ts";
 
-/** The jobs of every run, whatever its kind: bring it to its end, and pass a cancel on. */
+/** The jobs of every kind of run: bring it to its end, and pass a cancel on. */
 export function runJobs(given: Omit<FollowContext, "updates">): JobHandler[] {
   const ctx = { ...given, updates: new UpdateBatcher(given) };
   return [
     {
       name: runQueue,
-      // Following costs a wait, not a thread: the queue_limit of a server bounds its runs.
+      // Following only waits and needs no thread: the queue_limit of a server bounds its runs.
       concurrency: 1_000,
       work: (data, signal) => bringToEnd(ctx, Number(data.runId), signal),
     },

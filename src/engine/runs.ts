@@ -9,28 +9,28 @@ import type { Queue } from "./queue.ts";
 export const runQueue = "run";
 export const cancelQueue = "cancel-run";
 
-/** The secrets that a run takes to the server, and those that must not appear in its log. */
+/** The secrets that a run sends to the server, and values that must not appear in its log. */
 export interface RunSecrets {
   files: SecretFiles;
-  /** Values to mask besides the files' contents. */
+  /** Values to mask in addition to the files' contents. */
   masked: readonly string[];
 }
 
-/** The part of a run that was just stored; output and steps in the order of the journal. */
+/** The part of a run that was just stored; output and steps are in the order of the journal. */
 export interface Progress {
   run: Run;
   piece: Piece;
 }
 
 /**
- * The meaning of a kind of run to its feature. The callbacks run in the transaction that stores what the run reported, so a
+ * What a kind of run means to its feature. The callbacks run in the transaction that stores what the run reported, so a
  * record and the journal never disagree.
  */
 export interface RunKind {
   kind: string;
   /**
    * Makes the plan of a run that was created without one (`unplanned`), when it starts. Rejects with `run_failed`, or a
-   * permanent error, when there can be none: that ends the run. Any other failure is retried.
+   * permanent error, when no plan is possible: that ends the run. Any other failure is retried.
    */
   plan?: (run: Run) => Promise<Plan>;
   secrets?: (run: Run) => Promise<RunSecrets>;
@@ -40,7 +40,7 @@ export interface RunKind {
   onCancelRefused?: (tx: PoolClient, run: Run) => Promise<void>;
   /** `run.error` is a sentence for the reader unless the outcome is `succeeded`. */
   onEnded: (tx: PoolClient, run: Run, outcome: Outcome | "stalled") => Promise<void>;
-  /** How long to try a server that does not answer before the run was ever sent; default: configuration. */
+  /** How long to retry while the server does not answer and the run was never sent; default: configuration. */
   unreachableAfterMs?: number;
 }
 
@@ -57,7 +57,7 @@ export interface NewRun {
   kind: string;
   subjectId: number;
   plan: Plan;
-  /** Starts not before this; 0 when omitted. */
+  /** Does not start before this; 0 when omitted. */
   afterSeconds?: number;
 }
 
@@ -68,7 +68,7 @@ export async function createRun(tx: Db, queue: Queue, { afterSeconds = 0, ...run
   return runId;
 }
 
-/** As `createRun`, with the plan left to the run's kind, which makes it when the run starts. */
+/** As `createRun`, but the run's kind makes the plan when the run starts. */
 export async function createUnplannedRun(
   tx: Db,
   queue: Queue,
@@ -79,7 +79,7 @@ export async function createUnplannedRun(
   return runId;
 }
 
-/** The jobs of runs that were inserted in the caller's transaction: they start as soon as that commits. */
+/** The jobs of runs that were inserted in the caller's transaction: the runs start as soon as that commits. */
 export const queueRuns = (tx: Db, queue: Queue, runIds: readonly number[]): Promise<void> =>
   queue.enqueueAll(
     tx,
@@ -90,9 +90,9 @@ export const queueRuns = (tx: Db, queue: Queue, runIds: readonly number[]): Prom
 const hour = 3600;
 
 /**
- * Begins again, in the transaction that stores its end, a run that failed and has to succeed some day. It waits for a
- * sixth of the time for which that has been attempted, a minute at least and `atMostSeconds` at most: quickly
- * after a transient failure and ever more rarely, without a limit, after a permanent one. Null when its server was deleted.
+ * Restarts a failed run that has to succeed some day, in the transaction that stores its end. It waits for a sixth of the
+ * time since the first attempt, at least a minute and at most `atMostSeconds`: quickly after a transient failure and ever
+ * more rarely, without a limit, after a permanent one. Null when its server was deleted.
  */
 export async function repeatRun(
   tx: Db,
@@ -107,8 +107,8 @@ export async function repeatRun(
 }
 
 /**
- * Asks for a cancel in the caller's transaction. The server decides: before the point of no return the run ends
- * `cancelled`, past it as it would have. False when the run has ended or was asked before.
+ * Requests a cancel in the caller's transaction. The server decides: before the point of no return the run ends
+ * `cancelled`, past it as it would have ended anyway. False when the run has ended or a cancel was already requested.
  */
 export async function requestCancel(tx: Db, queue: Queue, runId: number): Promise<boolean> {
   const run = await markCancelRequested(tx, runId);

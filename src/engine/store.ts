@@ -19,7 +19,10 @@ import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 
 /** The content of a piece of a run's journal. */
 export interface JournalUpdate extends Progress {
-  /** How many facts were dropped: their step did not declare them, or is not root's, or they are not of the declared form. */
+  /**
+   * How many facts were dropped: their step did not declare them, or does not run as root, or they do not have the
+   * declared form.
+   */
   droppedFacts: number;
   /** The step to which the next output belongs. */
   position: number | null;
@@ -27,14 +30,14 @@ export interface JournalUpdate extends Progress {
   outcome: Outcome | undefined;
 }
 
-/** Parses a piece of the journal. `position` is that of the piece before; `mask` hides secrets, as UTF-8. */
+/** Parses a piece of the journal. `position` is that of the previous piece; `mask` hides secrets, as UTF-8. */
 export function parseUpdate(
   run: Run,
   { entries: read, consumed, offset }: JournalPiece & { offset: number },
   position: number | null,
   mask: (bytes: Buffer) => Buffer,
 ): JournalUpdate {
-  // Output of a server after a run's end does not belong to the run.
+  // Output from a server after a run's end does not belong to the run.
   const end = read.findIndex(({ type }) => type === "end");
   const entries = end === -1 ? read : read.slice(0, end + 1);
   const last = entries.at(-1);
@@ -54,7 +57,7 @@ export function parseUpdate(
 
 /**
  * Stores an update of a run with its consequences for its feature, in one transaction: output, steps, facts, the end and the new
- * offset. Rejects when another follower stored it, so that nothing is stored twice.
+ * offset. Rejects when another follower has stored it, so that nothing is stored twice.
  */
 export async function applyUpdate(
   { pool, kinds }: { pool: Pool; kinds: RunKinds },
@@ -71,13 +74,13 @@ export async function applyUpdate(
   });
 }
 
-/** Whether an update can be stored together with those of other runs: nothing ends or fails. */
+/** Whether an update can be stored together with those of other runs: nothing ends or fails in it. */
 export const canBatch = ({ piece, outcome }: JournalUpdate): boolean =>
   outcome === undefined && piece.steps.every(({ status }) => status !== "failed");
 
 /**
- * Stores updates of several runs (`canBatch`) in one transaction; returns those that were stored. It waits for no lock: a run
- * whose row is locked is left out, so that independent runs cannot deadlock.
+ * Stores updates of several runs (`canBatch`) in one transaction; returns the stored ones. It waits for no lock: a run whose
+ * row is locked is left out, so that independent runs cannot deadlock.
  */
 export function applyTogether(
   { pool, kinds }: { pool: Pool; kinds: RunKinds },
@@ -101,7 +104,7 @@ async function endWith(tx: PoolClient, run: Run, state: Outcome): Promise<Run | 
   return endRun(tx, run.id, { state, error });
 }
 
-// The step that ended the run is the last that failed.
+// The step that ended the run is the last one that failed.
 async function reasonOf(tx: PoolClient, run: Run): Promise<string> {
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.findLast((step) => step.status === "failed" || step.status === "running");
@@ -113,7 +116,7 @@ async function reasonOf(tx: PoolClient, run: Run): Promise<string> {
   return `“${failed.label}” failed with exit status ${failed.exit_code}${ending}`;
 }
 
-// Ids in keys are the server's choice: it cannot fill the record with them.
+// The server chooses the ids in keys: it must not fill the record with them.
 const mostFacts = 1_000;
 
 function factsOf({ plan, facts: known }: Run, entries: readonly Entry[], first: number | null) {
@@ -134,7 +137,7 @@ function factsOf({ plan, facts: known }: Run, entries: readonly Entry[], first: 
   return { facts, dropped };
 }
 
-/** Output with the step it belongs to. Between steps it belongs to the last one. */
+/** Output with its step. Between steps it belongs to the last one. */
 export function outputOf(
   entries: Entry[],
   steps: readonly Step[],
@@ -152,14 +155,14 @@ export function outputOf(
   return pieces;
 }
 
-// PostgreSQL's text cannot hold NUL. One byte for each, as for all that is not UTF-8: the stored text is never longer than the
-// printed one, so that one limit holds for both.
+// PostgreSQL's text cannot hold NUL. Each is replaced by one byte, as is everything that is not UTF-8: the stored text
+// is never longer than the printed one, so that one limit holds for both.
 const storable = (bytes: Buffer): Buffer =>
   bytes.includes(0) || !isUtf8(bytes)
     ? Buffer.from(bytes.toString().replaceAll("\0", "?").replaceAll("\ufffd", "?"))
     : bytes;
 
-/** What the records report of each step: the last one counts, times are kept from the record that has them. */
+/** The reported results of each step: the last record counts, and each time comes from the record that has it. */
 export function stepChanges(entries: Entry[]): StepChange[] {
   const changes = new Map<number, StepChange>();
   for (const entry of entries) {
@@ -174,8 +177,8 @@ export function stepChanges(entries: Entry[]): StepChange[] {
   return [...changes.values()];
 }
 
-// A failed step's last lines of output have the reason: the platform's scripts end with a sentence, the user's commands with a
-// message of their own, and more.
+// A failed step's last lines of output contain the reason: the platform's scripts end with a sentence, the user's
+// commands with a message of their own, and more.
 async function withDetails(tx: PoolClient, { plan }: Run, piece: Piece): Promise<StepChange[]> {
   const { runId, steps, output } = piece;
   const detailed: StepChange[] = [];

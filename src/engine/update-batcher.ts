@@ -17,12 +17,13 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-// Memory, and how long one transaction takes.
+// Limits memory, and how long one transaction takes.
 const mostTogether = 100;
 const smallBytes = 32 * 1024;
-// Transactions that notify commit one after the other (NOTIFY), and each waits for the disk: the more runs report at the same
-// time, the longer updates are collected, so that other transactions need not wait. Beside 100 runs that report ten times a
-// second, another transaction commits in 2 ms (95th percentile: 15) in place of 40 (190), and this process works a third.
+// Transactions that notify commit one after the other (NOTIFY), and each waits for the disk: the more runs report at the
+// same time, the longer updates are collected, so that other transactions need not wait. Beside 100 runs that report ten
+// times a second, another transaction commits in 2 ms (95th percentile: 15) instead of 40 (190), and this process uses a
+// third of the processor time.
 const collectMsForEach = 3;
 const longestCollectMs = 50;
 
@@ -36,7 +37,7 @@ export class UpdateBatcher {
     this.ctx = ctx;
   }
 
-  /** Resolves when the update is stored. Rejects when another follower stored it, or it cannot be stored. */
+  /** Resolves when the update is stored. Rejects when another follower has stored it, or it cannot be stored. */
   store(update: JournalUpdate): Promise<void> {
     const { run, piece } = update;
     const isSmall = piece.to - piece.from < smallBytes;
@@ -58,7 +59,8 @@ export class UpdateBatcher {
     this.isStoring = false;
   }
 
-  // A caller that was left out is attempted alone to learn why; so is each caller when one of them makes the batch fail.
+  // An update that was left out is stored alone, to find out why; when one update makes the batch fail, each is stored
+  // alone.
   private async storeBatch(batch: readonly Waiting[]): Promise<void> {
     const stored = await applyTogether(
       this.ctx,

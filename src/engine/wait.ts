@@ -3,23 +3,26 @@ import type { Listener } from "./listener.ts";
 
 export interface Wait {
   timeoutMs: number;
-  /** Ends the wait early, such as when the client has gone. */
+  /** Ends the wait early, for example when the client has gone. */
   signal?: AbortSignal;
 }
 
 interface Watched<Value> {
   listener: Pick<Listener, "listen">;
-  /** The channel on which a change is announced, and the payload that announces this one. */
+  /** The channel that announces a change, and the payload that announces this one. */
   channel: string;
   payload: string;
   look: () => Promise<Value>;
   isSettled: (value: Value) => boolean;
 }
 
-// A notification ends the pause at once; this is how long a lost one costs.
+// A notification ends the pause at once; a lost one costs this long.
 const lookMs = 2_000;
 
-/** Looks at a value until it is settled or the time is over; returns the newest look. Every waiting request uses this loop. */
+/**
+ * Reads a value until it is settled or the timeout has passed; returns the newest value. Every waiting request uses
+ * this loop.
+ */
 export async function awaitChange<Value>(
   { listener, channel, payload, look, isSettled }: Watched<Value>,
   { timeoutMs, signal }: Wait,
@@ -31,7 +34,7 @@ export async function awaitChange<Value>(
   const stopListening = await listener.listen(channel, onNotification);
   try {
     for (;;) {
-      // Before the look: a change after it ends the pause.
+      // Before reading: a change after it ends the pause.
       change = new AbortController();
       const value = await look();
       const left = deadline - performance.now();

@@ -5,21 +5,21 @@ import type { Listener } from "./listener.ts";
 import { type ClaimedJob, heartbeatIntervalMs, jobsChannel, type Queue, type QueueDefinition } from "./queue.ts";
 
 /**
- * The meaning of a queue's jobs. A handler may run again after a crash at any line: it continues from the state in the database.
- * When `signal` aborts the process stops: the handler returns as soon as it can and the job is given back.
+ * What the jobs of a queue do. A handler may run again after a crash at any line: it continues from the state in the database.
+ * When `signal` aborts, the process is stopping: the handler returns as soon as it can and the job is returned to the queue.
  */
 export interface JobHandler extends QueueDefinition {
-  /** How many at once in this process. */
+  /** Maximum number at once in this process. */
   concurrency: number;
   work: (data: Record<string, unknown>, signal: AbortSignal) => Promise<void>;
 }
 
-// Notifications wake the worker at once; this is how long a lost one, or a retry that became due, waits.
+// Notifications wake the worker at once; a lost one, or a retry that became due, waits this long.
 const pollMs = 2_000;
 const giveBackMs = 500;
 const claimedAtOnce = 128;
 
-/** Claims jobs and works on many at once: most of a job's time is waiting for a server. */
+/** Claims jobs and works on many at once: a job spends most of its time waiting for a server. */
 export class Worker {
   private readonly queue: Queue;
   private readonly log: Logger;
@@ -41,7 +41,7 @@ export class Worker {
     this.wake("");
   }
 
-  /** Stops claiming, asks handlers to return, and gives back unfinished jobs. */
+  /** Stops claiming, asks handlers to return, and returns unfinished jobs to the queue. */
   async stop(): Promise<void> {
     this.stopping.abort();
     for (const timer of this.timers) clearInterval(timer);
@@ -53,7 +53,7 @@ export class Worker {
     else for (const each of this.handlers.keys()) void this.claim(each);
   }
 
-  // One claim of a queue at a time; a notification in the meantime makes it look again.
+  // One claim per queue at a time; a notification during the claim causes another one.
   private async claim(name: string): Promise<void> {
     const handler = this.handlers.get(name);
     if (!handler || this.stopping.signal.aborted) return;
@@ -108,8 +108,8 @@ export class Worker {
     }
   }
 
-  // While the database is away nothing can be given back. This is repeated until it can: a job whose heartbeat has to end first
-  // comes back much later.
+  // While the database is down nothing can be returned to the queue. The worker repeats this until it succeeds: a job
+  // whose heartbeat has to expire first comes back much later.
   private async giveBack(job: ClaimedJob, reason: string): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {

@@ -5,12 +5,12 @@ DPkg::Lock::Timeout "600";
 Acquire::Retries "3";
 `;
 
-/** Settings for every later package call, also those by other programs. */
+/** Settings for every later package call, including those made by other programs. */
 export const configureApt: Script = sh`
   put_file /etc/apt/apt.conf.d/90longshore 0644 ${settings}
   echo "Package calls wait for locks and repeat failed downloads."`;
 
-/** Ubuntu keeps half of the packages (composer, fail2ban, php-redis) in its universe component. */
+/** Ubuntu has half of the packages (composer, fail2ban, php-redis) in its universe component. */
 export const enableUniverse: Script = sh`
   if grep -rqsE '^(deb|Components:).*\\buniverse\\b' /etc/apt/sources.list /etc/apt/sources.list.d; then
     echo "The universe component is enabled."
@@ -28,7 +28,7 @@ export const enableUniverse: Script = sh`
   "
   echo "Enabled the universe component."`;
 
-/** Finishes an installation that was cut off; does nothing when there was none. */
+/** Finishes an interrupted installation; does nothing otherwise. */
 export const finishInterruptedInstallation: Script = sh`
   for ((waited = 0; waited < 600; waited += 2)); do
     if message=$(DEBIAN_FRONTEND=noninteractive dpkg --configure --force-confdef --force-confold -a 2>&1); then break; fi
@@ -38,7 +38,7 @@ export const finishInterruptedInstallation: Script = sh`
   echo "No package is left half installed."`;
 
 /**
- * Reads the package lists. `DPkg::Lock::Timeout` does not cover their lock, so it is waited for here (ten minutes).
+ * Reads the package lists. `DPkg::Lock::Timeout` does not cover their lock, so this script waits for it (ten minutes).
  */
 export const updatePackageLists: Script = sh`
   output=$(mktemp)
@@ -51,7 +51,7 @@ export const updatePackageLists: Script = sh`
   done
   echo "The package lists are those of today."`;
 
-/** Installs every package in one call, which costs a third of one call each. */
+/** Installs every package in one call, which takes a third of the time of one call per package. */
 export const installPackages = (packages: readonly string[]): Script => sh`
   need_packages ${packages}
   echo "Every package is installed."`;

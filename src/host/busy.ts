@@ -2,8 +2,8 @@ import type { ProjectLayout } from "./layout.ts";
 import { type Script, sh } from "./sh.ts";
 
 /**
- * `busy` tests whether a project's application has requests under way: whether nginx has a connection to one of its
- * processes, which it lets go of a second after the last answer, or to its PHP workers. Files are sent in no time.
+ * `busy` tests whether a project's application has requests in progress: whether nginx has a connection to one of its
+ * processes, which it closes a second after the last response, or to its PHP workers. Sending files takes no time.
  */
 export const busyFunction = ({ slots, phpSocket }: Pick<ProjectLayout, "slots" | "phpSocket">): Script => sh`
   busy() {
@@ -15,8 +15,8 @@ export const busyFunction = ({ slots, phpSocket }: Pick<ProjectLayout, "slots" |
   }`;
 
 /**
- * Waits until `busy` is over, for at most the seconds given, and prints the result. The caller has ensured
- * that nothing new comes.
+ * Waits until `busy` is over, for at most the given number of seconds, and prints the result. The caller has made sure
+ * that no new requests arrive.
  */
 export const awaitAnswers = (seconds: number): Script => sh`
   end=$((SECONDS + ${seconds}))

@@ -3,29 +3,32 @@ import type { SiteTls } from "./nginx/site.ts";
 import { withPrelude } from "./prelude.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
-/** The directory of one certificate with its key. `version` is the order that made it: none is ever written over. */
+/**
+ * The directory of one certificate with its key. `version` is the order that produced it; an existing version is never
+ * overwritten.
+ */
 export const certificateDirectory = (layout: ProjectLayout, version: number): string =>
   `${layout.certificates}/${version}`;
 
-/** The files for nginx: the certificate with its chain, and the key that was made beside it. */
+/** The files for nginx: the certificate with its chain, and the key that was created with it. */
 export const certificateFiles = (layout: ProjectLayout, version: number): Pick<SiteTls, "certificate" | "key"> => ({
   certificate: `${certificateDirectory(layout, version)}/fullchain.pem`,
   key: `${certificateDirectory(layout, version)}/privkey.pem`,
 });
 
-/** A file that the site shows at `/.well-known/acme-challenge/NAME`. */
+/** A file that the site serves at `/.well-known/acme-challenge/NAME`. */
 export interface ChallengeFile {
   name: string;
   content: string;
 }
 
-// Root's alone, from the first directory on.
+// Only root can enter these directories, from the first one on.
 const makeDirectory = (layout: ProjectLayout, version: number): Script => sh`
   install -d -m 700 -o root -g root -- ${[layout.certificates, certificateDirectory(layout, version)]}`;
 
 /**
- * Makes a key (ECDSA P-256) that stays on the server, and a request for a certificate with it: the fact `request` holds
- * that, DER in base64. Repeated, it is the same key.
+ * Creates a key (ECDSA P-256) that stays on the server, and a certificate request signed with it: the fact `request`
+ * holds the request, DER in base64. A repetition uses the same key.
  */
 export function makeKeyAndRequest(layout: ProjectLayout, version: number, names: readonly string[]): Script {
   const { key } = certificateFiles(layout, version);
@@ -48,7 +51,7 @@ export function makeKeyAndRequest(layout: ProjectLayout, version: number, names:
   );
 }
 
-/** Puts files where every site shows them. */
+/** Writes files where every site serves them. */
 export const showChallenges = (layout: ProjectLayout, files: readonly ChallengeFile[]): Script =>
   withPrelude(
     "What the authority looks at could not be put on the server.",
@@ -59,13 +62,13 @@ export const showChallenges = (layout: ProjectLayout, files: readonly ChallengeF
     ),
   );
 
-/** Takes them away again. */
+/** Removes them. */
 export const removeChallenges = (layout: ProjectLayout, names: readonly string[]): Script =>
   sh`rm -f -- ${names.map((name) => `${layout.acmeChallenges}/${name}`)}`;
 
 /**
- * Puts the certificate beside its key, and refuses one that does not belong to it. `uploaded`: the key comes with it, as
- * the secret `certificate-key`.
+ * Writes the certificate beside its key, and refuses a certificate that does not match the key. `uploaded`: the key
+ * comes with the certificate, as the secret `certificate-key`.
  */
 export function putCertificate(
   layout: ProjectLayout,
@@ -91,7 +94,8 @@ export const removeCertificate = (layout: ProjectLayout, version: number): Scrip
   sh`rm -rf -- ${certificateDirectory(layout, version)}`;
 
 /**
- * Asks the web server on the server itself, for every name, until it shows this certificate: only the served certificate counts.
+ * Requests every name from the web server, on the server itself, until it shows this certificate: only the served certificate
+ * counts.
  */
 export const checkServedCertificate = (layout: ProjectLayout, version: number, names: readonly string[]): Script =>
   withPrelude(
@@ -115,8 +119,8 @@ export const checkServedCertificate = (layout: ProjectLayout, version: number, n
   );
 
 /**
- * Removes the certificates up to one that nothing needs: neither those to keep nor the one that the site names now, whatever
- * made it do so. Fails when the site names one that is not to be kept for five seconds; the caller retries.
+ * Removes the certificates up to a version, except those to keep and the one that the site names now, whichever step wrote
+ * it. Fails when the site names for five seconds a certificate that is not to be kept; the caller retries.
  */
 export const removeOldCertificates = (
   layout: ProjectLayout,

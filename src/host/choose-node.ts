@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-// Chooses the version of Node for a release. Runs on managed servers, as a user without rights, with the Node of the server: its
-// text is handed over as it is (host/release-node.ts). What it reads was written by a project. Root takes nothing of its answer but
+// Chooses the version of Node for a release. Runs on managed servers, as a user without rights, with the server's Node: this file
+// is copied there unchanged (host/release-node.ts). Its input was written by a project. Root accepts nothing from its output but
 // a version of the form x.y.z.
 
-/** The part of npm's own `semver`, which is part of every Node, that is needed here. */
+/** The part of npm's own `semver`, which every Node includes, that is needed here. */
 export interface Semver {
   validRange(range: string): string | null;
   satisfies(version: string, range: string): boolean;
@@ -14,37 +14,40 @@ export interface Semver {
 }
 
 export interface NodeQuestion {
-  /** The project's setting; empty: none. */
+  /** The project's setting; empty: not set. */
   setting: string;
-  /** The files of the commit that may name a version, by precedence. */
+  /** The files of the commit that may name a version, in order of precedence. */
   files: readonly { name: string; text: string }[];
   /** The server's default. */
   own: string;
   installed: readonly string[];
-  /** The mirror's versions; undefined: not asked yet, or it does not answer. */
+  /** The mirror's versions; undefined: not requested yet, or the mirror does not answer. */
   index: readonly { version: string; lts: string | false }[] | undefined;
-  /** Whether there is no newer index to be had. */
+  /** Whether a newer index cannot be fetched. */
   isLast: boolean;
 }
 
-/** `index`: it cannot be known without the mirror's list of versions, or a newer one. */
+/** `index`: the answer needs the mirror's list of versions, or a newer one. */
 export type NodeAnswer = { use: string; why: string } | { refuse: string } | "index";
 
-/** What asks for a version, in the words for a sentence. */
+/** The requested range and who requests it, worded for a sentence. */
 interface Wish {
   text: string;
   by: string;
 }
 
-/** Older ones are missed by what Longshore puts beside them: the present lines of npm's alternatives need this one. */
+/**
+ * Tools that Longshore installs beside Node do not run on older versions: the current lines of npm's alternatives need
+ * this one.
+ */
 export const oldestMajor = 18;
 
-/** Why a release gets the server's own. */
+/** Why a release uses the server's own version. */
 export const serversOwn = "it is the server's own, and the project asks for none";
 
 const majorOf = (version: string): number => Number(version.split(".")[0]);
 
-/** Decides which version a release gets: the server's own where it fits, then what is installed, then the newest of the mirror. */
+/** Decides which version a release uses: the server's own where it fits, then an installed one, then the newest of the mirror. */
 export function chooseNode(question: NodeQuestion, semver: Semver): NodeAnswer {
   const wish = wishOf(question);
   if (wish === undefined) {
@@ -90,7 +93,7 @@ function wishOf({ setting, files }: NodeQuestion): Wish | string | undefined {
   return undefined;
 }
 
-// As nvm reads it: one line, besides comments.
+// Read as nvm does: one line, plus comments.
 function ofVersionFile(name: string, text: string): Wish | string {
   const line = text
     .replace(/^\uFEFF/, "")
@@ -120,7 +123,7 @@ const record = (value: unknown): Record<string, unknown> =>
 
 const isWish = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
-/** A range that semver reads; undefined: it is none. */
+/** A range that semver can read; undefined: not a range. */
 function rangeOf(text: string, { index }: NodeQuestion, semver: Semver): string | undefined | "index" {
   if (text.length > 200) return undefined;
   if (/^(?:node|stable|latest|current)$/i.test(text)) return "*";
@@ -136,7 +139,7 @@ function rangeOf(text: string, { index }: NodeQuestion, semver: Semver): string 
   return major === undefined ? undefined : `${major}.x`;
 }
 
-// Of a project: cut, and without what a terminal would follow.
+// Text of a project: cut, and without characters that a terminal would interpret.
 const said = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);
 
 interface IndexEntry {
@@ -145,7 +148,7 @@ interface IndexEntry {
   lts: string | false;
 }
 
-/** Reads the mirror's list, as far as it is about this server. */
+/** Reads those entries of the mirror's list that fit this server. */
 export function readIndex(text: string, architecture: string): NonNullable<NodeQuestion["index"]> {
   const platform = architecture === "aarch64" ? "linux-arm64" : "linux-x64";
   return (JSON.parse(text) as IndexEntry[])
@@ -153,7 +156,10 @@ export function readIndex(text: string, architecture: string): NonNullable<NodeQ
     .map(({ version, lts }) => ({ version: version.slice(1), lts }));
 }
 
-/** Answers by two lines: `use`, `refuse` or `index`, and what belongs to it; a third one says why. Files come on the input. */
+/**
+ * Answers with two lines: `use`, `refuse` or `index`, and its value; a third line gives the reason. The files come on
+ * standard input.
+ */
 export function main(): void {
   const [semverAt = "", setting = "", own = "", indexAt = "", last, architecture = "", ...installed] =
     process.argv.slice(1);

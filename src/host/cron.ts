@@ -2,14 +2,14 @@ import { Cron } from "croner";
 
 /** A line of a crontab in /etc/cron.d. */
 export interface CronLine {
-  /** As `cronExpression` returns it. */
+  /** As returned by `cronExpression`. */
   schedule: string;
   user: string;
   /** One line of shell. */
   command: string;
 }
 
-/** A percent sign would end the command and begin its input; a newline would begin another line. */
+/** A percent sign would end the command and start its input; a newline would start another line. */
 export function cronLine({ schedule, user, command }: CronLine): string {
   const line = `${schedule} ${user} ${command.replaceAll("%", "\\%")}`;
   if (/[\r\n\0]/.test(line)) throw new Error("A line of a crontab has no newlines");
@@ -26,7 +26,7 @@ const nicknames: Record<string, string> = {
   "@hourly": "0 * * * *",
 };
 
-/** Runs once when the server has booted. */
+/** Runs once after the server has booted. */
 const atBoot = "@reboot";
 
 interface Field {
@@ -49,13 +49,13 @@ const fields: readonly Field[] = [
   { name: "day of the week", low: 0, high: 7, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
 ];
 
-/** An expression in the form that goes into a crontab, or a sentence about what is wrong with it. */
+/** An expression in the form for a crontab, or a sentence about what is wrong with it. */
 export type ReadExpression = { expression: string } | { error: string };
 
 /**
- * Reads a cron expression in the dialect of the cron that servers run: five fields or a nickname. What other crons know
- * besides (seconds, L, W, #, ?, a step after a single number) is refused: cron ignores a whole file for one line that
- * it does not understand.
+ * Reads a cron expression in the dialect of the servers' cron: five fields or a nickname. Extensions of other crons
+ * (seconds, L, W, #, ?, a step after a single number) are refused: cron ignores a whole file when it cannot parse one
+ * line.
  */
 export function readCronExpression(text: string): ReadExpression {
   const parts = text
@@ -105,32 +105,32 @@ function numberOf(text: string, { low, high, names }: Field): number | undefined
   return value >= low && value <= high ? value : undefined;
 }
 
-/** When an expression that was read comes next, in the server's time zone; undefined: never, or with the next boot. */
+/** The next time of a parsed expression, in the server's time zone; undefined: never, or at the next boot. */
 export function nextRun(expression: string, timezone: string, after: Date = new Date()): Date | undefined {
   if (expression === atBoot) return undefined;
   const fieldsOf = nicknames[expression] ?? expression;
   const cron = new Cron(fieldsOf, { timezone });
   let next = cron.nextRun(after) ?? undefined;
-  // When clocks are set back, the server's cron runs a job at fixed times once, and one whose minute or hour begins with an
-  // asterisk again (cron(8)); croner runs both again.
+  // When clocks are set back, the server's cron runs a job with fixed times once, and a job whose minute or hour begins
+  // with an asterisk again (cron(8)); croner runs both again.
   const isFixed = !/^\*|^\S+ \*/.test(fieldsOf);
   while (isFixed && next !== undefined && isRepeated(next, timezone)) next = cron.nextRun(next) ?? undefined;
   return next;
 }
 
-// By how much clocks are set back: an hour, on Lord Howe half an hour, at Troll two.
+// By how much clocks can be set back: an hour, on Lord Howe half an hour, at Troll two.
 const setBackMinutes = [60, 30, 120];
 
-/** Whether the clocks of the time zone showed the same time before. */
+/** Whether the clocks of the time zone have shown the same time before. */
 function isRepeated(date: Date, timezone: string): boolean {
   const zone = zoneOf(timezone);
   const shown = zone.format(date);
-  // Almost always: nothing has changed within the last hours.
+  // Almost always: the offset has not changed within the last hours.
   if (minuteOf(shown) === (minuteOf(zone.format(date.getTime() - 180 * 60_000)) + 180) % 1_440) return false;
   return setBackMinutes.some((minutes) => zone.format(date.getTime() - minutes * 60_000) === shown);
 }
 
-/** The minute of the day in a text that ends with `HH:MM`. */
+/** The minute of the day from a text that ends with `HH:MM`. */
 const minuteOf = (shown: string): number => Number(shown.slice(-5, -3)) * 60 + Number(shown.slice(-2));
 
 const zones = new Map<string, Intl.DateTimeFormat>();

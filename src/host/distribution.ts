@@ -8,7 +8,7 @@ export interface Distribution {
   version: string;
 }
 
-/** The results of the probe on a host. `memoryMb` is the memory of the machine; `name` is for people. */
+/** The results of the probe on a host. `memoryMb` is the memory of the machine; `name` is for display. */
 export interface HostFacts {
   distribution: Distribution;
   name: string;
@@ -23,7 +23,7 @@ export interface HostFacts {
 export type ServerType = 0 | 1 | 2 | 3 | 4;
 export type DatabaseEngine = "mariadb" | "postgresql" | "none";
 
-/** Names of packages by what they are for: each component's step verifies, and if need be installs, its own. */
+/** Names of packages by purpose: each component's step verifies, and if necessary installs, its own. */
 export interface PackageSet {
   component: string;
   packages: readonly string[];
@@ -33,10 +33,10 @@ const supported = new Set(["debian 12", "debian 13", "ubuntu 22.04", "ubuntu 24.
 
 const nameOf = ({ id, version }: Distribution): string => `${id} ${version}`;
 
-/** Whether the platform can install on it. */
+/** Whether Longshore can install its software on it. */
 export const isSupported = (distribution: Distribution): boolean => supported.has(nameOf(distribution));
 
-/** 422 for a server whose operating system cannot be provisioned; trying again cannot help. */
+/** 422 for a server whose operating system cannot be provisioned; a retry cannot help. */
 export const unsupported = (distribution: Distribution): AppError =>
   new AppError(
     "refused",
@@ -44,7 +44,7 @@ export const unsupported = (distribution: Distribution): AppError =>
     { permanent: true },
   );
 
-/** Prints what `parseProbe` reads. Needs no package, no privilege, and changes nothing. */
+/** Prints the input of `parseProbe`. Needs no package and no privilege, and changes nothing. */
 export const probeScript: Script = sh`
   cat /etc/os-release
   printf 'PROBE_ARCHITECTURE=%s\\n' "$(uname -m)"
@@ -52,7 +52,8 @@ export const probeScript: Script = sh`
   printf 'PROBE_CLIENT=%s\\n' "\${SSH_CONNECTION-}" | sed 's/ .*//'
   printf 'PROBE_VIRTUALIZATION=%s\\n' "$(systemd-detect-virt 2>/dev/null || true)"`;
 
-// Many times what a distribution writes there. It is the server's choice: it ends in messages and records.
+// Many times the length that a distribution writes there. The server chooses the text, and it ends up in messages and
+// records.
 const longestProbe = 64 * 1024;
 const longestValue = 200;
 
@@ -95,7 +96,7 @@ const everyServer: readonly PackageSet[] = [
   { component: "tools", packages: ["ca-certificates", "curl", "openssl", "rsync", "tzdata", "unzip", "xz-utils"] },
   { component: "cron", packages: ["cron"] },
   { component: "log-rotation", packages: ["logrotate"] },
-  // python3-systemd: without it fail2ban looks for /var/log/auth.log, which a journal-only system does not have.
+  // python3-systemd: without it fail2ban looks for /var/log/auth.log, which does not exist on a journal-only system.
   { component: "fail2ban", packages: ["fail2ban", "python3-systemd"] },
   { component: "firewall", packages: ["nftables"] },
   { component: "automatic-updates", packages: ["unattended-upgrades"] },
@@ -103,7 +104,7 @@ const everyServer: readonly PackageSet[] = [
 
 const nginx: PackageSet = { component: "nginx", packages: ["nginx"] };
 
-// The packages without a version follow the distribution's PHP, whichever it is.
+// The packages without a version follow the distribution's PHP version.
 const php: PackageSet = {
   component: "php",
   packages: [
@@ -112,7 +113,7 @@ const php: PackageSet = {
   ],
 };
 
-/** The same packages of one version of PHP. */
+/** The same packages for one version of PHP. */
 export const phpPackages = (version: string): string[] =>
   php.packages.map((name) => name.replace(/^php-/, `php${version}-`));
 
@@ -122,7 +123,7 @@ const engines: Record<DatabaseEngine, readonly PackageSet[]> = {
   none: [],
 };
 
-/** The packages of a server of the type beyond a bare system, in the order of its set-up. */
+/** The packages that a server of the type needs beyond a bare system, in the order of its setup. */
 export function packageSets(type: ServerType, engine: DatabaseEngine): readonly PackageSet[] {
   const byType: Record<ServerType, readonly PackageSet[]> = {
     0: [

@@ -1,9 +1,9 @@
 import { domainToASCII } from "node:url";
 
-/** A hostname in the form it is stored and compared (IDNs as punycode); undefined when it is none. */
+/** A hostname in the form it is stored and compared (IDNs as punycode); undefined when it is not a hostname. */
 export function domainName(text: string): string | undefined {
   const trimmed = text.trim();
-  // domainToASCII reads a URL's host: it would decode %2e and cut at a slash.
+  // domainToASCII parses the host of a URL: it would decode %2e and cut at a slash.
   if (!/^[^\s/:?#@\\%[\]<>|^"'`{};$&()*!,~=+]+$/u.test(trimmed)) return undefined;
   const name = domainToASCII(trimmed).toLowerCase();
   const labels = name.split(".");
@@ -20,22 +20,25 @@ export function redirectTarget(text: string): string | undefined {
   const url = new URL(value);
   if (url.username || url.password || !domainName(url.hostname)) return undefined;
   const isHostOnly = url.pathname === "/" && !url.search && !url.hash;
-  // nginx has no escape for a dollar sign.
+  // nginx cannot escape a dollar sign.
   return (isHostOnly ? url.origin : url.href).replaceAll("$", "%24").replaceAll("\\", "%5C");
 }
 
-/** 0 none, 1 www to non-www, 2 non-www to www. */
+/** 0: no redirect, 1: www to non-www, 2: non-www to www. */
 export type WwwRedirect = 0 | 1 | 2;
 
-/** The form of a name that serves, and the other one, which is sent there; without a redirect there is no other one. */
+/**
+ * The form of a name that serves the site, and the other form, which redirects to it; without a redirect there is no
+ * other form.
+ */
 export function wwwForms(name: string, wwwRedirect: WwwRedirect): { served: string; other?: string } {
   if (wwwRedirect === 0) return { served: name };
-  // `www.com` is a name of its own: there is no site at `com`.
+  // `www.com` is a separate name: there is no site at `com`.
   const bare = name.replace(/^www\.(?=[^.]+\.)/, "");
   return wwwRedirect === 1 ? { served: bare, other: `www.${bare}` } : { served: `www.${bare}`, other: bare };
 }
 
-/** A sentence about why a text is no domain; undefined when it is one. */
+/** A sentence about why a text is not a domain; undefined when it is one. */
 export function whyNoDomain(text: string): string | undefined {
   if (domainName(text)) return undefined;
   if (text.includes("*")) return "The domain must be one host name: wildcards are not possible.";

@@ -1,17 +1,17 @@
 import { readEnvironment } from "./environment.ts";
 
-// Single variables of a .env text, whose other lines, comments among them, stay as they were written.
+// Changes single variables of a .env text; the other lines, including comments, stay as they were written.
 
-/** What a shell and the usual readers of .env files take as the name of a variable. */
+/** What shells and the usual readers of .env files accept as the name of a variable. */
 export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(name);
 
-/** The names of the variables, each once, in the order of the lines that count. */
+/** The names of the variables, each once, in the order of their effective lines. */
 export function namesIn(text: string): string[] {
   const names = readEnvironment(text).entries.map(({ name }) => name);
   return names.filter((name, at) => names.lastIndexOf(name) === at);
 }
 
-/** The text with the variable at this value: in the line that counts, or in a new one at the end. */
+/** The text with the variable set to this value: in its effective line, or in a new line at the end. */
 export function withVariable(text: string, name: string, value: string): string {
   const line = `${name}=${written(value)}\n`;
   const { input, entries } = read(text);
@@ -20,7 +20,7 @@ export function withVariable(text: string, name: string, value: string): string 
   return `${input}${input === "" || input.endsWith("\n") ? "" : "\n"}${line}`;
 }
 
-/** The text without any line of the variable; undefined when it has none. */
+/** The text without any line of the variable; undefined when it has no such line. */
 export function withoutVariable(text: string, name: string): string | undefined {
   const { input, entries } = read(text);
   const own = entries.filter((entry) => entry.name === name);
@@ -30,7 +30,7 @@ export function withoutVariable(text: string, name: string): string | undefined 
 
 const read = (text: string) => ({ input: text.replace(/^\uFEFF/, ""), ...readEnvironment(text) });
 
-// Single quotes are read alike by most programs. What those cannot hold is escaped in double quotes.
+// Most programs parse single quotes the same way. Values that single quotes cannot hold are escaped in double quotes.
 function written(value: string): string {
   if (/^[A-Za-z0-9_@%+=:,./?&[\]-]*$/.test(value)) return value;
   if (!/['\r]|\\$/.test(value)) return `'${value}'`;

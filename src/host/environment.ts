@@ -7,7 +7,7 @@ export interface Variable {
   value: string;
 }
 
-/** An error in a .env text. The sentence names the line and never shows a value: it may be a secret. */
+/** An error in a .env text. The sentence names the line and never shows a value, which may be a secret. */
 export interface EnvironmentError {
   line: number;
   message: string;
@@ -15,7 +15,7 @@ export interface EnvironmentError {
 
 export type ParsedEnvironment = { variables: Variable[] } | { errors: EnvironmentError[] };
 
-/** A variable with its place in the text: from the beginning of its first line to the beginning of the line after it. */
+/** A variable with its place in the text: from the start of its first line to the start of the line after it. */
 export interface Entry extends Variable {
   start: number;
   end: number;
@@ -24,18 +24,19 @@ export interface Entry extends Variable {
 const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/;
 const blankOrComment = /^[ \t\r]*(?:#[\s\S]*)?$/;
 const afterQuote = blankOrComment;
-// To the end of the line, whatever is in it: `.` stops at U+2028, and the search would start again at each further mark.
+// To the end of the line, including all characters: `.` stops at U+2028, and the search would restart at each further
+// mark.
 const comment = /(?:^|[ \t])#[\s\S]*$/;
 
-/** How long all values may be together once they are filled in: more than a text of the API can hold by itself. */
+/** The limit for the total length of all expanded values: more than a single text of the API can hold. */
 const longestValues = 2 ** 20;
 
 /**
- * Reads the text of a .env file: blank lines, comments, and `NAME=value` with bare, '…', "…" or `…` values, of which
- * the quoted ones may span lines. As in the usual readers, "…" understands \n, \r, \t, \", \\ and \$, and `${NAME}` of an
- * earlier variable is filled in except inside '…'. The last of two lines with one name counts. All values together have at
- * most 1 MiB of characters: a text whose lines double a value again and again is refused before it is filled in. Every bad line
- * is named, up to one after which it is unknown where the next begins.
+ * Reads the text of a .env file: blank lines, comments, and `NAME=value` with bare, '…', "…" or `…` values, of which the quoted
+ * ones may span lines. As in the usual readers, "…" interprets \n, \r, \t, \", \\ and \$, and `${NAME}` of an earlier variable
+ * is expanded except inside '…'. Of two lines with one name the last counts. All values together have at most 1 MiB of
+ * characters: a text whose lines double a value again and again is refused before it is expanded. Every bad line is reported,
+ * up to one after which the start of the next entry is unknown.
  */
 export function parseEnvironment(text: string): ParsedEnvironment {
   const { entries, errors } = readEnvironment(text);
@@ -50,7 +51,7 @@ export function parseEnvironment(text: string): ParsedEnvironment {
 
 const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
 
-/** The entries of a text without a byte order mark in their order, also those that a later one replaces, and what is wrong. */
+/** The entries of a text without a byte order mark, in order, including overridden ones, and its errors. */
 export function readEnvironment(text: string): { entries: Entry[]; errors: EnvironmentError[] } {
   const input = withoutMark(text);
   const earlier = { values: new Map<string, string>(), room: longestValues };
@@ -71,13 +72,13 @@ export function readEnvironment(text: string): { entries: Entry[]; errors: Envir
   return { entries, errors };
 }
 
-/** The values alone; none of a text that is not valid. */
+/** Only the values; empty for an invalid text. */
 export function valuesIn(text: string): string[] {
   const parsed = parseEnvironment(text);
   return "variables" in parsed ? parsed.variables.map(({ value }) => value) : [];
 }
 
-// An answer names so many; more are a file of another kind.
+// An answer lists at most this many; a text with more errors is a file of another kind.
 const mostNamed = 50;
 
 /** A sentence about each bad line, or undefined when the text is a valid .env file. */
@@ -91,8 +92,8 @@ export function environmentError(text: string): string | undefined {
 
 /**
  * The secret files that the deployment plans of a project with environment variables read: the text as it was written
- * (for programs that read .env, each with the reader's own rules), and the same as exports (for processes and builds).
- * @throws a permanent AppError when the text is not valid.
+ * (for programs that read .env, each by the reader's own rules), and the same as exports (for processes and builds).
+ * @throws a permanent AppError when the text is invalid.
  */
 export function environmentSecrets(text: string): { environment: string; "environment-exports": string } {
   const parsed = parseEnvironment(text);
@@ -107,16 +108,16 @@ export function environmentSecrets(text: string): { environment: string; "enviro
   };
 }
 
-/** The variables as lines of bash; every value is one word, whatever is in it. */
+/** The variables as lines of bash; every value is one word, even with special characters. */
 export const renderExports = (variables: readonly Variable[]): string =>
   variables.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join("");
 
-/** `end`: where its text ends. */
+/** `end`: where the text of the entry ends. */
 type Read = { name: string; value: string; end: number };
-/** The end of a sentence that begins with "Line 7"; without `end` it is unknown where the next entry begins. */
+/** The end of a sentence that begins with "Line 7"; without `end` the start of the next entry is unknown. */
 type Wrong = { wrong: string; end: number | undefined };
 
-/** The result of the lines before: their variables, and how many characters the values from here on may have. */
+/** The result of the lines before: their variables, and how many characters the following values may have. */
 interface Earlier {
   values: ReadonlyMap<string, string>;
   room: number;

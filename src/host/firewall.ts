@@ -2,14 +2,14 @@ import { serverPaths } from "./layout.ts";
 import { portTable } from "./ports.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
-/** A port that only some may reach: `from` are IPv4 or IPv6 addresses or networks; an empty list closes it. */
+/** A port that only some addresses may reach: `from` are IPv4 or IPv6 addresses or networks; an empty list closes it. */
 export interface PeerPort {
   port: number;
   from: readonly string[];
 }
 
 export interface FirewallRules {
-  /** The port on which the control plane reaches the server. Those on which sshd listens are open as well. */
+  /** The port on which the control plane reaches the server. The ports on which sshd listens are open as well. */
   sshPort: number;
   /** Open to everyone. */
   publicPorts: readonly number[];
@@ -20,8 +20,8 @@ export interface FirewallRules {
 
 export const firewallFile = "/etc/nftables.conf";
 
-// The table is replaced in one transaction of the kernel, so there is no moment without rules and none without SSH.
-// Only our own table: fail2ban, Docker and others keep theirs. It has no rules for forwarding.
+// The kernel replaces the table in one transaction, so there is no moment without rules and none without SSH. Only our
+// own table: fail2ban, Docker and others keep theirs. It has no rules for forwarding.
 const head = `#!/usr/sbin/nft -f
 # Longshore: what reaches this server. Rules of your own belong into /etc/nftables.d/*.nft, in the chain's syntax.
 table inet longshore
@@ -36,7 +36,7 @@ const body = (rules: FirewallRules): string =>
     "    ct state established,related accept",
     "    ct state invalid drop",
     '    iifname "lo" accept',
-    // ICMP and ICMPv6, by number because /etc/protocols may be missing. IPv6 does not work without it.
+    // ICMP and ICMPv6, by number because /etc/protocols may be missing. IPv6 does not work without ICMPv6.
     "    meta l4proto { 1, 58 } accept",
     "    udp sport 67 udp dport 68 accept",
     "    ip6 saddr fe80::/10 udp dport 546 accept",
@@ -64,7 +64,7 @@ function peerRules({ port, from }: PeerPort): string[] {
   );
 }
 
-/** Writes the rules, with the ports on which sshd really listens, and has nft read them without loading them. */
+/** Writes the rules, with the ports on which sshd actually listens, and lets nft check them without loading them. */
 export const writeFirewall = (rules: FirewallRules): Script => sh`
   ports=$(ssh_ports ${rules.sshPort} | paste -sd ,)
   mkdir -p /etc/nftables.d ${serverPaths.portRules}
@@ -79,7 +79,7 @@ export const writeFirewall = (rules: FirewallRules): Script => sh`
   chmod 0700 ${firewallFile}
   echo "SSH is open on $ports."`;
 
-/** Loads the rules now and at every boot, and verifies that they hold. */
+/** Loads the rules now and at every boot, and verifies that they are in force. */
 export const activateFirewall: Script = lines(
   sh`
     apply_changes reload nftables.service ${firewallFile} /etc/nftables.d

@@ -3,7 +3,7 @@ import { exportLargeFiles, fetchLargeFiles } from "./lfs.ts";
 import { lines, type Script, sh } from "./sh.ts";
 import { dropLeftSubmodules, exportSubmodules, fetchSubmodules, type HostAddresses } from "./submodules.ts";
 
-/** The git source types that stand for a host: its name, and where a commit's page is below a repository's. */
+/** The types of git source that stand for a host: its name, and the path of a commit's page below that of a repository. */
 export const gitHosts = {
   git_host_a: { label: "GitHub", commitPath: "/commit/" },
   git_host_b: { label: "GitLab", commitPath: "/-/commit/" },
@@ -11,10 +11,10 @@ export const gitHosts = {
 } as const;
 
 export type GitHostType = keyof typeof gitHosts;
-/** `git` takes any URL. */
+/** `git` accepts any URL. */
 export type GitSourceType = GitHostType | "git";
 
-/** The root of each host, without a slash at the end: the public service, or an installation of one's own. */
+/** The root URL of each host, without a trailing slash: the public service, or a self-hosted installation. */
 export type GitRoots = Readonly<Record<GitHostType, string>>;
 
 export const publicGitRoots: GitRoots = {
@@ -23,7 +23,7 @@ export const publicGitRoots: GitRoots = {
   git_host_c: "https://bitbucket.org",
 };
 
-/** A repository as it may be shown and used in commands: its URL never contains a password. */
+/** A repository in a form that can be shown and used in commands: its URL never contains a password. */
 export interface Repository {
   url: string;
   /** The credentials in the text, as `https://user:password@…`; a secret, to be stored encrypted. */
@@ -35,8 +35,8 @@ const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]
 const protocols = ["https:", "http:", "ssh:", "git:"];
 
 /**
- * Reads a repository as a user writes it: `owner/name` on a known git host, or an http, https, ssh or git URL, or
- * git's short form `user@host:path`. Undefined when it is none of these; local paths and other transports are not.
+ * Reads a repository as a user writes it: `owner/name` on a known git host, or an http, https, ssh or git URL, or git's
+ * short form `user@host:path`. Undefined for anything else, including local paths and other transports.
  */
 export function parseRepository(
   text: string,
@@ -62,7 +62,7 @@ function fromUrl(text: string): Repository | undefined {
   url.username = "";
   url.password = "";
   if (!username && !password) return { url: url.href };
-  // A token is often given as the name alone.
+  // Users often give a token as the name alone.
   return { url: url.href, credentials: password ? { username, password } : { username: "git", password: username } };
 }
 
@@ -74,7 +74,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-// git takes everything after the first colon as the path: spaces and quotes are data there.
+// git takes everything after the first colon as the path, including spaces and quotes.
 function fromShortForm(text: string): Repository | undefined {
   const match = /^([A-Za-z0-9_][A-Za-z0-9_.-]*)@([^:/\s]+):(?!:)([^\s].*)$/.exec(text);
   if (!match || !hostName.test(match[2] as string) || (match[3] as string).startsWith("-")) return undefined;
@@ -88,8 +88,8 @@ function fromPath(text: string, root: string): Repository | undefined {
 }
 
 /**
- * `owner/name` as a git host names it, also of several groups; undefined for anything else. It becomes a part of an address
- * of the host's API: with dots as a part of it, that would be another address.
+ * `owner/name` as a git host names it, also with several groups; undefined for anything else. It becomes part of a URL of
+ * the host's API: a segment of dots would change that URL.
  */
 export function repositoryPath(text: string): string | undefined {
   const path = text.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
@@ -99,7 +99,7 @@ export function repositoryPath(text: string): string | undefined {
   return isPath ? path : undefined;
 }
 
-/** The page of a commit on its git host; undefined where no such page is known. */
+/** The page of a commit on its git host; undefined where the page is unknown. */
 export function commitUrl(repositoryUrl: string, commit: string, roots: GitRoots = publicGitRoots): string | undefined {
   const types = Object.keys(gitHosts) as GitHostType[];
   const type = types.find((type) => pathBelow(roots[type], repositoryUrl) !== undefined);
@@ -116,20 +116,20 @@ function pathBelow(root: string, repositoryUrl: string): string | undefined {
   return start === undefined ? undefined : repositoryUrl.slice(start.length);
 }
 
-/** `owner/name` of a repository on the git host of its type; undefined when it is somewhere else. */
+/** `owner/name` of a repository on the git host of its type; undefined when it is on another host. */
 export function pathOnHost(repositoryUrl: string, type: GitSourceType, roots: GitRoots): string | undefined {
   if (type === "git") return undefined;
   const path = pathBelow(roots[type], repositoryUrl);
   return path === undefined ? undefined : repositoryPath(path);
 }
 
-/** How a deploy key fetches what is at an http or https address of a git host; undefined when that is no such address. */
+/** How a deploy key fetches a repository that has an http or https URL on a git host; undefined for any other URL. */
 export function privateUrlOf(repositoryUrl: string, type: GitSourceType, roots: GitRoots): string | undefined {
   const path = /^https?:/.test(repositoryUrl) ? pathOnHost(repositoryUrl, type, roots) : undefined;
   return path === undefined || type === "git" ? undefined : `git@${new URL(roots[type]).hostname}:${path}.git`;
 }
 
-/** Whether a branch name is one that git itself allows (git check-ref-format --branch). */
+/** Whether git itself allows a branch name (git check-ref-format --branch). */
 export function isBranchName(name: string): boolean {
   if (name === "" || name === "@" || name === "HEAD" || name.length > 240 || control.test(name)) return false;
   if (/[ ~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|[/.]$/.test(name)) return false;
@@ -137,36 +137,36 @@ export function isBranchName(name: string): boolean {
 }
 
 /**
- * How a fetch proves who it is, besides by the project's deploy key, which every fetch over SSH offers. `password`: secret
- * files `git-username` and `git-password`.
+ * How a fetch authenticates, in addition to the project's deploy key, which every fetch over SSH offers. `password`:
+ * secret files `git-username` and `git-password`.
  */
 export type GitAccess = "none" | "password";
 
 export interface GitSource {
   url: string;
-  /** The same repository over SSH, tried when `url` does not show it to everybody. */
+  /** The same repository over SSH, used when `url` is not publicly readable. */
   privateUrl?: string | undefined;
   branch: string;
-  /** A certain commit instead of the branch's newest. */
+  /** A specific commit instead of the newest of the branch. */
   commit?: string | undefined;
   access: GitAccess;
-  /** By which ways submodules can be had; relative and absolute addresses alike. */
+  /** The two addresses of each host by which submodules can be fetched, for relative and absolute URLs. */
   hosts?: readonly HostAddresses[] | undefined;
 }
 
-/** Where the commit of a release is kept, so that it can be built again without a fetch. */
+/** The ref that keeps the commit of a release, so that it can be built again without a fetch. */
 export const releaseRef = (release: ReleaseName): string => `refs/longshore/releases/${release}`;
 
 /**
- * Bash that fetches a source into the project's mirror and sets `commit`. Only what is missing travels: newest state
- * without history, against everything kept from earlier releases. Files of Git LFS and submodules come with it. Ends with a
- * sentence for the reader when it fails.
+ * Bash that fetches a source into the project's mirror and sets `commit`. It transfers only what is missing: the newest
+ * state without history, compared to everything kept from earlier releases. It includes files of Git LFS and submodules.
+ * Ends with a sentence for the reader when it fails.
  */
 export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
   lines(
     setting(layout, source, release),
     functions,
-    // Deployments of a project never overlap, so a lock that is there was left behind by a power cut.
+    // Deployments of a project never overlap, so an existing lock was left behind by a power cut.
     sh`
       for lock in "$mirror"/*.lock "$mirror/$ref.lock"; do [[ ! -e $lock ]] || rm -f -- "$lock"; done
       [[ -d $mirror/objects ]] || make_mirror`,
@@ -179,7 +179,7 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
     fetchSubmodules(release, source.hosts ?? []),
   );
 
-// The locale of a server must not decide the language of git's messages: they are matched below.
+// git's messages are matched below: the server's locale must not change their language.
 const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
   lines(
     sh`
@@ -192,13 +192,14 @@ const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName)
     sshCommand(layout),
   );
 
-// The helper is asked for this one server only: a redirect elsewhere gets nothing. Its text holds no secret.
+// git calls the helper for this one server only: a redirect to another host gets no password. The helper's text holds
+// no secret.
 const withPassword = (url: string): Script => sh`
   # shellcheck disable=SC2016
   helper='!answer() { [ "$1" = get ] || return 0; printf "username=%s\\npassword=%s\\n" "$(cat "$LONGSHORE_SECRETS/git-username")" "$(cat "$LONGSHORE_SECRETS/git-password")"; }; answer'
   options+=(-c credential.helper= -c credential.${new URL(url).origin}.helper="$helper")`;
 
-// No key of the server's own is offered: it would open repositories that were never given to the project.
+// The server's own keys are not offered: they would open repositories that the project was never allowed to read.
 const sshCommand = (layout: ProjectLayout): Script => sh`
   ssh=(ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15 -o StrictHostKeyChecking=accept-new)
   ssh+=(-o UserKnownHostsFile=${layout.knownHosts} -o IdentitiesOnly=yes -o IdentityAgent=none -i "$deploy_key")
@@ -259,7 +260,7 @@ const functions = sh`
     stop "git could not fetch $url: \${said##*$'\\n'}"
   }`;
 
-// Not every server hands out a commit that no branch points to: then the whole branch is looked through.
+// Not every server sends a commit that no branch points to: then the whole branch is searched.
 const attempt = sh`
   has_commit() { git --git-dir="$mirror" cat-file -e "$wanted^{commit}" 2>/dev/null; }
   fetch_wanted() {
@@ -281,15 +282,15 @@ const attempt = sh`
   }`;
 
 /**
- * `as_git ARGUMENTS`: git in the project's mirror, for root, as the mirror's owner. What is in there came from a foreign server:
- * root neither reads it itself nor follows it.
+ * `as_git ARGUMENTS`: git in the project's mirror, run by root as the mirror's owner. The content of the mirror came from a
+ * foreign server: root neither reads it itself nor follows its links.
  */
 export const gitFunction = ({ gitUser, user, mirror }: ProjectLayout): Script => sh`
   as_git() {
     GIT_CONFIG_GLOBAL=/dev/null setpriv ${[`--reuid=${gitUser}`, `--regid=${user}`]} --clear-groups --no-new-privs -- git ${`--git-dir=${mirror}`} "$@"
   }`;
 
-/** `drop_refs RELEASE` forgets what is kept of a release, so that the next clean-up may remove it; with `as_git`. */
+/** `drop_refs RELEASE` removes the refs of a release, so that the next clean-up may delete their objects; with `as_git`. */
 export const dropRefs = ({ mirror }: Pick<ProjectLayout, "mirror">): Script => sh`
   drop_refs() {
     [[ -d ${mirror}/objects ]] || return 0
@@ -297,13 +298,13 @@ export const dropRefs = ({ mirror }: Pick<ProjectLayout, "mirror">): Script => s
       "refs/longshore/releases/$1" "refs/longshore/submodules/$1" | as_git update-ref --stdin
   }`;
 
-/** Takes the commit of a release out of the mirror, as its owner; what nothing else needs goes with the next clean-up. */
+/** Removes the commit of a release from the mirror, as its owner; the next clean-up deletes what nothing else needs. */
 export const dropReleaseRef = (layout: ProjectLayout, release: ReleaseName): Script =>
   lines(sh`as_git() { git ${`--git-dir=${layout.mirror}`} "$@"; }`, dropRefs(layout), sh`drop_refs ${release}`);
 
 /**
- * Bash that writes the files of a release's commit into its directory; run as the project's user, for whom the mirror
- * is read-only. With an index of its own per release only files that differ are written, also when it is repeated.
+ * Bash that writes the files of a release's commit into its directory; it runs as the project's user, who can only read
+ * the mirror. Each release has its own index, so that only files that differ are written, also on repetition.
  */
 export const exportCommit = (layout: ProjectLayout, release: ReleaseName, directory: string): Script =>
   lines(

@@ -1,8 +1,9 @@
 /**
- * Properties of units by which systemd takes away what no service needs, Longshore's own and projects' alike. A unit adds its
- * user, the paths it writes to and the addresses it connects to. Not here: `MemoryDenyWriteExecute=`, because Node compiles at
- * run time, and `ProcSubset=pid`, because Meilisearch and Node read /proc/meminfo. Without `SystemCallArchitectures=native`
- * systemd makes each filter of system calls for every architecture, which takes longer than all else.
+ * Properties of units with which systemd removes what no service needs, for Longshore's own units and those of projects. A
+ * unit adds its user, the paths it writes to and the addresses it connects to. Not here: `MemoryDenyWriteExecute=`, because
+ * Node compiles at run time, and `ProcSubset=pid`, because Meilisearch and Node read /proc/meminfo. Without
+ * `SystemCallArchitectures=native` systemd builds each filter of system calls for every architecture, which takes longer than
+ * everything else.
  */
 export const hardeningProperties = `NoNewPrivileges=yes
 ProtectSystem=strict

@@ -1,9 +1,9 @@
 import { type Address, type Connection, connect } from "./ssh.ts";
 
 export interface HostsOptions {
-  /** The current address of a server; throws when there is no such server. Asked at each new connection. */
+  /** The current address of a server; throws when there is no such server. Called for each new connection. */
   lookUp: (serverId: number) => Promise<Address>;
-  /** Pins the key seen at first contact; must refuse (throw) when another was pinned meanwhile. */
+  /** Pins the key seen at first contact; must refuse (throw) when another key was pinned in the meantime. */
   pin: (serverId: number, hostKey: string) => Promise<void>;
   connectTimeoutMs: number;
 }
@@ -21,7 +21,7 @@ export class Hosts {
     this.options = options;
   }
 
-  /** The server's connection, made when there is none. Fails as `connect` does; the next call tries again. */
+  /** The server's connection, opened when there is none. Fails as `connect` does; the next call tries again. */
   get(serverId: number): Promise<Connection> {
     const known = this.connections.get(serverId);
     this.keepAwhile(serverId);

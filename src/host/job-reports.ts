@@ -3,8 +3,9 @@ import { type ProjectLayout, serverPaths } from "./layout.ts";
 import { exclusively } from "./lock.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
-// How jobs report to the control plane. The addresses are secrets: files of root's, one for each job that reports. Scheduled jobs
-// report from their units (host/unit.ts); background jobs are watched by one timer for all projects of the server.
+// How jobs report to the control plane. The addresses are secrets, in files that only root can read, one for each job
+// that reports. Scheduled jobs report from their units (host/unit.ts); one timer watches the background jobs of all
+// projects of the server.
 
 const program = (name: string): string => readFileSync(new URL(`${name}.sh`, import.meta.url), "utf8");
 
@@ -50,9 +51,9 @@ WantedBy=timers.target
 /** A job that reports. */
 export interface ReportingJob {
   id: number;
-  /** Processes to watch; 0 for a scheduled job. */
+  /** Number of processes to watch; 0 for a scheduled job. */
   processes: number;
-  /** Differs with the address, and does not reveal it. */
+  /** Changes with the address, and does not reveal it. */
   digest: string;
 }
 
@@ -65,8 +66,8 @@ export const reportName = (layout: ProjectLayout, jobId: number): string => `${l
 const reportFile = (layout: ProjectLayout, jobId: number): string => `${layout.reports}/${reportName(layout, jobId)}`;
 
 /**
- * Makes exactly these jobs of the project report. The first job of a server that reports brings the programs, the first background
- * job the timer; the timer goes with the last one. Needs `put_file` and the secrets `reportSecret` of the jobs.
+ * Makes exactly these jobs of the project report. The first job of a server that reports installs the programs, the first
+ * background job the timer; the timer is removed with the last one. Needs `put_file` and the secrets `reportSecret` of the jobs.
  */
 export const applyReports = (layout: ProjectLayout, jobs: readonly ReportingJob[]): Script =>
   lines(
@@ -98,11 +99,11 @@ const removeOtherReports = (layout: ProjectLayout): Script => sh`
     case "$reporting" in *" \${file##*/} "*) ;; *) rm -f -- "$file" ;; esac
   done`;
 
-/** No job of the project reports any more. */
+/** Stops all reports of the project's jobs. */
 export const removeReports = (layout: ProjectLayout): Script =>
   lines(sh`rm -f -- ${layout.reports}/${layout.id}-*`, settleListener(layout));
 
-// The timer is there as long as a job of any project has processes to watch.
+// The timer exists as long as a job of any project has processes to watch.
 const settleListener = ({ reports, units }: ProjectLayout): Script =>
   lines(
     exclusively("job-reports", 8),

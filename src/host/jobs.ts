@@ -5,36 +5,36 @@ import { nodeOfRelease } from "./release-node.ts";
 import { lines, sh } from "./sh.ts";
 import { heapMegabytes } from "./unit.ts";
 
-/** Settings that all jobs of a project share. */
+/** Settings shared by all jobs of a project. */
 export interface JobSettings {
   layout: ProjectLayout;
   /** Working directory inside the release; empty: its root. */
   directory: string;
-  /** Node projects with a limit of memory: the heap limit of its processes. */
+  /** Node projects with a memory limit: the heap limit of their processes. */
   maxHeapOfMb?: number | undefined;
-  /** PHP projects: commands are those of the live release's version. */
+  /** PHP projects: commands run with the PHP version of the live release. */
   isPhp?: boolean;
 }
 
-/** Where a job's own command lies, run as it was written. */
+/** Path of a job's command, which runs as it was written. */
 export const commandFile = ({ jobs }: ProjectLayout, jobId: number): string => `${jobs}/${jobId}.command`;
 
-/** A scheduled job as its line of the crontab needs it. */
+/** The fields of a scheduled job that its crontab line needs. */
 export interface ScheduledLine {
   id: number;
   schedule: string;
 }
 
 /**
- * The project's crontab. Root's part is to start the job's unit; a line holds nothing that a user wrote but the schedule.
- * Times are the server's.
+ * The project's crontab. As root, cron only starts the job's unit; the schedule is the only part of a line that a user
+ * wrote. Times are in the server's time zone.
  */
 export const crontab = (layout: ProjectLayout, scheduled: readonly ScheduledLine[]): string =>
   [
     "# Longshore: written for the project; changes are overwritten.\n",
     'SHELL=/bin/bash\nPATH=/usr/local/bin:/usr/bin:/bin\nMAILTO=""\n',
     ...scheduled.map(({ id, schedule }) =>
-      // The instance is the shell's process id: runs that overlap are apart from each other.
+      // The instance is the shell's process id, so that overlapping runs have separate instances.
       cronLine({
         schedule,
         user: "root",
@@ -44,8 +44,9 @@ export const crontab = (layout: ProjectLayout, scheduled: readonly ScheduledLine
   ].join("");
 
 /**
- * `jobs/run JOB scheduled|background`: runs a job in the live release, with that release's environment. A background job's command takes its place, so that signals reach it; one that keeps
- * ending waits longer each time, up to a minute, until it has run for a minute.
+ * `jobs/run JOB scheduled|background`: runs a job in the live release, with that release's environment. A background job's
+ * command replaces the shell, so that signals reach it; a command that keeps ending waits longer each time, up to a minute, until
+ * it has run for a minute.
  */
 export const runScript = ({ layout, directory, maxHeapOfMb, isPhp = false }: JobSettings): string =>
   `${

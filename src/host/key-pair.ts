@@ -8,7 +8,8 @@ export interface KeyPair {
 
 export function makeKeyPair(comment: string): KeyPair {
   const { generateKeyPairSync, parseKey } = ssh2.utils;
-  // ssh2 drops leading zeros of what it makes, so that nothing can read one pair in some two hundred (mscdex/ssh2#1513).
+  // ssh2 drops leading zeros of the values it creates, so that one pair in some two hundred is unreadable
+  // (mscdex/ssh2#1513).
   for (;;) {
     const pair = generateKeyPairSync("ed25519", { comment });
     if ([pair.private, pair.public].some((key) => parseKey(key) instanceof Error)) continue;

@@ -1,75 +1,81 @@
-/** Where everything is on a managed server. The one place with paths; the rest asks here. */
+/** All paths on a managed server. This is the only place that defines them. */
 
-/** Paths that belong to the server as a whole. */
+/** Paths of the server as a whole. */
 export const serverPaths = {
   /** One directory per run: plan, steps, journal. */
   runs: "/var/lib/longshore/runs",
-  /** Secrets of a run while it runs (tmpfs). */
+  /** Secrets of a run during the run (tmpfs). */
   secrets: "/run/longshore",
   /** The versioned runner. */
   libraries: "/usr/local/lib/longshore",
-  /** ACME http-01 answers: a file per token, directly in here. */
+  /** ACME http-01 responses: one file per token, directly in this directory. */
   acmeChallenges: "/var/lib/longshore/acme",
   certificates: "/etc/longshore/tls",
   projects: "/srv/longshore/projects",
   /** A socket for each project's PHP-FPM. */
   phpSockets: "/run/longshore-php",
-  /** Where jobs report to: a file for each job that does. */
+  /** The addresses that jobs report to: one file for each job that reports. */
   jobReports: "/etc/longshore/reports",
   /** A file for each project that has ports. */
   portRules: "/etc/longshore/ports",
-  /** What all sites share; written with every site, which relies on it. */
+  /** Settings shared by all sites; written together with every site, which relies on it. */
   sharedByAllSites: "/etc/nginx/conf.d/longshore-sites.conf",
-  /** Exists from shortly before nginx reloads until it has; in memory, and in a directory that its workers may enter. */
+  /**
+   * Exists from shortly before nginx reloads until it has reloaded; in memory, and in a directory that nginx's workers
+   * may enter.
+   */
   nginxReloading: "/run/longshore-nginx-reloading",
-  /** Included by every site with TLS: a file for each thing that this server's nginx can do besides. May be missing. */
+  /** Included by every site with TLS: one file for each extra feature of this server's nginx. May be missing. */
   nginxHttps: "/etc/nginx/longshore-https.d",
 } as const;
 
 /**
- * The paths of one project. Ownership is part of the design: `directory` and what root acts upon (`releases`, `former`, `state`, `slots`,
- * `environments`, `jobs`, `logs`) belong to root, so that a project's own code can never swap a directory under root's hands.
- * The project's user owns each single release, `shared`, `cache`, `home` and `sessions`; root names no path below these. The
- * mirror belongs to the user who fetches. nginx reads what it serves through the project's group.
+ * The paths of one project. Ownership is part of the design: root owns `directory` and everything it acts upon (`releases`,
+ * `former`, `state`, `slots`, `environments`, `jobs`, `logs`), so that a project's own code can never swap a directory while root
+ * works in it. The project's user owns each single release, `shared`, `cache`, `home` and `sessions`; root names no path below
+ * these. The mirror belongs to the user who fetches. nginx reads the served files through the project's group.
  */
 export interface ProjectLayout {
   id: number;
   /** System user and group of the same name. */
   user: string;
-  /** The system user who fetches the source; of the same group. */
+  /** The system user who fetches the source; its group has the same name. */
   gitUser: string;
-  /** The user's id, and that of the group; the user who fetches has the next one. No other project ever gets them. */
+  /** The id of the user and of the group; the user who fetches has the next id. They are never reused for another project. */
   uid: number;
   directory: string;
-  /** Bare repository that fetches go to. */
+  /** Bare repository that receives all fetches. */
   mirror: string;
   releases: string;
   /** Link to the live release, relative to `directory`. */
   current: string;
   shared: string;
-  /** Links `1` to `5` to what the kept releases serve, the newest first. */
+  /** Links `1` to `5` to what the kept releases serve, newest first. */
   former: string;
-  /** Installed dependencies by hash of their lock file. */
+  /** Installed dependencies, by hash of their lock file. */
   cache: string;
   /** $HOME of the project's user: caches of npm, composer and the like. */
   home: string;
   /** PHP's sessions. */
   sessions: string;
-  /** Flag files that the site tests, and what a deployment under way has to remember. */
+  /** Flag files that the site tests, and the notes of a deployment in progress. */
   state: string;
-  /** Node: a link per port to the release that its process runs. */
+  /** Node: one link per port, to the release that its process runs. */
   slots: string;
   /** One directory per release: its .env, and the same as shell exports. */
   environments: string;
   logs: string;
   /** Host keys of the git server, pinned at the first contact. */
   knownHosts: string;
-  /** The project's own SSH key, made on a server of the project's and for git alone; the public half has `.pub` appended. */
+  /**
+   * The project's own SSH key, created on one of the project's servers and used for git alone; the public half has
+   * `.pub` appended.
+   */
   deployKey: string;
   maintenanceFlag: string;
-  /** Of a catalog application: the origin that it is served at, and each name that serves it, a line each. Root's. */
+  /** For a catalog application: the origin that it is served at, and each name that serves it, one per line. Owned by root. */
   names: string;
-  /** Exists while nothing of the project may run, since it is being moved away; what ran before is kept in it. */
+  /** Exists while nothing of the project may run because it is being moved away; it lists what ran before. */
   held: string;
   /** Exists while the second port of the pair is live. */
   secondPortFlag: string;
@@ -79,7 +85,7 @@ export interface ProjectLayout {
   /** Where nginx's master writes its process id. */
   nginxPid: string;
   acmeChallenges: string;
-  /** Root's alone: a directory for each certificate and its key, named after the order that made it. */
+  /** Only root can read it: a directory for each certificate and its key, named after the order that produced it. */
   certificates: string;
   unitTemplate: string;
   /** Instances linked in here start with the server. */
@@ -88,21 +94,24 @@ export interface ProjectLayout {
   phpSettings: string;
   phpService: string;
   phpSocketUnit: string;
-  /** Where nginx finds it: in a directory of root's. */
+  /** The path that nginx connects to, in a directory owned by root. */
   phpSocket: string;
-  /** Which of the server's ports are the project's, for nftables. */
+  /** Lists which of the server's ports belong to the project, for nftables. */
   portRules: string;
-  /** The scripts of scheduled and background jobs: root's, readable by the project's user. */
+  /** The scripts of scheduled and background jobs, owned by root and readable by the project's user. */
   jobs: string;
   /** The project's lines for cron, named as cron requires: without a dot. */
   crontab: string;
-  /** For all projects: a file of root's for each job that reports, named `<id>-<job>`. */
+  /** For all projects: a file for each job that reports, readable by root only, named `<id>-<job>`. */
   reports: string;
   /** systemd templates are named `longshore-project-<id>-job-<job>@.service`. */
   units: string;
 }
 
-/** Ids of projects' users: above what distributions give to people and to services, and below what systemd gives to containers. */
+/**
+ * Ids of the projects' users: above the range that distributions use for people and services, and below the one that
+ * systemd uses for containers.
+ */
 export const firstUid = 200_000;
 export const lastUid = 524_287;
 
@@ -154,7 +163,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
   };
 }
 
-/** Name of the directory of a release: the id of the deployment that made it, or the only one of an in-place project. */
+/** Name of the directory of a release: the id of the deployment that made it, or the fixed name of an in-place project. */
 export type ReleaseName = number | "in-place";
 
 export const releaseDirectory = (layout: ProjectLayout, release: ReleaseName): string =>
@@ -163,7 +172,7 @@ export const releaseDirectory = (layout: ProjectLayout, release: ReleaseName): s
 /** Name of the project's systemd instances up to the port. */
 export const unitPrefix = (layout: ProjectLayout): string => `longshore-project-${layout.id}@`;
 
-/** The common prefix of the names of all units of the project's jobs. */
+/** The common prefix of the names of all units for the project's jobs. */
 export const jobUnits = (layout: ProjectLayout): string => `longshore-project-${layout.id}-job-`;
 
 /** Name of a background job's instances up to the number of the process. */
@@ -174,8 +183,8 @@ export const upstreamName = (layout: ProjectLayout, port: number): string =>
   `longshore_project_${layout.id}_port_${port}`;
 
 /**
- * A path inside a release in its plain form (no `./`, no trailing slash); undefined when it is none: absolute, leading
- * out of the release, or one of the places that belong to git and to the platform.
+ * A path inside a release in its plain form (no `./`, no trailing slash); undefined for an absolute path, one that
+ * leads out of the release, or one that is reserved for git or the platform.
  */
 export function pathInRelease(text: string): string | undefined {
   if (text.length > 400 || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || text.startsWith("/")) return undefined;

@@ -1,12 +1,12 @@
 import { type Script, sh } from "./sh.ts";
 
-// Git LFS keeps large files beside the repository, which has a pointer to each: a text with the SHA-256 of the file. The files are
-// fetched into the project's mirror with its commit, by the user who fetches, and copied over their pointers when the release is
-// written, by the project's user. Those of submodules are not.
+// Git LFS keeps large files beside the repository, which has a pointer to each: a text with the SHA-256 of the file. The user
+// who fetches adds the files to the project's mirror together with its commit; the project's user copies them over their
+// pointers when the release is written. LFS files of submodules are not supported.
 
 /**
- * Bash for the end of a fetch that has set `commit`: brings the files of Git LFS that it points to, and removes those that no kept
- * release points to. Relies on the functions of the fetch. Ends with a sentence for the reader when it fails.
+ * Bash for the end of a fetch that has set `commit`: fetches the files of Git LFS that it points to, and removes those that no
+ * kept release points to. Relies on the functions of the fetch. Ends with a sentence for the reader when it fails.
  */
 export const fetchLargeFiles: Script = sh`
   in_mirror() { git "\${options[@]}" -c remote.source.url="$url" --git-dir="$mirror" "$@"; }

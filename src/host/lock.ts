@@ -1,8 +1,11 @@
 import { type Script, sh } from "./sh.ts";
 
-// Locks are files in a directory that root alone enters: a process that can open one can hold it.
+// Locks are files in a directory that only root can enter: a process that can open a lock file can hold the lock.
 
-/** Until its end, a step's script is the only one on the server that holds the lock of this name. `fd`: the descriptor it uses. */
+/**
+ * From this line to its end, a step's script is the only one on the server that holds the lock of this name. `fd`: the
+ * descriptor it uses.
+ */
 export const exclusively = (name: string, fd = 9): Script => ({
   script: [
     "[ -d /run/longshore ] || mkdir -m 700 /run/longshore",
@@ -12,8 +15,8 @@ export const exclusively = (name: string, fd = 9): Script => ({
 });
 
 /**
- * Until its end, a step's script has the web server to itself: its test reads the files of all projects, also those that another
- * run is about to write or to put back.
+ * From this line to its end, a step's script is the only one that changes the web server: nginx's test reads the files of all
+ * projects, including those that another run is about to write or to put back.
  */
 export const oneAtATime: Script = {
   script: [

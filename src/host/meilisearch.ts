@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { serviceHardening } from "./hardening.ts";
 import { type Script, sh } from "./sh.ts";
 
-/** A release's binary, which no distribution packages: its address and its SHA-256 in hexadecimal. */
+/** The binary of a release, which no distribution packages: its address and its SHA-256 in hexadecimal. */
 export interface SearchBinary {
   url: string;
   sha256: string;
@@ -36,7 +36,7 @@ RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
 WantedBy=multi-user.target
 `;
 
-/** Fetches the binary, unless it is there with the right checksum. */
+/** Fetches the binary, unless it already exists with the right checksum. */
 export const installMeilisearch = (binary: SearchBinary | undefined): Script =>
   binary === undefined
     ? sh`

@@ -5,19 +5,22 @@ import { type Script, sh } from "./sh.ts";
 export const nodeDirectory = "/opt/longshore/node";
 export const defaultNodeMirror = "https://nodejs.org/dist";
 
-/** Marks, in its directory, a version that was fetched for a release rather than by the setup: it goes when no release has it. */
+/**
+ * A file in the directory of a version that was fetched for a release rather than by the setup: the version is removed
+ * when no release uses it.
+ */
 export const onDemandMark = ".on-demand";
 
 export interface NodeSource {
-  /** Where versions are fetched from, in the layout of https://nodejs.org/dist. */
+  /** The download server, in the layout of https://nodejs.org/dist. */
   mirror: string;
-  /** A major version (`24`: the newest of it at the first installation, kept from then on) or a whole one (`24.11.0`). */
+  /** A major version (`24`: the newest one at the first installation, unchanged from then on) or an exact version (`24.11.0`). */
   version: string;
 }
 
 /**
- * Puts one version of Node under /opt/longshore/node/<version>, checked against the mirror's SHASUMS256.txt.
- * Several versions stand side by side. A second run waits for the first and finds it there.
+ * Installs one version of Node under /opt/longshore/node/<version>, checked against the mirror's SHASUMS256.txt.
+ * Several versions exist side by side. A second run waits for the first and finds it installed.
  */
 export const installNode = ({ mirror, version }: NodeSource): Script => {
   if (!/^\d+(\.\d+\.\d+)?$/.test(version)) {
@@ -41,7 +44,7 @@ export const installNode = ({ mirror, version }: NodeSource): Script => {
     echo "Installed Node $found."`;
 };
 
-/** The same for the version in `version`, of the form x.y.z, which a release asks for. */
+/** The same for the version in `version`, of the form x.y.z, which a release requests. */
 export const installNodeOnDemand = (mirror: string): Script => sh`
   ${exclusively("node")}
   found=$version
@@ -52,7 +55,7 @@ export const installNodeOnDemand = (mirror: string): Script => sh`
   mv -T unpacked ${nodeDirectory}/"$found"
   echo "Installed Node $found."`;
 
-/** `fetch ADDRESS FILE`, and a directory for what it gets. */
+/** `fetch ADDRESS FILE`, and a directory for the downloads. */
 const fetchFunction = sh`
   case $(uname -m) in
     x86_64) architecture=x64 ;;
@@ -63,7 +66,7 @@ const fetchFunction = sh`
   scratch=$(mktemp -d ${nodeDirectory}/.fetch.XXXXXX)
   cd "$scratch"`;
 
-/** Leaves the version in `found` as `unpacked`, seen to work. */
+/** Leaves the version in `found` as `unpacked`, after a test run. */
 const unpack = (site: string): Script => sh`
   address=${site}/v$found
   fetch "$address/SHASUMS256.txt" sums || fail "$address holds no Node $found."
@@ -88,10 +91,10 @@ const newestOf = (site: string, major: string): Script => sh`
 
 const directoryName = (version: string): string => (version.includes(".") ? version : `${version}.*`);
 
-// Lines of versions that run on every Node from 18 on. Both step back for the version that a project itself asks for:
-// pnpm fetches what package.json names, yarn runs what .yarnrc.yml points to.
-// Their checksums are the registry's `dist.integrity` (`npm view pnpm@10.34.9 dist.integrity`): a registry, or a mirror that a
-// server uses in its place, cannot hand out another archive under the same version.
+// Release lines that run on every Node from 18 on. Both hand over to the version that a project itself requests: pnpm fetches
+// the one in package.json, yarn runs the one that .yarnrc.yml points to. Their checksums are the registry's `dist.integrity`
+// (`npm view pnpm@10.34.9 dist.integrity`): a registry, or a mirror that a server uses in its place, cannot send another
+// archive under the same version.
 const packageManagers = {
   "pnpm@10.34.9": "9JtajqD97bRLs8DB1ldQkqU8KVDZW3rRXfEfF5dId6LeOgHAfpNOmyjOcW5RwJqUlixzBtCb4uHksYqMh2L9Mg==",
   "yarn@1.22.22": "prL3kGtyG7o9Z9Sv8IPfBNrWTDmXB4Qbes8A9rEzt6wkJV8mUvoirjU0Mp3GGAU06Y0XQyA3/2/RQFVuK7MTfg==",
@@ -128,8 +131,9 @@ const packageManagersOfFound: Script = sh`
   echo "Installed \${missing[*]}."`;
 
 /**
- * Puts pnpm and yarn beside the npm of an installed version, from the registry that npm uses on the server; one that
- * is there stays as it is. Node 25 and later come without corepack, which would have fetched them on demand.
+ * Installs pnpm and yarn beside the npm of an installed version, from the registry that npm uses on the server; an
+ * existing installation stays unchanged. Node 25 and later come without corepack, which would have fetched them on
+ * demand.
  */
 export const installPackageManagers = (version: string): Script => sh`
   ${exclusively("node")}
@@ -143,12 +147,12 @@ export const installPackageManagersOnDemand: Script = sh`
   found=$version
   ${packageManagersOfFound}`;
 
-/** A unit's name for the fetch in the background, one for each version. */
+/** Name of the unit that fetches in the background, one for each version. */
 const fetchUnit = (version: string): string => `longshore-node-${version}`;
 
 /**
- * Starts the scripts in the background, one after the other, beside the package installation: the steps that need what
- * they install run the same scripts, and wait or find it done. Nothing is lost when it cannot be done yet.
+ * Starts the scripts in the background, one after the other, while packages are installed: the steps that need the
+ * results run the same scripts, and wait or find the work done. A failure here costs nothing.
  */
 export const fetchNodeInBackground = (version: string, installation: Script, additions: Script): Script => sh`
   if ! command -v curl > /dev/null; then
@@ -164,7 +168,7 @@ export const fetchNodeInBackground = (version: string, installation: Script, add
     ${["", "-additions"].map((part) => `bash -euo pipefail /run/${fetchUnit(version)}${part}.sh`).join(" && ")} || true
   echo "Node is fetched while packages are installed."`;
 
-/** Makes the version that the first of the versions stands for the server's `node`, as fact `node_version`. */
+/** Makes the installed version that the given version stands for the server's `node`, as fact `node_version`. */
 export const activateNode = (version: string): Script => sh`
   found=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} \\
     -printf '%f\\n' | sort -V | tail -n 1)
@@ -173,7 +177,7 @@ export const activateNode = (version: string): Script => sh`
   fact node_version "$found"
   echo "node is Node $found."`;
 
-/** Commands for everyone. What an operator put there stays. */
+/** Commands for every user. Files that an operator put there stay. */
 export const linkNodeCommands: Script = sh`
   foreign=()
   for name in node npm npx corepack pnpm pnpx yarn yarnpkg; do

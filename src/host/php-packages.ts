@@ -4,7 +4,7 @@ import { phpSettingsOfVersion } from "./php.ts";
 import { type PhpArchive, type PhpPackages, type PhpVersion, phpArchives, phpVersions } from "./php-versions.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
-/** What a server has of an archive of PHP versions. */
+/** The files that an archive of PHP versions has on a server. */
 const files = {
   key: "/etc/apt/keyrings/longshore-php.asc",
   source: "/etc/apt/sources.list.d/longshore-php.sources",
@@ -12,7 +12,7 @@ const files = {
   updates: "/etc/apt/apt.conf.d/62longshore-php",
 } as const;
 
-/** The archive as apt reads it; the code name of the distribution is filled in on the server. */
+/** The archive in apt's format; the server fills in the code name of its distribution. */
 export const phpSource = ({ base }: PhpArchive): string => `# Longshore: PHP versions of projects that chose one.
 Types: deb
 URIs: ${base}
@@ -22,8 +22,8 @@ Signed-By: ${files.key}
 `;
 
 /**
- * The archive also has newer versions of what the distribution has, its PHP and libraries included. Below 100 they take the place of
- * nothing that is installed: only what the distribution lacks comes from there, and versions of PHP besides its own.
+ * The archive also has newer versions of the distribution's packages, including its PHP and libraries. A priority below 100
+ * replaces no installed package: only packages that the distribution lacks come from there, and versions of PHP besides its own.
  */
 export const phpPreferences = ({ origin }: PhpArchive, own: string): string => `# Longshore
 Package: *
@@ -45,8 +45,8 @@ Unattended-Upgrade::Origins-Pattern:: "origin=${origin}";
 `;
 
 /**
- * Has a version of PHP on the server, from the server's own archives or from one of versions besides them. What belongs to the
- * distribution stays as it is: the packages that are installed, and the command `php`.
+ * Installs a version of PHP on the server, from the server's own archives or from an additional archive of PHP versions. The
+ * distribution's own parts do not change: the installed packages, and the command `php`.
  */
 export function installPhp(version: PhpVersion, packages: PhpPackages = {}): Script {
   const { debian, ubuntu } = phpArchives(packages);

@@ -12,7 +12,7 @@ const ownVersions: Readonly<Record<string, PhpVersion>> = {
   "ubuntu 26.04": "8.5",
 };
 
-/** The distribution's own version, by its id and version as a server's record has them: `debian 12`; undefined: not known. */
+/** The distribution's own version, by its id and version as in a server's record: `debian 12`; undefined: unknown. */
 export const ownPhpVersion = (distribution: string): PhpVersion | undefined => ownVersions[distribution];
 
 /** An archive of PHP versions besides the distribution's. */
@@ -21,9 +21,9 @@ export interface PhpArchive {
   base: string;
   /** Where its key is fetched from. */
   keyAddress: string;
-  /** Fingerprints of which its key has one. */
+  /** Fingerprints; its key has one of them. */
   fingerprints: readonly string[];
-  /** What its Release files call their origin, also on a mirror. */
+  /** The origin in its Release files, also on a mirror. */
   origin: string;
 }
 
@@ -45,11 +45,11 @@ const official: ArchiveOf = {
   },
 };
 
-/** What the installation sets about them. */
+/** What the installation configures about them. */
 export interface PhpPackages {
   /** A mirror of both archives, as `<base>/debian` and `<base>/ubuntu`; undefined: the archives themselves. */
   base?: string | undefined;
-  /** Fingerprints of keys instead of the archives' own; empty: theirs. */
+  /** Fingerprints of keys to accept instead of the archives' own; empty: the archives' own. */
   fingerprints?: readonly string[] | undefined;
 }
 

@@ -1,8 +1,8 @@
 import { lines, type Script, sh } from "./sh.ts";
 
-// Global settings only: each project has a PHP-FPM of its own, with an OPcache of its own. The tables of the cache are written at
-// its start, and so cost memory whether or not they are used: their sizes are those of large applications, not of many.
-// From 8 MB of strings on, their table is twice as large: 1 MB more for each project.
+// Global settings only: each project has its own PHP-FPM with its own OPcache. PHP-FPM allocates the tables of the
+// cache at its start, and so they cost memory whether or not they are used: their sizes fit one large application, not
+// many. From 8 MB of strings on, their table is twice as large: 1 MB more for each project.
 const ini = `; Longshore: PHP for every project.
 expose_php = Off
 memory_limit = 256M
@@ -34,7 +34,7 @@ export const verifyPhp = (packages: readonly string[]): Script =>
       echo "PHP $version is installed."`),
   );
 
-/** Every extension that projects expect is loaded, whatever the packages are called. */
+/** Checks that every extension that projects expect is loaded, independent of package names. */
 export const verifyPhpExtensions = (extensions: readonly string[]): Script =>
   withVersion(sh`
     loaded=$("php$version" -m | tr '[:upper:]' '[:lower:]')
@@ -53,7 +53,7 @@ export const writePhpSettings: Script = withVersion(sh`
   ${phpSettingsOfVersion}
   echo "Uploads of up to 64 MB; 256 MB of memory for a request."`);
 
-/** Each project has a PHP-FPM of its own (host/pool.ts): the distribution's, which would serve all of them, is switched off. */
+/** Each project has its own PHP-FPM (host/pool.ts): the distribution's, which would serve all of them, is disabled. */
 export const stopSharedFpm: Script = withVersion(sh`
   command -v "php-fpm$version" > /dev/null || fail "PHP-FPM is installed but there is no php-fpm$version."
   systemctl disable --quiet --now "php$version-fpm.service"

@@ -3,21 +3,24 @@ import { projectSandbox } from "./sandbox.ts";
 import { sh } from "./sh.ts";
 import { projectService } from "./unit.ts";
 
-// A PHP-FPM of each project's own: its own user, OPcache and APCu. systemd holds its socket, so that the first request after a
-// boot starts it, and what arrives while it is replaced waits instead of being refused.
+// A separate PHP-FPM for each project: its own user, OPcache and APCu. systemd holds its socket, so that the first
+// request after a boot starts it, and a request that arrives while it is replaced waits instead of being refused.
 
 /** Limits of a PHP project's workers. */
 export interface PoolSettings {
   layout: ProjectLayout;
-  /** Memory of one request in MB; undefined: the value of php.ini. */
+  /** Memory limit of one request in MB; undefined: the value of php.ini. */
   maxMemoryMb?: number | undefined;
   maxChildren?: number;
 }
 
-/** A link of root's to the environment variables that PHP is started with, and its version: those of a release. */
+/** A link of root's to a release's settings for starting PHP: its environment variables and its version. */
 export const phpEnvironment = ({ environments }: ProjectLayout): string => `${environments}/php`;
 
-/** Links of root's to the programs of a release's own version of PHP; the directory is missing when that is the server's. */
+/**
+ * Links of root's to the programs of a release's own PHP version; the directory is missing when the release uses the
+ * server's version.
+ */
 export const programsOf = (environment: string): string => `${environment}/bin`;
 
 /** Those of the live release. */
@@ -26,8 +29,8 @@ export const livePrograms = (layout: ProjectLayout): string => programsOf(phpEnv
 export const phpStartPath = ({ directory }: ProjectLayout): string => `${directory}/php-start`;
 
 /**
- * `php-start PROGRAM`: starts PHP-FPM with those variables, which its workers inherit; that of the release's version, or else PROGRAM. What
- * systemd and PHP-FPM arrange between them stays as it is.
+ * `php-start PROGRAM`: starts PHP-FPM with those variables, which its workers inherit; the PHP-FPM of the release's version, or
+ * else PROGRAM. The protocol between systemd and PHP-FPM is unchanged.
  */
 export const phpStart = (layout: ProjectLayout): string =>
   `${
@@ -43,7 +46,7 @@ export const phpStart = (layout: ProjectLayout): string =>
   }
 `;
 
-/** The settings of a project's PHP-FPM: no worker while it has no requests. Errors go to the journal. */
+/** The settings of a project's PHP-FPM: no worker while it has no requests. Errors are logged to the journal. */
 export const phpSettings = ({ layout, maxMemoryMb, maxChildren = 20 }: PoolSettings): string => `; Longshore
 [global]
 daemonize = no
@@ -74,7 +77,7 @@ php_value[upload_max_filesize] = 100M
 php_value[post_max_size] = 100M
 ${maxMemoryMb === undefined ? "" : `php_admin_value[memory_limit] = ${maxMemoryMb}M\n`}`;
 
-/** The socket that nginx connects to. The project can neither replace nor remove it: its directory is root's. */
+/** The socket that nginx connects to. The project can neither replace nor remove it: root owns its directory. */
 export const phpSocketUnit = ({ id, phpSocket }: ProjectLayout): string => `# Longshore
 [Unit]
 Description=Longshore project ${id}: PHP
@@ -90,7 +93,7 @@ Backlog=1024
 WantedBy=multi-user.target
 `;
 
-/** PHP-FPM takes a listening socket over by its name; the `\\${version}` is filled in on the server. */
+/** PHP-FPM inherits a listening socket by its name; the server fills in `\\${version}`. */
 export const phpServiceUnit = (layout: ProjectLayout): string => `# Longshore
 [Unit]
 Description=Longshore project ${layout.id}: PHP

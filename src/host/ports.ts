@@ -2,14 +2,15 @@ import { firstUid, lastUid, type ProjectLayout, serverPaths } from "./layout.ts"
 import { lines, type Script, sh } from "./sh.ts";
 import { freePortProgram } from "./unit.ts";
 
-// Ownership of a project's ports, on the loopback device: only the project connects to them, with nginx and root, and only the
-// project answers on them. What takes a port over while the project's process is down is not connected to.
+// Ownership of a project's ports, on the loopback device: only the project, nginx and root can connect to them, and
+// only the project answers on them. When another process takes a port while the project's process is down, nothing
+// connects to it.
 
 const table = "inet longshore_ports";
 
 /**
- * The table of rules, for the server's nftables.conf: it is replaced as a whole, with the ports of all projects. A listening
- * socket's owner is known from the packet that accepts a connection, so that one is what is looked at.
+ * The table of rules, for the server's nftables.conf: it is replaced as a whole, with the ports of all projects. The owner
+ * of a listening socket is known from the packet that accepts a connection, so the rules match that packet.
  */
 export const portTable = `table ${table}
 delete table ${table}
@@ -43,8 +44,9 @@ add element ${table} ports { ${ports.join(", ")} }
 add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", ")} }
 `;
 
-// Where the kernel does not enforce SocketBindDeny= (control groups of the first version), another project's process can hold the
-// port. Its whole unit is ended, since one that takes the port in a loop would have it back before the owner has started.
+// Where the kernel does not enforce SocketBindDeny= (control groups v1), a process of another project can hold the port.
+// The script ends its whole unit, since a process that takes the port in a loop would have it back before the owner has
+// started.
 const freePort = `#!/bin/bash
 # Longshore: ends what listens on a project's port and is another project's. PORT USER
 uid=$(id -u "$2") || exit 0
@@ -64,7 +66,7 @@ done
 exit 0
 `;
 
-/** Gives a project its ports, from now on and after each boot. With `put_file`. */
+/** Assigns ports to a project, from now on and after each boot. With `put_file`. */
 export const claimPorts = (layout: ProjectLayout, ports: readonly number[]): Script =>
   lines(
     sh`
@@ -75,14 +77,14 @@ export const claimPorts = (layout: ProjectLayout, ports: readonly number[]): Scr
   );
 
 /**
- * `refuse_requests PORT SECONDS`: nginx makes no new connection to the process on the port, so that it has no requests any more as
- * soon as it has no connections; `accept_requests PORT`: it does again. A server that was set up before has no such rule.
+ * `refuse_requests PORT SECONDS`: nginx opens no new connection to the process on the port, so that the process has no more
+ * requests once it has no connections; `accept_requests PORT` reverts this. A server with an older setup has no such rule.
  */
 export const drainFunctions: Script = sh`
   refuse_requests() { nft add element inet longshore_ports draining "{ $1 timeout $2s }" 2> /dev/null || true; }
   accept_requests() { nft delete element inet longshore_ports draining "{ $1 }" 2> /dev/null || true; }`;
 
-/** Takes a project's ports back. */
+/** Releases a project's ports. */
 export const releasePorts = (layout: ProjectLayout): Script => sh`
   if [[ -e ${layout.portRules} ]]; then
     sed 's/^add element/delete element/' ${layout.portRules} | nft --file - || true

@@ -1,19 +1,20 @@
 import { oneAtATime } from "./lock.ts";
 import { type Script, sh } from "./sh.ts";
 
-// Bash functions that steps may use. A step carries only those it names, so that it can be read, run and checked alone.
+// Bash functions that steps may use. A step contains only the functions it names, so that it can be read, run and
+// checked alone.
 const functions: Record<string, Script> = {
-  // Hands a result back to the control plane.
+  // Returns a result to the control plane.
   fact: sh`
     fact() { printf '%s %s\\n' "$1" "$2" >> "$LONGSHORE_FACTS"; }`,
 
   in_container: sh`
     in_container() { systemd-detect-virt --quiet --container; }`,
 
-  // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing. Compares and
-  // makes the new file by itself: to start a program takes longer than that. `read` succeeds on what no text has, a zero byte.
-  // With `set -C` nothing that is there already is written to. Each command is asked how it went: inside of `$(…)` bash
-  // continues after one that failed, and an empty file would take the place.
+  // Writes only files that differ, and moves them into place: a reader never sees half a file, a second run changes nothing.
+  // Compares and creates the file in bash itself: starting a program takes longer than that. `read` succeeds only at a zero
+  // byte, which no text has. `set -C` prevents writing to an existing file. The status of each command is checked: inside
+  // `$(…)` bash continues after a failed command, and an empty file would replace the old one.
   put_file: sh`
     put_file() { # PATH MODE CONTENT
       local path=$1 mode=$2 content=$3 directory=\${1%/*} present='' temporary
@@ -42,8 +43,8 @@ const functions: Record<string, Script> = {
       echo "Linked $2 to $1."
     }`,
 
-  // Enabling makes systemd read all its files again unless it is kept from that. The next boot reads them; until then the unit runs
-  // because it is started here.
+  // Enabling makes systemd read all its files again unless that is suppressed. The next boot reads them; until then the
+  // unit runs because this script starts it.
   keep_running: sh`
     keep_running() { # UNIT
       systemctl is-enabled --quiet "$1" || systemctl enable --quiet --no-reload "$1"
@@ -52,8 +53,8 @@ const functions: Record<string, Script> = {
       echo "Started $1."
     }`,
 
-  // A unit is notified about files that are younger than its last start or reload. Comparing times, instead of remembering
-  // what this run wrote, is also right after a run that was cut off between writing and reloading.
+  // A unit is notified about files that are younger than its last start or reload. Comparing times, instead of
+  // remembering what this run wrote, also works after a run that was interrupted between writing and reloading.
   apply_changes: sh`
     apply_changes() { # reload|restart UNIT PATH…
       local verb=$1 unit=$2 since
@@ -70,8 +71,8 @@ const functions: Record<string, Script> = {
       echo "Asked $unit to $verb."
     }`,
 
-  // Every port on which this server takes SSH: the configured one and those it listens on, so that a rule made
-  // from them cannot lock anybody out.
+  // Every port on which this server accepts SSH: the configured one and those it listens on, so that a rule made from
+  // them cannot lock out anyone.
   ssh_ports: sh`
     ssh_ports() { # PORT
       {
@@ -81,7 +82,7 @@ const functions: Record<string, Script> = {
       } | sort -nu
     }`,
 
-  // One package call may wait ten minutes for another one (a fresh machine's own updates) to let go of the locks.
+  // A package call waits up to ten minutes for another one (a fresh machine's own updates) to release the locks.
   apt: sh`
     apt() {
       DEBIAN_FRONTEND=noninteractive DEBIAN_PRIORITY=critical UCF_FORCE_CONFFOLD=1 NEEDRESTART_SUSPEND=1 \\
@@ -89,7 +90,7 @@ const functions: Record<string, Script> = {
         -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"
     }`,
 
-  // Installs what is missing and nothing else: packages that are there are not upgraded on the way.
+  // Installs missing packages and nothing else: installed packages are not upgraded.
   need_packages: sh`
     need_packages() {
       local package missing=()
@@ -107,7 +108,7 @@ const functions: Record<string, Script> = {
   php_version: sh`
     php_version() { dpkg-query -W -f '\${Depends}' php-fpm | grep -oP 'php\\K[0-9]+\\.[0-9]+(?=-fpm)' | head -n 1; }`,
 
-  // A file that nginx rejects is taken back at once: what serves can always be started again.
+  // A file that nginx rejects is reverted at once, so that the running nginx can always be restarted.
   put_nginx: sh`
     put_nginx() { # PATH CONTENT
       local path=$1 former=
@@ -127,7 +128,7 @@ const needs: Record<string, readonly string[]> = { need_packages: ["apt"], put_n
 
 /**
  * A step's script with what it needs around it: the functions it names, `fail SENTENCE`, and a sentence that is printed
- * last when it ends badly for a reason of its own. `scratch`, when the script sets it, is removed at the end.
+ * last when the script fails for any other reason. `scratch`, when the script sets it, is removed at the end.
  */
 export function withPrelude(sentence: string, body: Script): Script {
   const used = namesIn(body.script);

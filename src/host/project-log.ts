@@ -3,8 +3,8 @@ import { type Script, sh } from "./sh.ts";
 import { jobUnitPattern, journalNamespace } from "./unit.ts";
 
 /**
- * Prints the last lines that a project's units wrote; `pattern` is a unit's name or a pattern of names. The unit is what
- * systemd records of a process, so that no project can write into another's log. Bytes are bounded besides lines.
+ * Prints the last lines that a project's units wrote; `pattern` is a unit's name or a pattern of names. systemd records
+ * the unit of each process, so that no project can write into another's log. Both lines and bytes are bounded.
  */
 const printJournal = (pattern: string, lines: number): Script => sh`
   journalctl ${`--namespace=${journalNamespace}`} --sync 2> /dev/null || true
@@ -27,33 +27,33 @@ export const printNodeLog = (layout: ProjectLayout, lines: number): Script => pr
 
 // Following ----------------------------------------------------------------------------------------------------------------
 
-/** Of one look; together they are shorter than the longest answer to a command (ssh.ts). */
+/** Limits of one read; together they are shorter than the longest answer to a command (ssh.ts). */
 export const mostNewLines = 200;
 const longestLine = 4_000;
 
 /** A piece of a log that is followed. */
 export interface LogPiece {
   lines: string[];
-  /** Lines before these that are left out, since too many came at once. */
+  /** Number of lines before these that are left out because too many came at once. */
   leftOut: number;
-  /** Where to read on; undefined as long as nothing was ever printed. */
+  /** Where to continue reading; undefined as long as nothing was ever printed. */
   cursor: string | undefined;
 }
 
-/** A place in the journal as journald names it. One of a client's or of a server's is passed on only when it has this form. */
+/** A place in the journal as journald names it. A cursor from a client or a server is passed on only when it has this form. */
 export const isCursor = (text: string): boolean =>
   text.length <= 400 && /^s=[0-9a-f]{1,32}(?:;[a-z]=[0-9a-f]{1,32}){1,10}$/.test(text);
 
 /**
- * Prints what units wrote after a place in the journal, or their last lines, with the place to read on; see `readPiece`. The last of
- * too many lines are printed, so that the reader never falls behind; lines and their number are bounded.
+ * Prints what units wrote after a place in the journal, or their last lines, and the place to continue from; see `readPiece`. It
+ * prints the last of too many lines, so that the reader never falls behind; the lines and their number are bounded.
  */
 export const printNew = (pattern: string, from: { cursor: string } | { lines: number }): Script => sh`
   timeout 10 journalctl ${`--namespace=${journalNamespace}`} --quiet --no-pager --output=cat --show-cursor \
     ${"cursor" in from ? `--after-cursor=${from.cursor}` : `--lines=${Math.min(from.lines, mostNewLines)}`} \
     ${`--unit=${pattern}`} 2> /dev/null | LC_ALL=C ${lastLines}`;
 
-// With the line of the cursor. The count of what is left out comes first.
+// The last line is the cursor. The number of lines left out comes first.
 const lastLines = sh`
   awk -v most=${mostNewLines + 1} -v width=${longestLine} '
     { kept[NR % most] = substr($0, 1, width) }
@@ -63,7 +63,7 @@ const lastLines = sh`
       for (at = first; at <= NR; at++) print kept[at % most]
     }'`;
 
-/** Reads what `printNew` printed. Undefined when it is not complete. */
+/** Reads the output of `printNew`. Undefined when it is incomplete. */
 export function readPiece(text: string): LogPiece | undefined {
   const [count = "", ...lines] = text.replace(/\n$/, "").split("\n");
   if (!/^\d{1,12}$/.test(count)) return undefined;

@@ -1,6 +1,6 @@
 import { type Script, sh } from "./sh.ts";
 
-/** Where Redis's own password is kept on the server; its secret's name is the caller's. */
+/** Where Redis's own password is kept on the server; the caller chooses the name of its secret. */
 export const redisFile = "/etc/redis/longshore.conf";
 
 const settings = `# Longshore
@@ -9,7 +9,7 @@ protected-mode yes
 maxmemory-policy allkeys-lru
 `;
 
-/** Redis for the organization's other servers: a password, and most of the machine's memory. */
+/** Redis for the organization's other servers: with a password, and most of the machine's memory. */
 export const configureRedis = (passwordSecret: string): Script => sh`
   need_packages redis-server
   password=$(cat "$LONGSHORE_SECRETS"/${passwordSecret}) || true

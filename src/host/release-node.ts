@@ -5,26 +5,26 @@ import { exclusively } from "./lock.ts";
 import { nodeDirectory, onDemandMark } from "./node-runtime.ts";
 import { type Script, sh } from "./sh.ts";
 
-// A release keeps the version of Node that it was made with: a link in a directory of root's, with the release's name, to the
-// version's directory. Whatever runs for the release has its `bin` at the front of its PATH. A release of before has no link, and
-// runs with the server's own.
+// A release keeps the version of Node that it was made with: a link in a directory owned by root, with the release's name, to the
+// version's directory. Everything that runs for the release has its `bin` first in its PATH. An older release has no link, and
+// uses the server's own version.
 
-/** The beginning of the paths of the links of all releases. */
+/** The common prefix of the paths of the links of all releases. */
 export const nodeLinks = ({ state }: Pick<ProjectLayout, "state">): string => `${state}/node-`;
 
-/** Where the version of Node of a release is linked. */
+/** The link to the version of Node of a release. */
 export const nodeOf = (layout: ProjectLayout, release: ReleaseName): string => `${nodeLinks(layout)}${release}`;
 
 /** The same for the release whose directory is in `release`. */
 export const nodeOfRelease = (layout: ProjectLayout): Script => sh`${nodeLinks(layout)}"\${release##*/}"`;
 
-/** The program that chooses a version, for a Node of the server. */
+/** The program that chooses a version; it runs with a Node of the server. */
 export const chooser: string = `${readFileSync(new URL("choose-node.ts", import.meta.url), "utf8")}\nmain();\n`;
 
-// Of links and versions: held for moments, unlike the lock of installations.
+// The lock for links and versions: held for moments, unlike the lock of installations.
 const alone = exclusively("node-releases", 8);
 
-/** `remember_node VERSION LINK`: from then on the version stays, or is missing and can be installed. */
+/** `remember_node VERSION LINK`: from now on the version is kept, or is missing and can be installed. */
 export const rememberNode: Script = sh`
   remember_node() ( # VERSION LINK
     ${alone}
@@ -32,7 +32,10 @@ export const rememberNode: Script = sh`
     mv -T -- "$2.new" "$2"
   )`;
 
-/** `remove_unused_nodes` removes the versions that were fetched for releases of the server's projects and that none has any more. */
+/**
+ * `remove_unused_nodes` removes the versions that were fetched for releases of the server's projects and that no
+ * release uses any more.
+ */
 export const removeUnusedNodes = (layout: ProjectLayout): Script => sh`
   remove_unused_nodes() (
     shopt -s nullglob

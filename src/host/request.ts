@@ -1,13 +1,13 @@
 import { type Script, sh } from "./sh.ts";
 
 /**
- * Bash functions that speak HTTP to the server itself. They cost no process: a check that is repeated every few
- * milliseconds must not be felt.
+ * Bash functions that send HTTP requests to the server itself. They start no process: a check that is repeated every
+ * few milliseconds must not slow the server down.
  *
  * `http_get PORT HOST PATH` sets `status` (empty when nothing answered), `location` (where it redirects to) and `body`
  * (its first line).
- * `https_get HOST PATH` does the same through TLS, with curl; whether the certificate is trusted does not matter.
- * With `candidate` set, both ask for that release before it is live (host/nginx/site.ts).
+ * `https_get HOST PATH` does the same through TLS, with curl, and accepts any certificate.
+ * With `candidate` set, both request that release before it is live (host/nginx/site.ts).
  */
 export const requestFunctions: Script = sh`
   # An answer that ends early must not end this script.

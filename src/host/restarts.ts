@@ -1,9 +1,9 @@
 import { type Script, sh } from "./sh.ts";
 
-/** A unit of a project that systemd has started again at least once since it was started on purpose. */
+/** A unit of a project that systemd has restarted at least once since its last intended start. */
 export interface RestartedUnit {
   projectId: number;
-  /** null: it is the process of the project itself. */
+  /** null: the process of the project itself. */
   jobId: number | null;
   /** Port of a Node process, number of a job's process. */
   instance: string;
@@ -12,8 +12,8 @@ export interface RestartedUnit {
 }
 
 /**
- * Prints a line for each unit of any project that was started again, and nothing on a server where all is well. It ends by itself before
- * the caller gives the server up, and does not fail: without an answer of systemd its own is not complete.
+ * Prints a line for each unit of any project that was restarted, and nothing on a server without restarts. It ends before the
+ * caller's timeout, and does not fail: without an answer from systemd its output is incomplete.
  */
 export const printRestarts: Script = sh`
   units=$(timeout 5 systemctl show --property=Id,NRestarts,ActiveState 'longshore-project-*@*.service' 2> /dev/null) || exit 0
@@ -31,7 +31,7 @@ export const printRestarts: Script = sh`
 const line =
   /^longshore-project-([1-9]\d{0,14})(?:-job-([1-9]\d{0,14}))?@([0-9]{1,10})\.service ([1-9]\d{0,9}) ([a-z-]{1,30})$/;
 
-/** Reads what `printRestarts` printed; undefined when it is not complete. Lines of another form are passed over. */
+/** Reads the output of `printRestarts`; undefined when it is incomplete. Lines of another form are skipped. */
 export function readRestarts(text: string): RestartedUnit[] | undefined {
   const lines = text.trimEnd().split("\n");
   if (lines.pop() !== "end") return undefined;

@@ -8,7 +8,7 @@ import { type Connection, lastLine } from "./ssh.ts";
 const source = readFileSync(new URL("runner.sh", import.meta.url));
 const version = createHash("sha256").update(source).digest("hex").slice(0, 12);
 
-/** Where this version of the runner lies on a server. Versions lie side by side: a run ends with the one it began with. */
+/** The path of this version of the runner on a server. Versions exist side by side: a run ends with the version it began with. */
 export const runnerPath = `/usr/local/lib/longshore/runner-${version}`;
 
 export const runDirectory = (runId: number): string => `/var/lib/longshore/runs/${runId}`;
@@ -17,12 +17,12 @@ export const factsFile = (runId: number, position: number): string => `/run/long
 
 const commandNotFound = 127;
 
-/** The runner's answer to a start: begun now (also: resumed), at work already, or at its end. */
+/** The runner's answer to a start: started (or resumed) now, already running, or already ended. */
 export type StartAnswer = "started" | "running" | "ended";
 
 /**
- * Starts a run from its bundle (engine/bundle.ts), or attaches to it: safe to repeat at any time.
- * Puts the runner on the server first when this version is not there yet.
+ * Starts a run from its bundle (engine/bundle.ts), or attaches to it: safe to repeat at any time. First copies the
+ * runner to the server when this version is missing there.
  */
 export async function startRun(connection: Connection, runId: number, bundle: Buffer): Promise<StartAnswer> {
   const answer = await callRunner(connection, "start", runId, bundle);
@@ -64,8 +64,8 @@ async function installRunner(connection: Connection): Promise<void> {
 }
 
 /**
- * Calls back with the id of each run that writes to its journal, at once; resolves with a function that ends this.
- * One channel serves all runs of a server, since sshd allows ten sessions on a connection.
+ * Calls back at once with the id of each run that writes to its journal; resolves with a function that stops this. One
+ * channel serves all runs of a server, since sshd allows ten sessions on a connection.
  */
 export function onJournalChange(connection: Connection, onChange: (runId: number) => void): Promise<() => void> {
   const command = sh`
@@ -80,7 +80,7 @@ export function onJournalChange(connection: Connection, onChange: (runId: number
 export class JournalReader {
   private readonly connection: Connection;
   private readonly path: string;
-  /** The handle means nothing to another channel than the one it was given on. */
+  /** The handle is valid only on the channel that returned it. */
   private file: { sftp: Sftp; handle: FileHandle } | undefined;
   private space = Buffer.alloc(0);
 
@@ -89,7 +89,10 @@ export class JournalReader {
     this.path = `${runDirectory(runId)}/journal`;
   }
 
-  /** Up to `limit` bytes from `offset`; empty at the end of what is written so far. They are there until the next read. */
+  /**
+   * Up to `limit` bytes from `offset`; empty at the current end of the journal. The returned bytes are valid until the
+   * next read.
+   */
   async read(offset: number, limit: number): Promise<Buffer> {
     const sftp = await this.connection.sftp();
     if (this.file?.sftp !== sftp) {

@@ -3,22 +3,23 @@ import { hardeningProperties } from "./hardening.ts";
 import { type ProjectLayout, serverPaths } from "./layout.ts";
 
 /**
- * The user of a unit's processes and the part of the server they see: everything that runs a project's code or reads foreign data.
+ * The user of a unit's processes and the part of the server they see: for everything that runs a project's code or reads foreign
+ * data.
  */
 export interface Sandbox {
   user: string;
   group: string;
-  /** The project's directory. No other project's is seen; without one, none is. */
+  /** The project's directory. Directories of other projects are hidden; when omitted, all are. */
   directory?: string;
   /** Where the unit may write, as far as the user's rights go. Everything else on the server is read-only. */
   writable: readonly string[];
-  /** Files of root's that the unit's processes read as `$CREDENTIALS_DIRECTORY/NAME`: path by name. */
+  /** Files owned by root that the unit's processes read as `$CREDENTIALS_DIRECTORY/NAME`: path by name. */
   credentials?: Readonly<Record<string, string>>;
-  /** The first and last port on which the unit may listen, of those that are given to projects; default: none. */
+  /** The first and last port on which the unit may listen, among the ports of projects; default: none. */
   ports?: readonly [number, number] | undefined;
 }
 
-/** Ports that are given to projects, in pairs. */
+/** The ports of projects, assigned in pairs. */
 export const projectPorts = [20_000, 64_999] as const;
 
 /** The sandbox of a project's own commands, services, jobs and PHP workers. */
@@ -38,10 +39,10 @@ export const gitSandbox = (layout: ProjectLayout): Sandbox => ({
   credentials: { "deploy-key": layout.deployKey },
 });
 
-/** For what belongs to no project: a user without rights, who writes to a /tmp of its own, which goes with the unit. */
+/** For processes that belong to no project: a user without rights, who writes to its own /tmp, which is removed with the unit. */
 export const visitorSandbox: Sandbox = { user: "nobody", group: "nogroup", writable: [] };
 
-// Configuration, and doors to services of the system's, that no project has to do with.
+// Configuration, and sockets of system services, that are no concern of a project.
 const hidden = [
   "/etc/nginx",
   "/etc/systemd/system",
@@ -59,21 +60,22 @@ const fixed = [
   "AmbientCapabilities=",
   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
   "RemoveIPC=yes",
-  // For the user as a whole, also where the server cannot limit a unit (TasksMax=).
+  // For the user as a whole, because some servers cannot limit a unit (TasksMax=).
   "LimitNPROC=4096",
   "KeyringMode=private",
   "UMask=0022",
 ];
 
 /**
- * A sandbox as systemd's properties, `Name=value` each, for the `[Service]` section of a unit file. The first is `User=`. Listening on other projects' ports is denied where the kernel can (BPF on unified control groups).
+ * A sandbox as systemd properties, `Name=value` each, for the `[Service]` section of a unit file. The first is `User=`. Listening
+ * on other projects' ports is denied where the kernel can (BPF on unified control groups).
  */
 export const sandboxProperties = ({ credentials = {}, ports, ...sandbox }: Sandbox): string[] => [
   `User=${sandbox.user}`,
   `Group=${sandbox.group}`,
   ...fixed,
   `TemporaryFileSystem=${sandbox.directory === undefined ? serverPaths.projects : dirname(sandbox.directory)}:ro /dev/shm:mode=1777`,
-  // Every script begins in its home, which such a user lacks.
+  // Every script starts in its home directory, which such a user lacks.
   ...(sandbox.directory === undefined ? ["Environment=HOME=/tmp"] : [`BindPaths=${sandbox.directory}`]),
   ...(sandbox.writable.length > 0 ? [`ReadWritePaths=${sandbox.writable.join(" ")}`] : []),
   `InaccessiblePaths=${hidden.map((path) => `-${path}`).join(" ")}`,
@@ -82,7 +84,8 @@ export const sandboxProperties = ({ credentials = {}, ports, ...sandbox }: Sandb
   ...Object.entries(credentials).map(([name, path]) => `LoadCredential=${name}:${path}`),
 ];
 
-// What keeps root from something takes a third of a unit's start, and a process without root's rights has none of it to lose.
+// The properties that restrict root take a third of a unit's start, and a process without root's rights does not need
+// them.
 const againstRoot = /^(?:PrivateDevices|Protect(?:Clock|ControlGroups|Hostname|Kernel\w+))=/;
 
 /** The same for short processes that start often: a step of a run, for systemd-run. */

@@ -1,6 +1,6 @@
 import type { SFTPWrapper } from "ssh2";
 
-/** A file that was opened on a server. */
+/** An open file on a server. */
 export type FileHandle = Buffer;
 
 type Done<Answer> = (error: Error | null | undefined, answer: Answer) => void;
@@ -11,9 +11,9 @@ const noSuchFile = 2;
 const answerMs = 60_000;
 
 /**
- * The requests to a server's SFTP, over one channel of its connection. A refusal rejects with the protocol's number as `code`;
- * what is still asked when the channel ends, or after it, rejects with what `lost` makes of it. A question without an answer for
- * a minute ends the channel. An answer is at most 256 KiB long, and never longer than the space that it was asked for.
+ * The SFTP requests to a server, over one channel of its connection. A refusal rejects with the protocol's number as `code`; a
+ * request that is pending when the channel ends, or made after it, rejects with the result of `lost`. A request without an
+ * answer for a minute ends the channel. An answer is at most 256 KiB long, and never longer than the buffer given for it.
  */
 export class Sftp {
   private readonly channel: SFTPWrapper;
@@ -23,16 +23,16 @@ export class Sftp {
   constructor(channel: SFTPWrapper, lost: (reason: Error) => Error) {
     this.channel = channel;
     this.lost = lost;
-    // The server's end of the channel comes before its close; an error is a server that does not keep to the protocol.
+    // The channel's end event comes before its close event; an error means that the server violates the protocol.
     for (const end of ["end", "close", "error"]) channel.on(end, () => this.ending.abort());
   }
 
-  /** Aborts with the channel: nothing more can be asked then. */
+  /** Aborts with the channel: no requests are possible after that. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Resolves when there is any answer: also a refusal shows that the server is there. */
+  /** Resolves at any answer: even a refusal shows that the server is reachable. */
   async greeting(): Promise<void> {
     await this.ask<string>((done) => this.channel.realpath(".", done)).catch(rethrowUnlessRefused);
   }
@@ -42,7 +42,7 @@ export class Sftp {
     return this.ask<FileHandle>((done) => this.channel.open(path, "r", done)).catch(undefinedIf(noSuchFile));
   }
 
-  /** Up to `limit` bytes from `offset` on into `space`; how many there were, which is none at the end. */
+  /** Reads up to `limit` bytes from `offset` on into `space`; returns their number, which is 0 at the end. */
   async read(handle: FileHandle, space: Buffer, limit: number, offset: number): Promise<number> {
     const count = await this.ask<number>((done) => this.channel.read(handle, space, 0, limit, offset, done)).catch(
       undefinedIf(endOfFile),

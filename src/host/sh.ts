@@ -8,8 +8,8 @@ export interface Script {
 type Word = string | number | readonly (string | number)[] | Script;
 
 /**
- * One shell word, whatever is in the value: spaces, quotes, `$(…)`, newlines. A leading dash stays a dash: put `--`
- * before it where a command could take it for an option. NUL cannot be part of a word and is refused.
+ * One shell word, for any value: spaces, quotes, `$(…)`, newlines. A leading dash stays a dash: put `--` before it
+ * where a command could take it for an option. NUL cannot be part of a word and is refused.
  */
 export function quote(value: string | number): string {
   const text = String(value);
@@ -23,23 +23,23 @@ const render = (value: Word): string => {
 };
 
 /**
- * A script whose text is data: each `${value}` is one shell word, a list several words, a Script its code.
- * The template's own indentation is removed; what is interpolated keeps every byte.
+ * A script whose text is data: each `${value}` is one shell word, a list several words, a Script its code. The
+ * template's own indentation is removed; interpolated values keep every byte.
  */
 export function sh(strings: TemplateStringsArray, ...values: Word[]): Script {
   const parts = prepare(strings);
   return { script: parts.reduce((script, part, at) => script + render(values[at - 1] as Word) + part) };
 }
 
-/** The scripts one after the other; `undefined` and `false` are left out, for lines that are there only sometimes. */
+/** The scripts one after the other; `undefined` and `false` are left out, for conditional lines. */
 export const lines = (...scripts: (Script | undefined | false)[]): Script => ({
   script: scripts.flatMap((part) => (part ? [part.script] : [])).join("\n"),
 });
 
-/** A command the user wrote, run as written: the single door through which text becomes code. */
+/** A command the user wrote, run as written: the only way in which text becomes code. */
 export const userCommand = (text: string): Script => ({ script: text });
 
-// A template is the same array at every call, so its text is looked at once.
+// A template is the same array at every call, so its text is checked once.
 const prepared = new WeakMap<TemplateStringsArray, string[]>();
 
 function prepare(strings: TemplateStringsArray): string[] {
@@ -60,8 +60,8 @@ function dedent(strings: readonly string[]): string[] {
   return parts;
 }
 
-// A quoted word inside quotes of the template would end them, and what is in it would be code. A mistake in the
-// template: it is refused whatever the value. Inside `"$(…)"` a word stands in the open again.
+// A quoted word inside quotes of the template would end them, and its content would be code. That is a mistake in the
+// template: it is refused for every value. Inside `"$(…)"` a word is outside of quotes again.
 function refuseQuotedWords(parts: readonly string[]): void {
   const open: string[] = [];
   for (const part of parts.slice(0, -1)) {
@@ -72,7 +72,7 @@ function refuseQuotedWords(parts: readonly string[]): void {
   }
 }
 
-// `open` holds what is open at the end of the text, the innermost last: quotes and parentheses.
+// `open` holds the quotes and parentheses that are open at the end of the text, the innermost last.
 function followQuotes(text: string, open: string[]): void {
   for (let at = 0; at < text.length; at++) {
     const character = text[at] as string;

@@ -5,9 +5,9 @@ const burstMs = 250;
 const longestPauseMs = 1_000;
 
 /**
- * Bounds the part of this process's time that goes into what arrives at a socket: a quarter, beyond a quarter of a second that
- * may be used at once. A socket that exceeds it is not read for a while, so that its other side has to wait, whatever it is
- * that it sends and however cheaply.
+ * Limits the share of this process's time that goes into data arriving at a socket: a quarter, beyond a quarter of a second
+ * that may be used at once. A socket that exceeds it is not read for a while, so that its other side has to wait, whichever
+ * data it sends and however cheaply.
  */
 export function limitShare(socket: Socket): void {
   let usedMs = 0;
@@ -15,7 +15,7 @@ export function limitShare(socket: Socket): void {
   socket.prependListener("data", () => {
     const began = performance.now();
     usedMs = Math.max(0, usedMs - (began - lookedAt) * share);
-    // After all listeners of this event.
+    // After all other listeners of this event.
     queueMicrotask(() => {
       lookedAt = performance.now();
       usedMs += lookedAt - began;

@@ -8,9 +8,9 @@ import { Sftp } from "./sftp.ts";
 import type { Script } from "./sh.ts";
 import { limitShare } from "./share.ts";
 
-/** How to reach a server and how to know that it is the one. */
+/** How to reach a server and how to verify its identity. */
 export interface Address {
-  /** The name for messages. */
+  /** The server's name in messages. */
   name: string;
   host: string;
   port: number;
@@ -20,24 +20,25 @@ export interface Address {
 }
 
 export interface ExecResult {
-  /** -1 when the command ended without telling an exit status: a failure. */
+  /** -1 when the command ended without an exit status: a failure. */
   exitCode: number;
   stdout: string;
   stderr: string;
 }
 
 export interface ExecOptions {
-  /** Given on standard input: where secrets travel. */
+  /** Passed on standard input, which is how secrets are sent. */
   input?: string | Buffer;
-  /** Default 60 s, for the channel and for the command; the channel is closed after it and the promise rejects. */
+  /** Default 60 s, for the channel and for the command; after it the channel is closed and the promise rejects. */
   timeoutMs?: number;
 }
 
-// sshd allows ten sessions on one connection (MaxSessions); two are kept for following. It counts a session that has just
-// ended until it has looked around: as many as run may be ending when the next begin.
+// sshd allows ten sessions on one connection (MaxSessions); two are reserved for following. It still counts a session
+// that has just ended until it notices the end: as many sessions as may run can be ending when the next ones begin.
 const concurrentCommands = 4;
 const concurrentTransfers = 2;
-// Commands of ours print less, and the lines that are followed are shorter. A server that sends more is not what it was.
+// Our own commands print less, and the lines of followed commands are shorter. A server that sends more has been
+// tampered with.
 const outputLimit = 1 << 20;
 const longestLine = 1_024;
 const keepaliveMs = 5_000;
@@ -45,11 +46,11 @@ const channelMs = 60_000;
 const closeMs = 5_000;
 
 /**
- * One kept SSH connection, as root. It ends by `close`, when the other side stops answering for 15 s, and when it sends what no
- * server of ours sends: a server that was taken over costs its own connection only.
+ * One kept SSH connection, as root. It ends with `close`, when the other side stops answering for 15 s, and when it sends data
+ * that none of our servers sends: a compromised server costs only its own connection.
  */
 export class Connection {
-  /** The host's key in the form to pin. */
+  /** The host's key in the form for pinning. */
   readonly hostKey: string;
   private readonly client: Client;
   private readonly socket: Socket;
@@ -70,7 +71,7 @@ export class Connection {
     client.on("close", () => {
       this.lost = true;
     });
-    // After an error of the protocol the client only stops sending.
+    // After a protocol error the client only stops sending.
     client.on("error", () => socket.destroy());
   }
 
@@ -91,8 +92,8 @@ export class Connection {
   }
 
   /**
-   * Runs a command and collects what it prints. Rejects with `server_unreachable` when the connection ends or the time is over,
-   * and, ending the connection, when it prints more than 1 MiB to one stream; an exit status is never a rejection.
+   * Runs a command and collects its output. Rejects with `server_unreachable` when the connection ends or at the timeout, and,
+   * ending the connection, when the command prints more than 1 MiB to one stream; an exit status is never a rejection.
    */
   async exec(command: Script, options: ExecOptions = {}): Promise<ExecResult> {
     await this.takeTurn();
@@ -106,13 +107,13 @@ export class Connection {
   }
 
   /**
-   * As `exec`, with standard input at the pace of both sides and without a limit of time. Rejects with the stream's own error when
-   * that fails, and with `unavailable` while two transfers are under way.
+   * As `exec`, with standard input at the pace of both sides and without a timeout. Rejects with the stream's own error when the
+   * stream fails, and with `unavailable` while two transfers are in progress.
    */
   async send(command: Script, input: Readable): Promise<ExecResult> {
     let failure: Error | undefined;
     let hasEnded = false;
-    // When the command ends first, its end is what destroys the input.
+    // When the command ends first, its end destroys the input.
     input.on("error", (error) => {
       if (!hasEnded) failure ??= error;
     });
@@ -143,8 +144,8 @@ export class Connection {
   }
 
   /**
-   * Streams a command's output, as long as it prints, at the reader's pace. Rejects when it fails before it has printed anything;
-   * the stream fails when it does so later. A reader that destroys the stream ends the command.
+   * Streams a command's output, for as long as it prints, at the reader's pace. Rejects when the command fails before it has
+   * printed anything; when it fails later, the stream fails. A reader that destroys the stream ends the command.
    */
   async receive(command: Script): Promise<Readable> {
     const channel = await this.openTransfer(command);
@@ -154,7 +155,7 @@ export class Connection {
     channel.on("error", () => undefined);
     channel.end();
     channel.pipe(output, { end: false });
-    // What is left unread would keep the channel from its end.
+    // Unread data would keep the channel from ending.
     output.once("close", () => channel.resume().close());
     const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
     channel.once("data", () => resolve());
@@ -192,7 +193,7 @@ export class Connection {
   }
 
   /**
-   * Makes sure that the server still answers: a connection whose other side vanished looks open for a while. Rejects with
+   * Verifies that the server still answers: a connection whose other side vanished looks open for a while. Rejects with
    * `server_unreachable`, and ends the connection, when there is no answer in time.
    */
   async prove(timeoutMs: number): Promise<void> {
@@ -212,7 +213,7 @@ export class Connection {
     await closed;
   }
 
-  // Ends the connection at once; returns the error with the reason.
+  // Ends the connection at once; returns an error with the reason.
   private endFor(sent: string): AppError {
     this.lost = true;
     this.socket.destroy();
@@ -222,7 +223,8 @@ export class Connection {
     );
   }
 
-  // On the channel that journals are read over: one answer, where a command costs the server a process and the network four.
+  // Uses the channel that reads journals: one answer, while a command would cost the server a process and the network
+  // four.
   private hearFrom(timeoutMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const refuse = (reason: string) => reject(this.unreachable(new Error(reason)));
@@ -238,8 +240,8 @@ export class Connection {
   }
 
   /**
-   * Runs a command that does not end, and calls back for each line that it prints. Returns a function that ends it. A line of more
-   * than 1 KiB ends the connection.
+   * Runs a command that does not end, and calls back for each line that it prints. Returns a function that stops it. A line of
+   * more than 1 KiB ends the connection.
    */
   async follow(command: Script, onLine: (line: string) => void): Promise<() => void> {
     const channel = await this.open(command);
@@ -255,7 +257,7 @@ export class Connection {
     return () => channel.close();
   }
 
-  /** SFTP on a channel of its own, opened once, and again when it has ended: reads files by offset, byte for byte. */
+  /** SFTP on its own channel, which is opened once, and again after it has ended: reads files by offset, byte for byte. */
   sftp(): Promise<Sftp> {
     this.files ??= this.openSftp();
     return this.files;
@@ -324,7 +326,8 @@ export class Connection {
       channel.on("data", stdout.add);
       channel.stderr.on("data", stderr.add);
       channel.on("error", () => undefined);
-      // The close event repeats the exit status: the exit itself of a quick command may come before anybody listens.
+      // The close event repeats the exit status: the exit event of a quick command may come before a listener is
+      // attached.
       channel.on("close", (code?: number | null) => {
         clearTimeout(timer);
         const exitCode = code ?? -1;
@@ -341,9 +344,9 @@ export class Connection {
 }
 
 /**
- * Connects and authenticates. Rejects with `host_key_changed` or `authentication_refused` (trying again does not help)
- * or `server_unreachable`, with the same words whatever failed before an SSH server showed its key: what listens at an address
- * that a user chose, and whether something does, is not in the message.
+ * Connects and authenticates. Rejects with `host_key_changed` or `authentication_refused` (a retry does not help) or
+ * `server_unreachable`, with the same words for every failure before an SSH server showed its key: the message must not reveal
+ * what listens at an address that a user chose, or whether anything does.
  */
 export function connect(address: Address, timeoutMs: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
@@ -352,7 +355,7 @@ export function connect(address: Address, timeoutMs: number): Promise<Connection
     let hostKey = "";
     let changed: AppError | undefined;
     client.on("ready", () => {
-      // Nagle's algorithm makes a command of 3 ms one of 90.
+      // With Nagle's algorithm a command takes 90 ms instead of 3.
       client.setNoDelay(true);
       resolve(new Connection(client, socket, address, hostKey));
     });
@@ -382,7 +385,7 @@ export function connect(address: Address, timeoutMs: number): Promise<Connection
   });
 }
 
-// A server with keys of several types must show the one that was pinned, or a new type would look like a changed key.
+// A server with keys of several types must show the pinned one, or a new type would look like a changed key.
 function acceptedKeyTypes(pinned: string | undefined): Pick<ConnectConfig, "algorithms"> {
   const type = pinned?.split(" ")[0];
   if (!type) return {};
@@ -444,11 +447,11 @@ const late = (timeoutMs: number): Error => new Error(`no answer within ${timeout
 
 const longestQuote = 300;
 
-/** The last line of what a server sent, short enough for a message and without control characters. */
+/** The last line of a server's output, short enough for a message and without control characters. */
 export const lastLine = (text: string): string =>
   (text.trimEnd().split("\n").at(-1) ?? "").slice(0, longestQuote).replaceAll(/\p{Cc}/gu, " ");
 
-/** Collects up to `outputLimit` bytes; the rest is dropped, and `onOverflow` called. */
+/** Collects up to `outputLimit` bytes; drops the rest and calls `onOverflow`. */
 function collector(onOverflow: () => void): { add: (data: Buffer) => void; text: () => string } {
   const parts: Buffer[] = [];
   let size = 0;

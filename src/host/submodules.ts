@@ -1,15 +1,15 @@
 import type { ReleaseName } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
-/** The same repositories by two ways: what a path is put behind, `https://…/` for everybody and `git@…:` with a key. */
+/** Two addresses of the same repositories, prefixes of a path: `https://…/` for public access and `git@…:` with a key. */
 export interface HostAddresses {
   web: string;
   ssh: string;
 }
 
 /**
- * The known git hosts: each by its root, and first as two addresses of one repository show it, since a host may have
- * an SSH port of its own.
+ * The known git hosts: each by its root, preceded by the host that the two addresses of one repository show, since a
+ * host may have its own SSH port.
  */
 export function hostAddresses(
   roots: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export function hostAddresses(
   return shown ? [shown, ...byRoot] : byRoot;
 }
 
-// What both have before the path that they share.
+// The part of both addresses before the path that they share.
 function hostOf({ web, ssh }: { web: string; ssh: string }): HostAddresses | undefined {
   const path = /^(?:ssh:\/\/[^/]+\/|[^/:]+:)(.+?)(?:\.git)?$/.exec(ssh)?.[1];
   const bare = web.replace(/\.git$/, "");
@@ -31,13 +31,13 @@ function hostOf({ web, ssh }: { web: string; ssh: string }): HostAddresses | und
   return { web: bare.slice(0, -path.length), ssh: ssh.replace(/\.git$/, "").slice(0, -path.length) };
 }
 
-// The commits of submodules are kept in the project's own mirror, by release as its own commit is: an object is the same
-// whichever repository it came from.
+// The project's own mirror keeps the commits of submodules, by release as for its own commit: an object is the same in
+// every repository.
 const submoduleRefs = (release: ReleaseName): string => `refs/longshore/submodules/${release}`;
 
 /**
- * Bash for the end of a fetch that has set `commit`: brings the commits of its submodules, and of theirs. Each is asked for
- * where everybody may read it first, then over SSH with the project's deploy key. Relies on the functions of the fetch.
+ * Bash for the end of a fetch that has set `commit`: fetches the commits of its submodules, and of theirs. It tries each
+ * public address first, then SSH with the project's deploy key. Relies on the functions of the fetch.
  */
 export const fetchSubmodules = (release: ReleaseName, hosts: readonly HostAddresses[]): Script =>
   lines(
@@ -49,11 +49,14 @@ export const fetchSubmodules = (release: ReleaseName, hosts: readonly HostAddres
     sh`fetch_submodules "$commit" "" "$url" 0`,
   );
 
-/** Bash that writes the files of a commit's submodules below the current directory, which has its own; `mirror` is set. */
+/**
+ * Bash that writes the files of a commit's submodules below the current directory, which already has the commit's own
+ * files; `mirror` is set.
+ */
 export const exportSubmodules = (commit: string): Script =>
   lines(listing, exporting, sh`export_submodules ${commit} ""`);
 
-/** Bash that takes away what submodules of an earlier commit left in a directory that is written again; `mirror` is set. */
+/** Bash that removes what submodules of an earlier commit left in a directory that is written again; `mirror` is set. */
 export const dropLeftSubmodules = (directory: string, commit: string): Script => sh`
   for kept in ${directory}/.longshore/submodules/*/path; do
     [[ -e $kept ]] || continue
@@ -62,7 +65,7 @@ export const dropLeftSubmodules = (directory: string, commit: string): Script =>
     rm -rf -- ${directory}/"$path" "\${kept%/path}"
   done`;
 
-// `links` becomes the commits in a tree that are not its own, as ls-tree lists them.
+// Sets `links` to the commits in a tree that are not its own, as listed by ls-tree.
 const listing = sh`
   has_submodules() { git --git-dir="$mirror" cat-file -e "$1:.gitmodules" 2> /dev/null; } # COMMIT
   list_links() { # COMMIT
@@ -145,7 +148,7 @@ const fetching = sh`
     fetch_submodules "$2" "$1/" "$url" $(($5 + 1))
   }`;
 
-// Each has an index of its own, so that only files that differ are written.
+// Each submodule has its own index, so that only files that differ are written.
 const exporting = sh`
   export_submodules() { # COMMIT PREFIX
     has_submodules "$1" || return 0

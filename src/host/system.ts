@@ -3,8 +3,8 @@ import { serverPaths } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 /**
- * Packages are installed for the system that runs here; a contradiction to what was declared is a failure that names both.
- * Fact `operating_system` is the name for people.
+ * Packages are installed for the system that actually runs here; when it differs from the declared one, the step fails and
+ * names both. Fact `operating_system` is the name for display.
  */
 export const checkOperatingSystem = (found: Distribution, declared: Distribution): Script => sh`
   # shellcheck source=/dev/null
@@ -38,16 +38,16 @@ export const checkPrivileges: Script = sh`
   [ -d /run/systemd/system ] || fail "systemd does not run this server; nothing can be kept running on it."
   echo "The setup runs as root, on systemd $(systemctl --version | sed -n '1s/^systemd \\([0-9]*\\).*/\\1/p')."`;
 
-/** A clock that is wrong by hours makes package signatures and certificates invalid. */
+/** A clock that is wrong by hours invalidates package signatures and certificates. */
 export const checkClock: Script = sh`
   built=$(stat -c %Y /usr/lib/os-release)
   [ "$(date +%s)" -ge "$built" ] || fail "The clock says $(date -u +%F), which is before this system was made: set it first."
   echo "It is $(date -u '+%F %T') UTC."`;
 
 /**
- * Projects that another installation of Longshore left on the server, with numbers that this one has not given yet: a new project
- * would take over the files, the user and the site of the one with its number. Fact `highest_project` is the highest number that is
- * taken; numbers above 9,999 are left out, since a server must not use up the numbers of the installation.
+ * Projects that another installation of Longshore left on the server, with numbers that this installation has not used yet: a new
+ * project would take over the files, the user and the site of the one with its number. Fact `highest_project` is the highest
+ * number in use; numbers above 9,999 are left out, since a server must not use up the numbers of the installation.
  */
 export const findFormerProjects = (lastProjectId: number): Script => sh`
   found=() highest=0
@@ -64,7 +64,7 @@ export const findFormerProjects = (lastProjectId: number): Script => sh`
   fact highest_project "$highest"
   fail ${`Another installation of Longshore left projects in ${serverPaths.projects}:`} "\${found[*]}. They stay as they are, and new projects get higher numbers. Remove what is not needed any more."`;
 
-/** The machine's own first boot may still be installing packages and writing keys. */
+/** The machine's first boot may still be installing packages and writing keys. */
 export const waitForFirstBoot: Script = sh`
   if ! command -v cloud-init > /dev/null; then
     echo "There is no cloud-init to wait for."
@@ -73,7 +73,7 @@ export const waitForFirstBoot: Script = sh`
   timeout 600 cloud-init status --wait > /dev/null || [ $? != 124 ] || fail "cloud-init is still at work after ten minutes."
   echo "cloud-init is at its end."`;
 
-/** Ubuntu's smallest systems have no zones until the package with them is installed. */
+/** Ubuntu's smallest systems have no time zones until their package is installed. */
 export const setTimeZone = (zone: string): Script => sh`
   need_packages tzdata
   file=/usr/share/zoneinfo/${zone}
@@ -84,7 +84,7 @@ export const setTimeZone = (zone: string): Script => sh`
   put_file /etc/timezone 0644 ${`${zone}\n`}
   echo ${`The time zone is ${zone}.`}`;
 
-/** C.UTF-8 is part of every system; a language that is set already stays. */
+/** Every system has C.UTF-8; a language that is already set stays. */
 export const setLocale: Script = sh`
   if grep -qsiE '^(LANG|LC_ALL)=.*utf-?8' /etc/default/locale /etc/locale.conf; then
     echo "The locale is a UTF-8 one."
@@ -96,7 +96,7 @@ export const setLocale: Script = sh`
   put_file "$file" 0644 ${"LANG=C.UTF-8\n"}
   echo "The locale is C.UTF-8."`;
 
-/** A name that does not resolve makes sudo and mail slow. The name itself is the owner's. */
+/** A name that does not resolve makes sudo and mail slow. The owner chooses the name itself. */
 export const checkHostName: Script = sh`
   name=$(hostname)
   if ! getent hosts "$name" > /dev/null; then
@@ -105,7 +105,7 @@ export const checkHostName: Script = sh`
   fi
   echo "The server keeps its name $name."`;
 
-/** As much swap as memory, 2 GB at most, where memory is under 4 GB. */
+/** As much swap as memory, 2 GB at most, on machines with less than 4 GB of memory. */
 export const addSwap: Script = sh`
   if in_container; then
     echo "Skipped: a container shares its host's swap."
@@ -134,9 +134,9 @@ export const addSwap: Script = sh`
   grep -q '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab
   echo "Added $size MB of swap."`;
 
-// `-` before what some kernels do not have; `*` for each interface, because an interface's own value may count beside that of
-// `all`. Not among them: log_martians, which lets strangers fill the log; rp_filter 1, which drops what comes back another
-// way; unprivileged_userns_clone, which browsers and builds need.
+// `-` before parameters that some kernels do not have; `*` for each interface, because an interface's own value may count
+// beside that of `all`. Not included: log_martians, which lets strangers fill the log; rp_filter 1, which drops packets
+// that come back another way; unprivileged_userns_clone, which browsers and builds need.
 const kernel = `# Longshore: longer queues of connections.
 net.core.somaxconn = 4096
 net.ipv4.tcp_max_syn_backlog = 4096
@@ -170,7 +170,8 @@ net.ipv4.tcp_syncookies = 1
 net.ipv4.tcp_rfc1337 = 0
 `;
 
-// A socket of such a family makes the kernel load the module, for any account. Rarely used modules had many holes.
+// A socket of such a family makes the kernel load the module, for any account. Rarely used modules have had many
+// vulnerabilities.
 const unusedProtocols = ["dccp", "sctp", "rds", "tipc", "ax25", "netrom", "rose", "x25", "can"];
 
 const modules = `# Longshore: protocols that no web application speaks.
@@ -178,7 +179,10 @@ ${unusedProtocols.map((name) => `install ${name} /bin/false\n`).join("")}`;
 
 const kernelFile = "/etc/sysctl.d/60-longshore.conf";
 
-/** systemd-sysctl skips what this kernel does not have and what a container may not set: there only its network is its own. */
+/**
+ * systemd-sysctl skips parameters that this kernel does not have and those that a container may not set: a container
+ * can only set those of its network.
+ */
 export const setKernelParameters: Script = sh`
   put_file ${kernelFile} 0644 ${kernel}
   put_file /etc/modprobe.d/60-longshore.conf 0644 ${modules}
@@ -200,7 +204,7 @@ Storage=none
 ProcessSizeMax=0
 `;
 
-/** The memory of a process holds its secrets. */
+/** A core dump would contain the secrets in a process's memory. */
 export const disableCoreDumps: Script = sh`
   put_file /etc/security/limits.d/60-longshore.conf 0644 ${noCoreDumps}
   put_file /etc/systemd/coredump.conf.d/60-longshore.conf 0644 ${noStoredDumps}
@@ -231,8 +235,8 @@ MaxRetentionSec=1month
 /** The journal's namespace (`LogNamespace=`) for the output of projects. */
 export const projectJournal = "longshore";
 
-// Separate from the system's journal: a project that prints a lot can only push out the logs of other projects. The rate
-// limit applies to each unit.
+// Separate from the system's journal: a project that prints a lot can only displace the logs of other projects. The
+// rate limit applies to each unit.
 const projectJournalSettings = `# Longshore: what projects print
 [Journal]
 Storage=persistent
@@ -246,7 +250,7 @@ RateLimitBurst=5000
 const projectJournalFile = `/etc/systemd/journald@${projectJournal}.conf`;
 const projectJournalUnit = `systemd-journald@${projectJournal}.service`;
 
-/** Limits the system's log and that of projects, whose journal systemd starts with the first unit that writes to it. */
+/** Limits the system's log and the projects' log, whose journal systemd starts with the first unit that writes to it. */
 export const limitJournal: Script = sh`
   put_file /etc/systemd/journald.conf.d/60-longshore.conf 0644 ${journal}
   apply_changes restart systemd-journald.service /etc/systemd/journald.conf.d/60-longshore.conf
@@ -256,8 +260,8 @@ export const limitJournal: Script = sh`
   fi
   echo "The system's log keeps 500 MB and a month at most, that of projects 1 GB and a month."`;
 
-// A signal makes nginx reopen its files, which drops no request; a reload would. Others open theirs for each line they
-// write. Whatever had a file open continues in the renamed one, which is compressed a day later.
+// A signal makes nginx reopen its files, which drops no request; a reload would. Other programs open theirs for each
+// line they write. A process that had a file open continues in the renamed one, which is compressed a day later.
 const rotation = `# Longshore: logs of projects
 /srv/longshore/projects/*/logs/*.log {
     daily
@@ -289,12 +293,12 @@ export const startCron: Script = sh`
   apply_changes restart cron.service /etc/timezone
   echo "cron runs."`;
 
-// Users of crontab and at; the groups are those as which the programs read their list.
+// Users of crontab and at; the groups are those as which the programs read their lists.
 const schedulers = { "/etc/cron.allow": "crontab", "/etc/at.allow": "daemon" };
 
 /**
- * Only root and the accounts that the server's owner listed may have crontabs. Projects may not, even when listed: what cron
- * starts for them runs outside their limits, and keeps running while they are stopped or moved.
+ * Only root and the accounts that the server's owner listed may have crontabs. Projects may not, even when listed: processes
+ * that cron starts for them run outside their limits, and keep running while the projects are stopped or moved.
  */
 export const restrictCron: Script = lines(
   ...Object.entries(schedulers).map(
@@ -315,7 +319,7 @@ export const restrictCron: Script = lines(
 
 export const deployUser = "deploy";
 
-/** An account without password and without rights of an administrator, for people and tools that bring files. */
+/** An account without a password and without administrator rights, for people and tools that upload files. */
 export const createDeployUser: Script = sh`
   if ! id ${deployUser} > /dev/null 2>&1; then
     useradd --create-home --shell /bin/bash --comment "Longshore deployments" ${deployUser}
@@ -325,7 +329,7 @@ export const createDeployUser: Script = sh`
   install -d -m 0700 -o ${deployUser} -g ${deployUser} "$home/.ssh"
   echo ${`The account ${deployUser} has no password and no administrator's rights.`}`;
 
-// /run is empty after a boot: made here, its directory has the right mode before anything else could make it.
+// /run is empty after a boot: created here, its directory has the right mode before another program can create it.
 const directories = `# Longshore
 d ${serverPaths.secrets} 0700 root root
 d /var/lib/longshore 0711 root root
@@ -333,8 +337,8 @@ d ${serverPaths.runs} 0700 root root
 `;
 
 /**
- * Projects enter their own directory by name; only root lists the others. What runs of the platform keep is
- * root's alone; nginx enters /var/lib/longshore for the answers to certificate authorities.
+ * Projects enter their own directory by name; only root lists the others. Only root can read what runs of the platform
+ * keep; nginx enters /var/lib/longshore for the responses to certificate authorities.
  */
 export const createDirectories: Script = sh`
   install -d -m 0755 /opt/longshore /opt/longshore/node /etc/longshore /srv/longshore ${serverPaths.libraries}
@@ -343,7 +347,7 @@ export const createDirectories: Script = sh`
   systemd-tmpfiles --create /etc/tmpfiles.d/longshore.conf
   echo "Projects live in /srv/longshore/projects."`;
 
-/** That a tool starts, and which one it is. */
+/** Verifies that a tool starts, and prints its version. */
 export const verifyTools = (packages: readonly string[]): Script => sh`
   need_packages ${packages}
   curl --version > /dev/null || fail "curl does not start."
@@ -357,7 +361,7 @@ export const verifyBuildTools: Script = sh`
   need_packages build-essential python3
   echo "Compiler: $(cc --version | head -n 1)"`;
 
-/** Every unit runs and comes back after a reboot. */
+/** Every unit runs and is enabled for reboots. */
 export const verifyServices = (units: readonly string[]): Script => sh`
   down=()
   for unit in ${units}; do
@@ -366,7 +370,7 @@ export const verifyServices = (units: readonly string[]): Script => sh`
   [ "\${#down[@]}" = 0 ] || fail "These services do not run or do not start with the server: \${down[*]}."
   echo "Every service runs and starts with the server."`;
 
-/** Reports whether a restart is due; it is never made unasked. */
+/** Reports whether a restart is due; Longshore never restarts a server without being asked. */
 export const checkReboot: Script = sh`
   if [ -e /run/reboot-required ] || [ -e /var/run/reboot-required ]; then
     echo "An update takes effect with the next reboot."
@@ -374,7 +378,7 @@ export const checkReboot: Script = sh`
     echo "No reboot is needed."
   fi`;
 
-/** The versions that run here now, in one line for each component. */
+/** The versions that currently run here, one line for each component. */
 export const summarize: Script = sh`
   # shellcheck source=/dev/null
   echo "$(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m), up since $(uptime -s)"

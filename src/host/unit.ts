@@ -2,7 +2,7 @@ import { reportName, reportProgram } from "./job-reports.ts";
 import { jobUnits, type ProjectLayout } from "./layout.ts";
 import { projectSandbox, type Sandbox, sandboxProperties } from "./sandbox.ts";
 
-/** Limits of a project's process, and how it ends. */
+/** Limits of a project's process, and how it is stopped. */
 export interface UnitSettings {
   layout: ProjectLayout;
   /** Upper limit of memory in MB; undefined: most of the server's. */
@@ -12,8 +12,8 @@ export interface UnitSettings {
 }
 
 /**
- * Name of the journal that holds what projects' processes print. It is apart from the system's, so that they can neither crowd
- * that out nor write into it.
+ * Name of the journal that holds the output of projects' processes. It is separate from the system's, so that they can neither
+ * displace that nor write into it.
  */
 export const journalNamespace = "longshore";
 
@@ -32,18 +32,18 @@ export const projectService = (sandbox: Sandbox, maxMemoryMb?: number): string =
     "LimitCORE=0",
   ].join("\n");
 
-// Its advice to update itself would be the last thing that a process prints.
+// npm's update notice would be the last line that a process prints.
 const quietNpm = "Environment=npm_config_update_notifier=false";
 
-/** Ends processes that do not belong to a project and listen on its port; a program of root's, with port and user. */
+/** Ends processes that do not belong to a project and listen on its port; a program of root's, called with port and user. */
 export const freePortProgram = "/usr/local/lib/longshore/free-port";
 
-/** Ends the processes of the unit that it is a part of; with seconds. */
+/** Ends the processes of the unit that it is part of; called with seconds. */
 export const endProcessesProgram = "/usr/local/lib/longshore/end-processes";
 
 /**
- * systemd sends SIGTERM to what is left a second time as soon as the unit's first process has ended. npm's shell ends at once, and to
- * most applications a second signal means to drop the requests under way.
+ * systemd sends a second SIGTERM to the remaining processes as soon as the unit's first process has ended. npm's shell ends at
+ * once, and most applications drop their requests in progress at a second signal.
  */
 export const endProcesses = `#!/bin/bash
 # Longshore: ends a project's process. SIGTERM for each of its processes, once; SIGKILL for what is left after SECONDS.
@@ -78,8 +78,8 @@ exit 0
 `;
 
 /**
- * The systemd template of a Node project: one instance per port. What an instance runs is in its release
- * (`.longshore/start`), reached through the slot's link, so that a rollback also brings back the former command.
+ * The systemd template of a Node project: one instance per port. The release (`.longshore/start`), reached through the
+ * slot's link, defines what an instance runs, so that a rollback also brings back the former command.
  */
 export const nodeUnit = ({
   layout,
@@ -112,15 +112,15 @@ ${projectService({ ...projectSandbox(layout), ports }, maxMemoryMb)}
 WantedBy=multi-user.target
 `;
 
-/** Limits of a job's processes, and how they end. */
+/** Limits of a job's processes, and how they are stopped. */
 export interface JobUnitSettings extends UnitSettings {
   jobId: number;
 }
 
 /**
- * The systemd template of a background job: an instance for each of its processes. What it runs is `jobs/run`, which
- * finds the live release when it starts. The runtime directory outlives automatic restarts, not a stop: there is kept how
- * long to wait before the next try.
+ * The systemd template of a background job: an instance for each of its processes. It runs `jobs/run`, which finds the
+ * live release when it starts. The runtime directory survives automatic restarts, but not a stop: it holds how long to
+ * wait before the next try.
  */
 export const backgroundUnit = ({ stopTimeoutSeconds = 60, ...settings }: JobUnitSettings): string =>
   jobUnit(
@@ -134,8 +134,9 @@ TimeoutStopSec=${stopTimeoutSeconds}`,
   );
 
 /**
- * The systemd template of a scheduled job: cron starts an instance each time. Ones that failed are not kept in memory. With `reports` root
- * reports the start and the end of each run, beside the job: a report that fails does not change how the run ended.
+ * The systemd template of a scheduled job: cron starts an instance each time. Failed instances are not kept in memory. With
+ * `reports`, root reports the start and the end of each run, beside the job: a failing report does not change the result of the
+ * run.
  */
 export const scheduledUnit = ({ reports, ...settings }: JobUnitSettings & { reports?: boolean }): string =>
   jobUnit(settings, "scheduled", reports ? `TimeoutStopSec=10\n${reportLines(settings)}` : "TimeoutStopSec=10");
@@ -166,13 +167,13 @@ ${projectService(projectSandbox(layout), maxMemoryMb)}
 WantedBy=multi-user.target
 `;
 
-/** The units whose output is a job's log, as journalctl names them. */
+/** The units whose output is a job's log, in journalctl's names. */
 export const jobUnitPattern = (layout: ProjectLayout, jobId: number): string => `${jobUnits(layout)}${jobId}@*.service`;
 
-/** Heap for V8, in MB: what is left of the limit for buffers, code and threads. */
+/** Heap size for V8, in MB: the rest of the limit is for buffers, code and threads. */
 export const heapMegabytes = (maxMemoryMb: number): number => Math.max(64, Math.floor(maxMemoryMb * 0.75));
 
-/** Reads `512MB` or `2GB` (also `512M`, `1.5 GB`) as MB; undefined when it is neither, or under 64 MB. */
+/** Reads `512MB` or `2GB` (also `512M`, `1.5 GB`) as MB; undefined for another form, or under 64 MB. */
 export function parseMemory(text: string): number | undefined {
   const match = /^\s*(\d{1,6}(?:\.\d{1,3})?)\s*(M|G)(?:i?B)?\s*$/i.exec(text);
   if (!match) return undefined;

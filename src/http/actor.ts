@@ -18,42 +18,42 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** The caller, inside one organization, for one request. */
+/** The caller, within one organization, for one request. */
 export interface Actor {
   userId: number;
   userName: string;
   email: string;
-  /** Null: a session of the console. */
+  /** Null: a console session. */
   tokenId: number | null;
   organizationId: number;
   organizationName: string;
   role: string;
   plan: string;
-  /** The token's own set, which may be `*`; for what a token does to tokens. */
+  /** The token's own set, which may be `*`; used when a token creates or changes tokens. */
   tokenPermissions: readonly string[];
-  /** When the token ends; null: never, or a session. What it makes ends no later. */
+  /** When the token expires; null: never, or a session. Tokens that it creates expire no later. */
   tokenExpiresAt: string | null;
-  /** Whether the token works in `organizationId` only; the account's other organizations do not exist for it. */
+  /** Whether the token works in `organizationId` only; for it, the account's other organizations do not exist. */
   isBound: boolean;
   /** The permissions that are in both the token's set and the role's set. */
   permissions: ReadonlySet<Permission>;
-  /** Undefined: everything in the organization. Otherwise the records to which the membership is restricted. */
+  /** Undefined: everything in the organization. Otherwise the records that the membership is restricted to. */
   restriction: Reach | undefined;
 }
 
 export interface Reach {
   serverIds: readonly number[];
   projectIds: readonly number[];
-  /** `serverIds`, and those of the servers that the projects are on: only the names of these may be seen. */
+  /** `serverIds`, and the servers of the projects: only the names of the latter may be shown. */
   visibleServerIds: readonly number[];
 }
 
-/** Holds every permission there is, now and later. */
+/** Holds every permission, including future ones. */
 export const allPermissions = "*";
 
 /**
- * Whether the credential stands for the account itself: a session, or a token with `*` that is bound to no organization. What
- * changes the account rather than an organization needs it, since no permission covers that.
+ * Whether the credential stands for the account itself: a session, or a token with `*` that is bound to no organization.
+ * Changing the account rather than an organization requires it, since no permission covers that.
  */
 export const actsAsAccount = ({ tokenPermissions, isBound }: Pick<Actor, "tokenPermissions" | "isBound">): boolean =>
   tokenPermissions.includes(allPermissions) && !isBound;

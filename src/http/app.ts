@@ -23,8 +23,8 @@ import { routeTable } from "./table.ts";
 const keySweepMs = 10 * 60_000;
 
 /**
- * The HTTP application for a table of routes; health, the OpenAPI document and its reference /docs come with it.
- * `app.close()` lets requests under way finish, ends streams, and leaves the context's pool open.
+ * The HTTP application for a table of routes; it includes health, the OpenAPI document and its reference /docs.
+ * `app.close()` lets requests in progress finish, ends streams, and leaves the context's pool open.
  */
 export function buildApp(ctx: Context, features: readonly Route[], authenticate: Authenticate): FastifyInstance {
   const { routes } = routeTable(features);
@@ -59,11 +59,11 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
 function newFastify(ctx: Context): FastifyInstance {
   return Fastify({
     loggerInstance: ctx.log,
-    // A logger of each request's own costs more than its line: what is logged of one names it.
+    // A logger per request costs more than its line: each line names its request instead.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     bodyLimit: usualBodyLimit,
-    // How long a body may take differs from route to route (body-stream.ts). Node bounds the headers.
+    // The timeout for a body differs from route to route (body-stream.ts). Node limits the time for headers.
     requestTimeout: 0,
     forceCloseConnections: "idle",
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
@@ -84,13 +84,13 @@ function newFastify(ctx: Context): FastifyInstance {
   }) as unknown as FastifyInstance<HttpServer>;
 }
 
-/** The answer to a request that Node's parser gave up: there is no route that could answer it. */
+/** The answer to a request that Node's parser gave up: it reached no route. */
 const unreadable = ({ code }: NodeJS.ErrnoException): { status: string; message: string } =>
   code === "HPE_HEADER_OVERFLOW"
     ? { status: "431 Request Header Fields Too Large", message: "The address and headers may have 16 KB together." }
     : { status: "400 Bad Request", message: "The request is not HTTP that can be understood." };
 
-/** Bounds what clients can hold before they are authenticated: connections, and bodies in memory. */
+/** Limits what clients can hold before they are authenticated: connections, and bodies in memory. */
 function boundTheUnproven(app: FastifyInstance, { config }: Context): void {
   limitConnections(app.server, config.connectionsPerAddress, singleClient(config));
   const intake = openIntake();
@@ -111,7 +111,7 @@ function addAnswerHooks(app: FastifyInstance, { ctx, limiter }: Pipeline, metric
   const logRequest = requestLogOf(ctx.log);
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(request, reply);
-    // Overwritten as soon as the user is known; without one there is no budget to report but a full one.
+    // Overwritten as soon as the user is known; without a user only a full budget can be reported.
     setRateHeaders(reply, limiter.limit, limiter.limit);
     const origin = request.headers.origin;
     if (origin !== undefined && origins.has(origin)) {
@@ -132,7 +132,7 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("X-Request-Id", request.id);
   reply.header("Cache-Control", "no-store");
   reply.header("X-Content-Type-Options", "nosniff");
-  // Nothing here is a page, but for those that set a policy of their own.
+  // No answer is a page, except those that set their own policy.
   reply.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
 }
 
@@ -171,7 +171,7 @@ function addLifecycle(app: FastifyInstance, { ctx, limiter, streams }: Pipeline,
   let closing: NodeJS.Timeout | undefined;
   app.addHook("preClose", async () => {
     for (const stream of streams) stream.destroy();
-    // Connections whose last answer is sent during the close stay open for their keep-alive time otherwise.
+    // Otherwise, connections whose last answer is sent during the close stay open for their keep-alive time.
     closing = setInterval(() => app.server.closeIdleConnections(), 50);
   });
   app.addHook("onClose", async () => {

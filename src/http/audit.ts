@@ -6,32 +6,33 @@ import type { Actor } from "./actor.ts";
 import { type AuditEntry, addAuditSubjects, insertAuditEntry, insertAuditEntryOfChange } from "./queries.ts";
 import { Answer, type Route, StreamAnswer } from "./route.ts";
 
-// Every request that changes something leaves one entry in the audit log, in the transaction of the change. No handler has
-// to think of it, and none can forget it: a handler is given a pool that writes the entry before its first commit.
+// Every request that changes something leaves one entry in the audit log, in the transaction of the change. This is
+// independent of the handlers, so that none can forget it: a handler gets a pool that writes the entry before its first
+// commit.
 
 export interface AuditedRequest {
   route: Route;
   actor: Actor;
   requestId: string;
-  /** The address of the client, as it or a proxy gives it. */
+  /** The address of the client, as reported by it or by a proxy. */
   from: string;
   params: unknown;
   body: unknown;
 }
 
 export interface Audit {
-  /** For the handler, in place of the context's own. */
+  /** For the handler, in place of the context's pool. */
   pool: Pool;
-  /** After a success: adds what the answer names, and records a request that had nothing to change. Never throws. */
+  /** After a success: adds the records that the answer names, and records a request that had nothing to change. Never throws. */
   complete(result: unknown): Promise<void>;
 }
 
-/** Follows one request. What is recorded are names of fields and ids, never a value. */
+/** Follows one request. It records names of fields and ids, never a value. */
 export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: AuditedRequest): Audit {
   let recorded: number | undefined;
   let made: AuditEntry | undefined;
 
-  // Made when first needed: most requests read.
+  // Created when first needed: most requests only read.
   function entry(): AuditEntry {
     made ??= entryOf(request);
     return made;
@@ -54,14 +55,14 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
   return {
     pool: auditedPool(pool, record),
     complete: (result) =>
-      // The change is made: a failure here must not hide it.
+      // The change is committed: a failure here must not hide it.
       complete(result).catch((err: unknown) => log.error({ err }, "audit entry not completed")),
   };
 }
 
 /**
- * The pool, but for two things: its transactions end with `record`, and what is sent to it directly runs in a transaction
- * unless it can only read.
+ * The same pool with two differences: its transactions end with `record`, and a query sent to it directly runs in a
+ * transaction unless it can only read.
  */
 function auditedPool(pool: Pool, record: BeforeCommit): Pool {
   let kind = auditedPools.get(pool);
@@ -72,7 +73,8 @@ function auditedPool(pool: Pool, record: BeforeCommit): Pool {
   return Object.assign(Object.create(kind), { [beforeCommit]: record });
 }
 
-// One is made for each request; what they share is made once, since a new kind of object slows down all code that meets it.
+// Each request gets its own object; the shared part is created once, since each new kind of object slows down all code
+// that meets it.
 const auditedPools = new WeakMap<Pool, object>();
 
 function kindOfAuditedPool(pool: Pool): object {
@@ -87,7 +89,7 @@ function kindOfAuditedPool(pool: Pool): object {
 const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>
   (to.query as (...args: unknown[]) => Promise<unknown>).apply(to, args);
 
-/** Where that is uncertain, false: PostgreSQL then shows whether anything was changed. */
+/** False when uncertain: PostgreSQL then shows whether anything was changed. */
 export function readsOnly(query: unknown): boolean {
   const text = typeof query === "string" ? query : (query as { text: string }).text;
   return /^\s*select\b/i.test(text) || (/^\s*with\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text));
@@ -108,7 +110,10 @@ function entryOf({ route, actor, requestId, from, params, body }: AuditedRequest
   };
 }
 
-/** Null for what PostgreSQL would not take as an address: a proxy may write anything. A zone means nothing elsewhere. */
+/**
+ * Null for text that PostgreSQL does not accept as an address: a proxy may send anything. A zone has no meaning on
+ * another machine.
+ */
 export function addressOf(ip: string): string | null {
   const address = ip.replace(/%.*$/, "");
   return isIP(address) === 0 ? null : address;
@@ -118,14 +123,14 @@ export function addressOf(ip: string): string | null {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** An entry stays readable, whatever a bulk request names. */
+/** An entry stays readable, however many records a bulk request names. */
 const maxSubjects = 200;
 
 const merged = (...lists: string[][]): string[] => [...new Set(lists.flat())].slice(0, maxSubjects);
 
 /**
- * `/projects/:id/domains/:domainId` with 5 and 7: `project:5`, `domain:7`. Parameters that are no ids are left out: they may
- * be secrets.
+ * `/projects/:id/domains/:domainId` with 5 and 7: `project:5`, `domain:7`. Parameters that are not ids are left out: they
+ * may be secrets.
  */
 export function subjectsOfPath(path: string, params: unknown): string[] {
   const segments = path.split("/");
@@ -146,10 +151,10 @@ export function subjectsOfFields(fields: unknown): string[] {
   });
 }
 
-/** Ids that name a choice rather than a record that something is done to. */
+/** Ids that name a choice rather than a record that the request changes. */
 const noSubjects = new Set(["framework", "tenant", "current-organization", "commit", "request"]);
 
-/** The records that an answer names, the created one first. */
+/** The records named in an answer, the created one first. */
 export function subjectsOfAnswer(path: string, result: unknown): string[] {
   const answer = result instanceof Answer ? result.body : result;
   if (!isObject(answer) || answer instanceof StreamAnswer || Array.isArray(answer)) return [];

@@ -12,23 +12,23 @@ export interface SignedSession {
   signature: string;
 }
 
-/** Whom a credential belongs to. `actor` is undefined when that account is not in the organization the request names. */
+/** The owner of a credential. `actor` is undefined when that account is not in the organization of the request. */
 export interface Caller {
   userId: number;
   actor: Actor | undefined;
 }
 
 /**
- * Finds the holder of a credential that is neither expired nor revoked, inside the organization asked for or else the
- * token's own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel has no access to
- * tables of theirs.
+ * Finds the holder of a credential that is neither expired nor revoked, in the requested organization, or else in the token's
+ * own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel has no access to their
+ * tables.
  */
 export type Authenticate = (credential: Credential, organizationId: number | undefined) => Promise<Caller | undefined>;
 
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", "Unauthenticated.", { headers: { "WWW-Authenticate": "Bearer" } });
 
-/** A token where there is one, else a session; throws 401 without either. */
+/** The token if there is one, else the session; throws 401 without either. */
 export function credentialOf(request: CredentialBearer, publicUrl: string | undefined): Credential {
   const credential = findCredential(request, publicUrl);
   if (credential === undefined) throw unauthenticated();
@@ -40,7 +40,7 @@ interface CredentialBearer {
   method: string;
 }
 
-/** Undefined where there is none. Throws 401 for a malformed one, and 403 for a session that another's page makes use of. */
+/** Undefined when there is none. Throws 401 for a malformed one, and 403 for a session used by another site's page. */
 export function findCredential(
   { headers, method }: CredentialBearer,
   publicUrl: string | undefined,
@@ -54,10 +54,10 @@ export function findCredential(
   return session;
 }
 
-/** Begins the names of all cookies of the console's sign-in. */
+/** The prefix of all cookie names of the console's sign-in. */
 export const cookiePrefix = "longshore";
 
-/** The session of a cookie `<session>.<signature>`, percent-encoded. Whether either is right is not known yet. */
+/** The session of a cookie `<session>.<signature>`, percent-encoded. Neither part has been checked yet. */
 export function sessionOf({ cookie = "" }: IncomingHttpHeaders): SignedSession | undefined {
   const value = /(?:^|;\s*)(?:__Secure-)?longshore\.session_token=([^;]{1,512})/.exec(cookie)?.[1] ?? "";
   const [, session, signature] = /^([A-Za-z0-9_-]{16,128})\.([A-Za-z0-9+/]{43}=)$/.exec(decoded(value)) ?? [];
@@ -73,8 +73,8 @@ function decoded(value: string): string {
 }
 
 /**
- * Browsers send cookies along with whatever page asks for them; SameSite=Strict stops foreign sites but not neighbours
- * under the same domain. Sec-Fetch-Site identifies the origin; where it is not sent (plain HTTP), Origin does so for writes.
+ * Browsers send cookies with requests from any page; SameSite=Strict stops foreign sites but not neighbours under the same
+ * domain. Sec-Fetch-Site identifies the origin; where browsers do not send it (plain HTTP), Origin does so for writes.
  */
 export function isOwnPage(headers: IncomingHttpHeaders, method: string, publicUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];
@@ -101,8 +101,8 @@ export function organizationHeader(headers: IncomingHttpHeaders): number | undef
 }
 
 /**
- * The organization that a request asks for: the one in its path, or else that of X-Organization; undefined when it leaves
- * the choice open. Throws 404 for a path that cannot be one, or that the header contradicts.
+ * The organization of a request: the one in its path, or else that of X-Organization; undefined when the request leaves
+ * the choice open. Throws 404 for an invalid id in the path, or one that contradicts the header.
  */
 export function organizationAsked(headers: IncomingHttpHeaders, inPath: string | undefined): number | undefined {
   const inHeader = organizationHeader(headers);

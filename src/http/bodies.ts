@@ -3,16 +3,16 @@ import { AppError } from "../lib/errors.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The bytes of a JSON body, and of any body where the route wants them. */
+    /** The bytes of a JSON body, and of every body when the route requests them. */
     rawBody: Buffer | undefined;
   }
   interface FastifyContextConfig {
-    /** The route wants the bytes of its bodies, whatever their type, and reads them itself. */
+    /** The route requests the bytes of its bodies, of any type, and parses them itself. */
     keepsRawBody?: boolean;
   }
 }
 
-/** Reads JSON but for routes that want the bytes, lets through any body that is empty, and refuses other types with 415. */
+/** Parses JSON except for routes that request the bytes, accepts every empty body, and refuses other types with 415. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.decorateRequest("rawBody", undefined);
   app.removeAllContentTypeParsers();
@@ -22,7 +22,8 @@ export function addBodyParsers(app: FastifyInstance): void {
     { parseAs: "buffer" },
     (request, body, done) => {
       request.rawBody = body;
-      // To read JSON holds up everybody else: where anybody may send it, that waits until the sender has proven something.
+      // Parsing JSON delays the requests of all other clients: on routes that accept anonymous requests, it waits until
+      // the sender has proven its identity.
       if (body.length === 0 || request.routeOptions.config.keepsRawBody) return done(null, undefined);
       parseJson(request, body.toString("utf8"), (error, value) => {
         if (error) done(new AppError("malformed_json", "The body is not valid JSON.", { cause: error }));

@@ -6,21 +6,21 @@ import type { Route } from "./route.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The body while it comes, where the route streams it. */
+    /** The body as it arrives, when the route streams it. */
     bodyStream: Transform | undefined;
   }
   interface FastifyContextConfig {
-    /** How long a body may take. */
+    /** The timeout for a body. */
     bodyTimeoutMs?: number;
   }
 }
 
-/** A client that sends its request drop by drop holds a connection no longer than this. */
+/** Maximum time for which a client that sends its request drop by drop holds a connection. */
 export const usualBodyTimeoutMs = 120_000;
-// How long an answer that came before the end of the body may take to reach a client that still sends.
+// How long an answer that was sent before the end of the body may take to reach a client that is still sending.
 const lingerMs = 1_000;
 
-/** Ends the connection of a client whose body has not come in the time that the route gives it. */
+/** Closes the connection of a client whose body does not arrive within the route's timeout. */
 export function boundBodyTime(app: FastifyInstance): void {
   app.decorateRequest("bodyStream", undefined);
   app.addHook("onRequest", (request, _reply, done) => {
@@ -40,18 +40,18 @@ function endLater({ raw }: FastifyRequest, afterMs: number): void {
   for (const end of ["end", "close"]) raw.once(end, () => clearTimeout(timer));
 }
 
-/** In this scope, bodies reach the handler while they come, up to the limit of the route. */
+/** In this scope, handlers receive bodies as they arrive, up to the limit of the route. */
 export function addStreamParser(scope: FastifyInstance, { bodyLimit = usualBodyLimit }: Route): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("application/octet-stream", (request, payload, done) => {
     if (Number(request.headers["content-length"] ?? 0) > bodyLimit) return done(tooLarge(bodyLimit));
     const stream = new BoundedBody(bodyLimit);
     request.bodyStream = stream;
-    // An end of the connection is no end of the body.
+    // The end of the connection is not the end of the body.
     request.raw.once("close", () => {
       if (!request.raw.complete) stream.destroy(new AppError("malformed_json", "The body did not arrive completely."));
     });
-    // Errors of the stream are for its reader; without one they are ignored.
+    // The reader of the stream handles its errors; without a reader they are ignored.
     stream.on("error", () => undefined);
     payload.pipe(stream);
     done(null, undefined);
@@ -63,8 +63,8 @@ export function addStreamParser(scope: FastifyInstance, { bodyLimit = usualBodyL
 }
 
 /**
- * Answers before the end of the body, whose rest is not read. The connection is closed a moment later, and not with the answer as
- * `Connection: close` has it: a connection that is closed with bytes unread is reset, and the client may lose the answer.
+ * Answers before the end of the body, and does not read the rest. The connection is closed a moment later, and not with the
+ * answer as `Connection: close` does: a connection that is closed with unread bytes is reset, and the client may lose the answer.
  */
 export function closeAfterAnswer({ raw }: FastifyRequest, reply: FastifyReply): void {
   raw.pause();
@@ -74,7 +74,7 @@ export function closeAfterAnswer({ raw }: FastifyRequest, reply: FastifyReply): 
 const notBytes = (): AppError =>
   new AppError("unsupported_media_type", "The body must be bytes, with Content-Type: application/octet-stream.");
 
-/** Fails when more than the limit comes. */
+/** Fails when more bytes than the limit arrive. */
 class BoundedBody extends Transform {
   private readonly limit: number;
   private size = 0;

@@ -1,7 +1,8 @@
 import { AppError } from "../lib/errors.ts";
 import { type Condition, filledIn, isMet } from "./capability-rules.ts";
 
-// What can be done to a record in its state, as data: the API refuses by these tables, and contract/ publishes them.
+// What can be done to a record in its state, as data: the API checks requests against these tables, and contract/
+// publishes them.
 
 type Field<Row> = keyof Row & string;
 type ValuesOf<Row> = { readonly [Name in Field<Row>]?: readonly (Row[Name] | null)[] };
@@ -11,25 +12,25 @@ export interface Refusal<Row> {
   readonly when?: ValuesOf<Row>;
   /** Refused unless each of these fields has one of these values. */
   readonly unless?: ValuesOf<Row>;
-  /** It shows only while the verb is carried out, such as by a compare-and-set that changes nothing. */
+  /** Detected only while the verb runs, for example by a compare-and-set that changes nothing. */
   readonly late?: true;
   /** The code of the error; `refused` when omitted. */
   readonly code?: "conflict";
-  /** For the reader; `{name}` stands for that field of the record, or a value that the caller gives. */
+  /** For the reader; `{name}` stands for that field of the record, or a value passed by the caller. */
   readonly message: string;
 }
 
 export interface Verb<Row> {
-  /** Such as `POST /api/v1/servers/:id/reboot`; its permission is the verb's. */
+  /** Such as `POST /api/v1/servers/:id/reboot`; the verb has its permission. */
   readonly route: string;
-  /** By reason, in the order in which they are checked. One without `when` and `unless` depends on more than the record. */
+  /** By reason, in the order in which they are checked. A refusal without `when` and `unless` depends on more than the record. */
   readonly refusals: Readonly<Record<string, Refusal<Row>>>;
 }
 
 export interface CapabilityTable<Row> {
-  /** Several tables can have verbs of one noun: a later feature adds its own to those of an earlier one. */
+  /** Several tables can define verbs for one noun: a later feature adds its own to those of an earlier one. */
   readonly noun: string;
-  /** The route that shows the record with the fields that the conditions name. */
+  /** The route that shows the record with the fields used in the conditions. */
   readonly record: string;
   /** The field that holds the record's state, and the names of its values. */
   readonly state?: {
@@ -47,10 +48,10 @@ type RefusalsOf<Table, Name extends VerbOf<Table>> = Table extends { verbs: infe
 type VerbOf<Table> = Table extends { verbs: infer Verbs } ? keyof Verbs & string : never;
 
 type Values = Readonly<Record<string, unknown>>;
-/** Whether something refuses; values fill in the sentence. */
+/** Whether a condition refuses the verb; values fill in the sentence. */
 type Finding = boolean | Values | undefined;
 
-/** The reasons that depend on more than the record, each with the check for it. */
+/** The reasons that depend on more than the record, each with its check. */
 type Checks<Refusals> = {
   [Reason in keyof Refusals as Refusals[Reason] extends { when: unknown } | { unless: unknown } | { late: true }
     ? never
@@ -63,14 +64,14 @@ export interface Capabilities<Row, Table> {
   table: Table;
   /**
    * Throws the first refusal of the table that applies to the record. Each reason that depends on more than the record has its
-   * check in `checks`, which runs when its turn comes.
+   * check in `checks`, which runs in the order of the table.
    */
   refuse: <Name extends VerbOf<Table>>(
     verb: Name,
     record: Row,
     ...checks: Rest<RefusalsOf<Table, Name>>
   ) => Promise<void>;
-  /** The error for one reason, for what shows elsewhere. */
+  /** The error for one reason, for a refusal that is detected elsewhere. */
   refusal: <Name extends VerbOf<Table>>(
     verb: Name,
     reason: keyof RefusalsOf<Table, Name> & string,
@@ -98,7 +99,7 @@ export function capabilities<Row extends object>() {
   });
 }
 
-/** Whether the record alone decides. */
+/** Whether the record alone decides about the refusal. */
 export const hasCondition = ({ when, unless }: { when?: unknown; unless?: unknown }): boolean =>
   when !== undefined || unless !== undefined;
 

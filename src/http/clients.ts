@@ -3,11 +3,11 @@ import type { FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { addressIn, clientNetworkOf, isPublicAddress } from "../lib/addresses.ts";
 
-// Telling clients apart by their addresses, for limits on what they can do before they are authenticated.
+// Distinguishes clients by their addresses, for limits on what they can do before they are authenticated.
 
 /**
- * The address of the client, or its network for IPv6. Undefined where many clients may share one, because a proxy stands before
- * Longshore that `LONGSHORE_TRUSTED_PROXIES` does not name: a limit for each address would let one client keep out the others.
+ * The address of the client, or its network for IPv6. Undefined when many clients may share one, because a proxy in front of
+ * Longshore is not in `LONGSHORE_TRUSTED_PROXIES`: with a limit for each address, one client could keep out the others.
  */
 export function clientOf(
   { trustedProxies }: Pick<Config, "trustedProxies">,
@@ -19,13 +19,13 @@ export function clientOf(
   return mayBeShared ? undefined : clientNetworkOf(ip);
 }
 
-/** Whether an address that connects is one client's: public, and no proxy of ours. */
+/** Whether a connecting address belongs to one client: public, and not one of our proxies. */
 export function singleClient({ trustedProxies }: Pick<Config, "trustedProxies">): (address: string) => boolean {
   const isTrusted = addressIn(trustedProxies);
   return (address) => isPublicAddress(address) && !isTrusted(address);
 }
 
-/** Closes connections of a client beyond `limit` at once. */
+/** Immediately closes the connections of a client beyond `limit`. */
 export function limitConnections(server: Server, limit: number, isClient: (address: string) => boolean): void {
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 
-// Tokens travel in a header that pages set themselves, never in cookies: so no credentials are allowed, and an origin that
-// is not configured merely gets no permission.
+// Pages send tokens in a header that they set themselves, never in cookies: so CORS allows no credentials, and an
+// origin that is not configured just gets no permission.
 
 export const crossOriginHeaders = (origin: string): Record<string, string> => ({
   "Access-Control-Allow-Origin": origin,

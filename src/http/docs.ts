@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import Fastify, { type FastifyInstance } from "fastify";
 
 /**
- * Serves the reference of the API at /docs, with a form that sends requests. It is a library that runs in the browser and takes
+ * Serves the reference of the API at /docs, with a form that sends requests. It is a library that runs in the browser and loads
  * everything from this service. The first request loads it: until then the process saves 21 MB.
  */
 export function addDocs(app: FastifyInstance): void {
@@ -21,7 +21,7 @@ export function addDocs(app: FastifyInstance): void {
   });
   app.get(scriptPath, async (_request, reply) => {
     const { script } = await open();
-    // Five megabytes: not for each visit.
+    // Five megabytes: too much for each visit.
     return reply.type("text/javascript; charset=utf-8").header("Cache-Control", "private, max-age=86400").send(script);
   });
 }
@@ -43,7 +43,7 @@ async function openReference(): Promise<Reference> {
       url: "/api/v1/openapi.json",
       pageTitle: "Longshore API",
       cdn: scriptPath,
-      // Each of these would ask the vendor's servers for something.
+      // Each of these would send requests to the vendor's servers.
       withDefaultFonts: false,
       telemetry: false,
       agent: { disabled: true },
@@ -58,7 +58,7 @@ async function openReference(): Promise<Reference> {
   return { page, policy: policyFor(page), script };
 }
 
-/** The page may run its own scripts, and reach nothing but the API. The library writes styles into the page as it builds it. */
+/** The page may run its own scripts, and connect only to the API. The library writes styles into the page as it builds it. */
 function policyFor(page: string): string {
   const inline = [...page.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text = ""]) => text);
   const hashes = inline.filter((text) => text !== "").map((text) => `'sha256-${hashOf(text)}'`);

@@ -19,18 +19,18 @@ declare module "fastify" {
   }
 }
 
-/** The parts that requests of every route pass through, made once. */
+/** The parts that all requests pass through, created once. */
 export interface Pipeline {
   ctx: Context;
   authenticate: Authenticate;
   limiter: RateLimiter;
-  /** Streams under way: they would keep a closing server open. */
+  /** Streams in progress: they would keep a closing server open. */
   streams: Set<Readable>;
-  /** Aborts when the server closes: requests that wait for something answer with what they have. */
+  /** Aborts when the server closes: waiting requests then answer with their current state. */
   stopping: AbortSignal;
 }
 
-/** A route with the readers of its input. */
+/** A route with the parsers of its input. */
 interface Endpoint {
   route: Route;
   params: ((given: unknown) => unknown) | undefined;
@@ -38,7 +38,7 @@ interface Endpoint {
   body: Parser | undefined;
 }
 
-/** Adds a route of the table: admit the caller, read the input, carry it out, answer. */
+/** Adds a route of the table: admit the caller, read the input, call the handler, answer. */
 export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): void {
   if (!route.streamBody) {
     defineRoute(app, pipeline, route);
@@ -150,7 +150,7 @@ async function handle(
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 
-/** Every change leaves an entry in the audit log, whatever the handler does. */
+/** Every change leaves an entry in the audit log, independent of the handler. */
 async function carryOut(
   pipeline: Pipeline,
   route: Route,
@@ -171,15 +171,15 @@ const idempotentRequest = (route: Route, request: FastifyRequest, actor: Actor):
   identity: [
     `${actor.organizationId} ${request.method} ${request.url}\n`,
     credentialIn(route, actor),
-    // The bytes as they came: the parsed body has lost its unknown fields by now.
+    // The received bytes: the parsed body has lost its unknown fields by now.
     request.rawBody ?? "",
   ],
 });
 
 /**
- * A key belongs to the user, but not every answer to all of the user's tokens. Where the route's permission is what allows an
- * answer, the token that repeats the request was found to hold it. Where the handler looked at the token itself, or showed a
- * secret, only the credential of the first request gets the answer again.
+ * A key belongs to the user, but not every answer may go to all of the user's tokens. When only the route's permission allows
+ * an answer, the token that repeats the request has been checked for it. When the handler examined the token itself, or
+ * showed a secret, only the credential of the first request gets the answer again.
  */
 function credentialIn({ permission, showsSecret }: Route, { tokenId }: Actor): string {
   if (permission !== "any" && !showsSecret) return "";
@@ -190,7 +190,10 @@ function refuseBad(errors: FieldErrors = {}): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** The valid parts of query and body, and the errors of the rest; a wrong path parameter is a record that does not exist. */
+/**
+ * The valid parts of query and body, and the errors of the rest; an invalid path parameter means a record that does not
+ * exist.
+ */
 function readInput(endpoint: Endpoint, request: FastifyRequest) {
   const { route, params, query, body } = endpoint;
   const errors: FieldErrors = {};
@@ -201,7 +204,7 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
   const input: Input<unknown, unknown, unknown> = {
     params: params?.(request.params),
     query: take(query?.parseText(request.query)),
-    // Without a body every required field is missing, and each is named.
+    // Without a body every required field is missing, and each is reported.
     body: take(body?.parse(request.body ?? {})),
     rawBody: route.rawBody ? request.rawBody : undefined,
     bodyStream: request.bodyStream,

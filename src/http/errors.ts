@@ -13,18 +13,18 @@ export interface WireAnswer {
   body: string;
 }
 
-/** How large the body of a request may be, in bytes, unless its route sets another. */
+/** The maximum size of the body of a request, in bytes, unless its route sets another. */
 export const usualBodyLimit = 1024 * 1024;
 
-/** `{status, message}`, and `errors` when fields are to blame. */
+/** `{status, message}`, and `errors` when fields are invalid. */
 export const errorBody = (error: AppError): ErrorBody =>
   error.fields === undefined
     ? { status: "error", message: error.message }
     : { status: "error", message: error.message, errors: error.fields };
 
 /**
- * The answer to the reader for anything thrown. A bug stays a bug: `undefined` is for the caller to answer with 500 and
- * without details.
+ * The answer to the reader for any thrown value. A bug stays a bug: for `undefined` the caller answers 500 without
+ * details.
  */
 export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError | undefined {
   if (error instanceof AppError) return error;
@@ -41,21 +41,21 @@ export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError |
       headers: { "Retry-After": "5" },
     });
   }
-  // PostgreSQL's disk_full, and what the embedded one says when the disk is full at a worse moment.
+  // PostgreSQL's disk_full, and the message of the embedded one when the disk is full at a worse moment.
   if (code === "53100" || code === "ENOSPC" || /No space left on device/.test(messageOf(error))) {
     return new AppError("unavailable", "The disk of Longshore's database is full. Make room on it, and try again.", {
       cause: error,
       headers: { "Retry-After": "60" },
     });
   }
-  // Deadlock and serialization failure: PostgreSQL gave up one of two that waited for each other.
+  // Deadlock and serialization failure: PostgreSQL aborted one of two transactions that waited for each other.
   if (/^40(P01|001)$/.test(code)) {
     return new AppError("unavailable", "Another request changed the same records. Try again in a moment.", {
       cause: error,
       headers: { "Retry-After": "1" },
     });
   }
-  // The last net under the schemas: PostgreSQL's class 22 means that a value cannot be stored as what it is meant to be.
+  // The last check behind the schemas: PostgreSQL's class 22 means that a value cannot be stored in its type.
   if (/^22(003|021|P05|P02|001|008)$/.test(code)) {
     return new AppError("invalid", "The request holds a value that is out of range or cannot be stored.", {
       cause: error,
@@ -90,7 +90,7 @@ function isOutage(code: string, error: unknown): boolean {
   return /timeout exceeded when trying to connect|Connection terminated/i.test(messageOf(error));
 }
 
-/** How anything thrown is answered; the request id leads the reader of a 500 to the log. */
+/** The answer for any thrown value; the request id in a 500 points the reader to the log. */
 export function errorAnswer(error: unknown, requestId: string, bodyLimit?: number): WireAnswer {
   const known = readable(error, bodyLimit);
   if (known) return { status: known.status, headers: known.headers, body: JSON.stringify(errorBody(known)) };

@@ -32,7 +32,7 @@ async function checkHealth(ctx: Context): Promise<void> {
 
 async function checkDisk({ config }: Context): Promise<void> {
   if (config.databaseUrl !== undefined) return;
-  // A directory that cannot be read says nothing of its disk.
+  // If a directory cannot be read, its disk counts as free.
   const free = await freeBytes(config.dataDirectory).catch(() => Number.POSITIVE_INFINITY);
   if (free >= fullBytes) return;
   throw new AppError("unavailable", "The disk of the data directory is full. Make room on it.", {

@@ -8,17 +8,17 @@ import { claimKey, findKey, type KeyClaim, releaseKey, storeAnswer } from "./que
 export interface IdempotentRequest {
   userId: number;
   key: string;
-  /** All that makes two requests the same, in an order that cannot be confused. */
+  /** Everything that identifies a request, in an unambiguous order. */
   identity: readonly (string | Buffer)[];
 }
 
-/** How long a repetition waits for the first attempt to be answered. */
+/** How long a repetition waits for the answer to the first attempt. */
 const patienceMs = 20_000;
 
 /**
- * Carries a request out once: who comes with the same key, user and request within 24 hours gets the first answer again,
- * also while the first is still being made, by whichever process. `perform` must turn refusals into answers; when it
- * throws or answers 5xx, nothing is remembered and a retry tries again.
+ * Performs a request once: a repetition with the same key, user and request within 24 hours gets the first answer again,
+ * also while the first attempt is still running, in any process. `perform` must turn refusals into answers; when it
+ * throws or answers 5xx, nothing is stored and a retry runs again.
  */
 export async function onceForKey(
   ctx: Context,
@@ -65,7 +65,7 @@ async function performAndStore(
   try {
     answer = await perform();
   } finally {
-    // A failure to remember must not hide the outcome.
+    // A failure to store the answer must not hide the outcome.
     await settle(ctx, attempt, answer).catch((err: unknown) => ctx.log.error({ err }, "idempotency key not stored"));
   }
   return answer;
@@ -76,7 +76,7 @@ async function settle(ctx: Context, attempt: KeyClaim, answer: WireAnswer | unde
   await storeAnswer(ctx.pool, attempt, ctx.secrets.encrypt(JSON.stringify(answer)));
 }
 
-/** Undefined while the first attempt is under way. */
+/** Undefined while the first attempt is in progress. */
 async function findFirstAnswer(ctx: Context, attempt: KeyClaim): Promise<WireAnswer | undefined> {
   const stored = await findKey(ctx.pool, attempt.userId, attempt.key);
   if (!stored) return undefined;

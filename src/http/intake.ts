@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../lib/errors.ts";
 
-// A body is kept in memory until it is complete, and its sender decides when that is. What clients may have under way before
-// they have proven who they are is bounded here.
+// A body is kept in memory until it is complete, and its sender decides when that is. This limits the bodies in
+// progress of clients that have not authenticated yet.
 
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** Bodies up to this size always pass: a sign-in, and most deliveries of git hosts, are never kept out by larger ones. */
+/** Bodies up to this size always pass: larger ones never keep out a sign-in, or most deliveries of git hosts. */
 const smallBytes = 64 * kib;
 const totalBytes = 64 * mib;
 const clientBytes = 16 * mib;
 
 export interface Intake {
-  /** Takes account of the request's body until the request is over. Throws 503 when too much is under way. */
+  /** Counts the request's body until the request is over. Throws 503 when too much is in progress. */
   admit(request: FastifyRequest, reply: FastifyReply, client: string | undefined): void;
 }
 
@@ -41,7 +41,7 @@ export function openIntake(): Intake {
   };
 }
 
-/** The allowed size of the request: as much as it declares, or as its route reads. */
+/** The counted size of the request: its declared size, or its route's limit. */
 function bodyBytes({ headers, routeOptions }: FastifyRequest): number {
   if (headers["transfer-encoding"] !== undefined) return routeOptions.bodyLimit;
   return Math.min(Number(headers["content-length"] ?? 0), routeOptions.bodyLimit);

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Route } from "./route.ts";
 
-/** Which methods a path answers to; empty for a path that no route has. */
+/** The methods of a path; empty for a path without a route. */
 export function methodsOf(routes: readonly Route[]): (path: string) => string[] {
   const entries = routes.map((route) => ({ pattern: patternOf(route), method: route.method }));
   return (path) => {
@@ -11,7 +11,7 @@ export function methodsOf(routes: readonly Route[]): (path: string) => string[] 
   };
 }
 
-/** A path parameter that is an integer matches digits only, so that /servers/abc stays an unknown address. */
+/** An integer path parameter matches digits only, so that /servers/abc stays an unknown address. */
 function patternOf(route: Route): RegExp {
   const segments = route.path.split("/").map((segment) => {
     if (!segment.startsWith(":")) return segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -20,7 +20,7 @@ export const LogQuery = Type.Object({
   ),
 });
 
-/** A page of a log, where it is a part of an answer. */
+/** A page of a log, as part of an answer. */
 export const logPageFields = {
   data: Type.Array(
     Type.Object({

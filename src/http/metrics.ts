@@ -14,14 +14,14 @@ export interface Metrics {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Requests, the database pool and the process itself, beside what `processMetrics` has. */
+/** Metrics for requests, the database pool and the process itself, in addition to those of `processMetrics`. */
 export function openMetrics({ config, pool, log }: Context): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const port = config.metricsPort;
   let server: Server | undefined;
 
-  // Labelled with the route's pattern, so that the number of series is that of the route table.
+  // Labelled with the route's pattern, so that the route table limits the number of series.
   const requests = new Histogram({
     name: "longshore_http_request_duration_seconds",
     help: "Duration of requests by method, route and status.",

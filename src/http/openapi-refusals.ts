@@ -2,9 +2,9 @@ import { type ErrorCode, errorStatus } from "../lib/errors.ts";
 import type { Operation, Response } from "./openapi.ts";
 import type { Route } from "./route.ts";
 
-// The refusals of a route, as in the OpenAPI document: those that the route declares, and those of all requests.
+// The refusals of a route, for the OpenAPI document: its declared ones, and those of all requests.
 
-/** One sentence for each refusal that requests of a route can meet, whatever it does. */
+/** One sentence for each refusal that requests of every route can get. */
 const usualRefusals = {
   malformed_json: "The body is not valid JSON.",
   unauthenticated: "The token is missing, malformed, expired or revoked.",
@@ -18,7 +18,7 @@ const usualRefusals = {
   unavailable: "The database does not answer. Try again in a moment.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** The answers of a route that refuse, by their status. */
+/** The refusing answers of a route, by status. */
 export function refusals(each: Route): Operation["responses"] {
   const usual = usualOf(each);
   const own = new Map<number, string[]>();
@@ -45,7 +45,7 @@ function usualOf(each: Route): (keyof typeof usualRefusals)[] {
   return [
     ...(isAuthenticated ? (["unauthenticated", "forbidden", "rate_limited", "unavailable"] as const) : []),
     ...(each.params ? (["not_found"] as const) : []),
-    // A body is read also where none is wanted.
+    // A body is read even when the route has none.
     ...(each.method === "GET" ? [] : (["malformed_json"] as const)),
     ...(each.method === "GET" || each.bodyLimit ? [] : (["body_too_large"] as const)),
     ...(each.method === "GET" || each.rawBody || each.streamBody ? [] : (["unsupported_media_type"] as const)),
@@ -71,7 +71,7 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   rate_limited: "More than 120 requests in a minute. Try again in 21 s.",
 };
 
-/** The usual refusals, to be referred to by their code. */
+/** The usual refusals, which are referenced by their code. */
 export const sharedRefusals: Record<string, Response> = Object.fromEntries(
   Object.entries(usualRefusals).map(([code, sentence]) => [
     code,

@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type Route, route } from "./route.ts";
 
-/** Serves the document of the whole table, which is made when first asked for. */
+/** Serves the document of the whole table, which is generated on the first request. */
 export function openApiRoute(document: () => OpenApiDocument): Route {
   return route({
     method: "GET",
@@ -17,7 +17,7 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
 
 // The output of this module; the parts of OpenAPI that it uses.
 
-/** The parts of JSON Schema that this code and its readers look at. */
+/** The parts of JSON Schema that this code and its readers use. */
 export interface Schema {
   type?: string | string[];
   const?: unknown;
@@ -51,7 +51,7 @@ export interface Operation {
   summary: string;
   description?: string;
   security?: Record<string, string[]>[];
-  /** Which permission the caller needs; `any`: any valid token, `public`: none. */
+  /** The permission that the caller needs; `any`: any valid token, `public`: none. */
   "x-permission": string;
   parameters: (Parameter | Reference)[];
   requestBody?: { required: boolean; content: Record<string, Media> };
@@ -82,7 +82,7 @@ export interface Reference {
   $ref: string;
 }
 
-/** The OpenAPI 3.1 document of a route table: a pure function of it. */
+/** The OpenAPI 3.1 document of a route table: a pure function. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
   for (const each of [...routes].sort((one, other) => compare(one.path, other.path))) {
@@ -166,13 +166,13 @@ function permissionSentence({ permission }: Route): string {
   return permission === "any" ? "Any valid token will do." : `Needs \`${permission}\`.`;
 }
 
-/** `postProjectsIdMove`: stable as long as method and path are. */
+/** `postProjectsIdMove`: stable while method and path do not change. */
 function operationId({ method, path }: Route): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "api" && word !== "v1");
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** Where an endpoint is documented, when its path begins with something that has no heading of its own. */
+/** The heading of an endpoint whose path begins with a segment that has no heading of its own. */
 const tagsOfPaths: Record<string, string> = {
   project: "projects",
   frameworks: "projects",
@@ -241,7 +241,7 @@ const successes: Record<number, string> = { 200: "Success", 201: "Created", 202:
 
 // Schemas ------------------------------------------------------------------------------------------------------------------
 
-/** The schema without what only this code reads. */
+/** The schema without the parts that only this code reads. */
 function documented(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(documented);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 
 export const maxPerPage = 100;
 
-// Anything but a positive number means the default rather than an error, so the schema takes anything;
+// Any value but a positive number means the default rather than an error, so the schema accepts anything;
 // `documentedAs` is what OpenAPI shows.
 const LenientInteger = (description: string) =>
   Type.Optional(Type.Unsafe<unknown>({ description, documentedAs: { type: "integer", minimum: 1 } }));
@@ -12,18 +12,18 @@ const pageFields = {
   page: LenientInteger("Page, from 1"),
 };
 
-/** Query of a list; spread other filters in with `Type.Object({ ...PageQuery.properties, … })`. */
+/** Query of a list; to add filters, spread it: `Type.Object({ ...PageQuery.properties, … })`. */
 export const PageQuery = Type.Object(pageFields);
 
 export interface PageRequest {
   page: number;
   perPage: number;
-  /** For `limit` and `offset` of the query. */
+  /** For `limit` and `offset` of the SQL query. */
   limit: number;
   offset: number;
 }
 
-/** Reads `page` and `per_page`; anything but a positive integer is 1 and the endpoint's default. */
+/** Reads `page` and `per_page`; any value but a positive integer becomes 1 and the endpoint's default. */
 export function pageOf(query: { page?: unknown; per_page?: unknown }, defaultPerPage: number): PageRequest {
   const page = positiveInteger(query.page) ?? 1;
   const perPage = Math.min(positiveInteger(query.per_page) ?? defaultPerPage, maxPerPage);
@@ -46,7 +46,7 @@ export const Page = <Item extends TSchema>(item: Item) =>
     total_items: Type.Integer(),
   });
 
-/** The envelope. `total_pages` is never 0: a client that walks until it equals `current_page` stops on an empty list. */
+/** The envelope. `total_pages` is never 0: a client that reads pages until it equals `current_page` stops on an empty list. */
 export function paginated<Item>(request: PageRequest, totalItems: number, data: Item[]) {
   return {
     current_page: request.page,
@@ -57,7 +57,7 @@ export function paginated<Item>(request: PageRequest, totalItems: number, data: 
   };
 }
 
-/** The number of items, which each row of the page carries; an empty page past the end has none that could. */
+/** The number of items. Each row of the page contains it; an empty page past the end has no row, so it is counted. */
 export async function totalOf(
   page: PageRequest,
   rows: readonly { total: number }[],

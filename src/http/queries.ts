@@ -3,7 +3,7 @@ import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
 // Rate limits ----------------------------------------------------------------------------------------------------------
 
 export interface Lease {
-  /** Requests that the caller may let through in this window. */
+  /** Requests that the caller may admit in this window. */
   tokens: number;
   /** Tokens that no process holds yet. */
   ungranted: number;
@@ -11,12 +11,12 @@ export interface Lease {
   resetsInMs: number;
 }
 
-/** An eighth of the rest at a time: few writes at first, and little in the wrong process's hands at the end. */
+/** An eighth of the rest at a time: few writes at first, and few tokens in the wrong process at the end. */
 const leaseShare = 8;
 
 /**
- * Takes a part of the user's budget of this minute: at least `wanted` where there is as much, 0 tokens when all is
- * handed out. All processes together never get more than `limit` in one window.
+ * Takes a part of the user's budget of this minute: at least `wanted` if that much is left, 0 tokens when nothing is
+ * left. All processes together never get more than `limit` in one window.
  */
 export async function leaseRequests(
   db: Db,
@@ -43,7 +43,7 @@ export async function leaseRequests(
   return lease;
 }
 
-/** Gives back unused tokens of a process, unless a new window has begun. */
+/** Returns unused tokens of a process, unless a new window has begun. */
 export async function returnLease(
   db: Db,
   lease: { userId: number; bucket: string; tokens: number; windowStartedAt: string },
@@ -65,7 +65,7 @@ export interface KeyClaim {
 }
 
 /**
- * True when the caller is to carry out the request: the key is new, a day old, or its first attempt died with its process.
+ * True when the caller is to perform the request: the key is new, a day old, or its first attempt died with its process.
  * The three minutes are longer than any handler takes.
  */
 export async function claimKey(db: Db, { userId, key, fingerprint, claim }: KeyClaim): Promise<boolean> {
@@ -98,7 +98,7 @@ export async function storeAnswer(db: Db, { userId, key, claim }: KeyClaim, answ
   return count === 1;
 }
 
-/** Forgets an attempt that came to no answer, so that the next one may try. */
+/** Forgets an attempt without an answer, so that the next one may run. */
 export async function releaseKey(db: Db, { userId, key, claim }: KeyClaim): Promise<void> {
   await changed(
     db,
@@ -106,7 +106,7 @@ export async function releaseKey(db: Db, { userId, key, claim }: KeyClaim): Prom
   );
 }
 
-/** Deletes keys older than a day, a part at a time. */
+/** Deletes keys older than a day, in batches. */
 export const deleteOldKeys = (db: Db): Promise<number> =>
   changed(
     db,
@@ -120,7 +120,7 @@ export interface AuditEntry {
   organizationId: number;
   userId: number;
   userEmail: string;
-  /** Null: a session of the console. */
+  /** Null: a console session. */
   tokenId: number | null;
   ip: string | null;
   action: string;
@@ -136,7 +136,7 @@ export const insertAuditEntry = (db: Db, entry: AuditEntry): Promise<number | un
 
 /** Records the entry when this transaction has changed something; undefined when it has only read. */
 export const insertAuditEntryOfChange = (tx: Db, entry: AuditEntry): Promise<number | undefined> =>
-  // PostgreSQL gives a transaction an id with its first change.
+  // PostgreSQL assigns an id to a transaction with its first change.
   insertEntryIf(tx, entry, sql`pg_current_xact_id_if_assigned() is not null`);
 
 async function insertEntryIf(db: Db, entry: AuditEntry, condition: Sql): Promise<number | undefined> {

@@ -4,7 +4,7 @@ import { leaseRequests, returnLease } from "./queries.ts";
 export interface Verdict {
   isAllowed: boolean;
   remaining: number;
-  /** Until the user's window ends and the whole budget is there again. */
+  /** Time until the user's window ends and the full budget is available again. */
   resetsInMs: number;
 }
 
@@ -12,18 +12,18 @@ export interface RateLimiter {
   readonly limit: number;
   /** Counts one request of the user. Resolves at once as long as this process holds a part of the budget. */
   take(userId: number): Verdict | Promise<Verdict>;
-  /** Gives back unused tokens. */
+  /** Returns unused tokens. */
   close(): Promise<void>;
 }
 
-/** One user's part of the budget that this process holds. Times are of performance.now(). */
+/** The part of a user's budget that this process holds. Times are of performance.now(). */
 interface Held {
   tokens: number;
   ungranted: number;
   windowStartedAt: string;
   endsAt: number;
   usedAt: number;
-  /** Not to ask the database again before: nothing was left. */
+  /** No query to the database before this time: nothing was left. */
   askAgainAt: number;
 }
 
@@ -39,7 +39,7 @@ const refusalMs = 500;
 /**
  * Counts requests of users over all processes. A process leases parts of a user's budget of the minute from one row in
  * PostgreSQL and counts them down in memory, so that most requests write nothing and the sum never exceeds the limit.
- * Parts that lie unused for a second go back, for other processes to use.
+ * Parts that are unused for a second are returned, for other processes to use.
  */
 export function createRateLimiter(options: {
   pool: Pool;
@@ -57,7 +57,7 @@ export function createRateLimiter(options: {
     return takeHeld(userId) ?? takeLeased(userId);
   }
 
-  /** Undefined when the database has to be asked. */
+  /** Undefined when the database has to be queried. */
   function takeHeld(userId: number): Verdict | undefined {
     const mine = held.get(userId);
     const now = performance.now();
@@ -79,21 +79,21 @@ export function createRateLimiter(options: {
     }
   }
 
-  /** Requests of one user that come at once share one statement. */
+  /** Simultaneous requests of one user share one statement. */
   function leaseOnce(userId: number): Promise<void> {
     const known = leasing.get(userId);
     if (known) {
       known.waiting += 1;
       return known.lease;
     }
-    // In the next tick, so that the statement counts all that wait for it.
+    // In the next tick, so that the statement counts all waiting requests.
     const entry: Leasing = { waiting: 1, lease: Promise.resolve().then(() => lease(userId, entry.waiting)) };
     leasing.set(userId, entry);
     return entry.lease.finally(() => leasing.delete(userId));
   }
 
   async function lease(userId: number, wanted: number): Promise<void> {
-    // Taken before the statement runs: this process's window ends no later than the database's.
+    // Read before the statement runs: this process's window ends no later than the database's.
     const asked = performance.now();
     const got = await leaseRequests(pool, { userId, bucket, limit, wanted });
     const mine = held.get(userId);

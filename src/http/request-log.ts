@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { infoLines, type Logger } from "../lib/log.ts";
 
 /**
- * Writes a line for each request. It is put together here and not by the logger: field by field, with a search for secrets, a
- * line took a sixth of a request's time. Nothing in it needs to be escaped or could be a secret: ids that were checked, names
- * of methods, numbers, and of the address only its pattern and its ids, since the addresses of webhooks hold secrets.
+ * Writes a line for each request. This code builds the line, not the logger: field by field, with a search for secrets, a
+ * line took a sixth of a request's time. No part of it needs to be escaped or could be a secret: ids that were checked, names
+ * of methods, numbers, and of the URL only its pattern and its ids, since the URLs of webhooks contain secrets.
  */
 export function requestLogOf(log: Logger): (request: FastifyRequest, reply: FastifyReply) => void {
   const write = infoLines(log);

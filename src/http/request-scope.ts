@@ -5,7 +5,7 @@ import type { Actor } from "./actor.ts";
 import { addressOf } from "./audit.ts";
 import type { RequestContext } from "./route.ts";
 
-/** The context of a handler. One is made for each request, so it copies little and creates rarely used parts late. */
+/** The context of a handler. Each request gets its own, so it copies little and creates rarely used parts on demand. */
 export class RequestScope implements RequestContext {
   readonly config: Context["config"];
   readonly pool: Pool;
@@ -24,7 +24,7 @@ export class RequestScope implements RequestContext {
   #log: Context["log"] | undefined;
   #gone: AbortSignal | undefined;
 
-  /** `pool` takes the place of the context's own. */
+  /** `pool` replaces the pool of the context. */
   constructor(
     { ctx, stopping }: { ctx: Context; stopping: AbortSignal },
     request: FastifyRequest,
@@ -56,7 +56,7 @@ export class RequestScope implements RequestContext {
     return this.#log;
   }
 
-  /** Aborted when the client goes away or the process stops. */
+  /** Aborts when the client disconnects or the process stops. */
   get signal(): AbortSignal {
     this.#gone ??= AbortSignal.any([goneWith(this.#reply), this.#stopping]);
     return this.#gone;

@@ -8,8 +8,8 @@ import type { Actor, Permission } from "./actor.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * `any`: any valid token. `account`: only a session, or a token with `*` that is bound to no organization. `public`: no token is
- * looked at.
+ * `any`: any valid token. `account`: only a session, or a token with `*` that is bound to no organization. `public`: tokens are
+ * ignored.
  */
 export type RoutePermission = Permission | "any" | "account" | "public";
 
@@ -19,7 +19,7 @@ export type PublicContext = Context & {
   headers: IncomingHttpHeaders;
   /** Where the request came from; null when it is unknown. */
   ip: string | null;
-  /** Ends when the client has gone, the answer was sent, or the server closes. */
+  /** Aborts when the client has disconnected, the answer was sent, or the server closes. */
   signal: AbortSignal;
 };
 
@@ -31,11 +31,14 @@ export interface Input<Params, Query, Body> {
   body: Body;
   /** The bytes of the body, for signatures; only of routes with `rawBody`. */
   rawBody: Buffer | undefined;
-  /** The body as it comes; only of routes with `streamBody`. It fails when the client goes, or sends too much or too slowly. */
+  /**
+   * The body as it arrives; only of routes with `streamBody`. It fails when the client disconnects, or sends too much
+   * or too slowly.
+   */
   bodyStream: Readable | undefined;
 }
 
-/** A value any of whose fields may be missing. */
+/** A value in which every field may be missing. */
 export type Partly<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
@@ -55,7 +58,7 @@ export class Answer<Body> {
   }
 }
 
-/** An answer without an end, such as server-sent events. It is destroyed when the client goes or the process stops. */
+/** An answer without an end, such as server-sent events. It is destroyed when the client disconnects or the process stops. */
 export class StreamAnswer {
   readonly contentType: string;
   readonly stream: Readable;
@@ -68,7 +71,7 @@ export class StreamAnswer {
   }
 }
 
-/** The same body as the route's reply, under another success status. */
+/** The same body as the route's reply, with another success status. */
 export const withStatus = <Body>(status: number, body: Body): Answer<Body> => new Answer(status, body);
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
@@ -80,33 +83,33 @@ interface Described {
   path: string;
   /** One line, imperative: what the endpoint does. */
   summary: string;
-  /** Rules a caller has to know, in sentences. */
+  /** Rules that a caller has to know, in sentences. */
   description?: string;
-  /** The heading it is documented under; made from the path when omitted. */
+  /** The heading in the documentation; derived from the path when omitted. */
   tag?: string;
   /** The status of success; 200 when omitted. */
   status?: number;
-  /** Success statuses a handler can answer besides `status`, with `withStatus`. */
+  /** Success statuses that a handler can answer besides `status`, with `withStatus`. */
   otherStatuses?: readonly number[];
-  /** Refusals that are the route's own; those of every route (401, 404, 422, …) need no mention. */
+  /** Refusals specific to the route; those of every route (401, 404, 422, …) need no mention. */
   errors?: Partial<Record<ErrorCode, string>>;
   examples?: { body?: unknown; reply?: unknown };
-  /** The path parameter that names the organization the request runs in; others than its members get 404. */
+  /** The path parameter that names the organization of the request; callers who are not members get 404. */
   organizationParam?: string;
-  /** Takes a body of any type and hands its bytes to the handler. */
+  /** Accepts a body of any type and passes its bytes to the handler. */
   rawBody?: boolean;
   /**
-   * Takes a body of application/octet-stream and hands it to the handler while it comes, at the handler's pace. An
+   * Accepts a body of application/octet-stream and passes it to the handler as it arrives, at the handler's pace. An
    * `Idempotency-Key` has no effect.
    */
   streamBody?: true;
   /** How long the client may take to send the body of a route with `streamBody`, in milliseconds. */
   bodyTimeoutMs?: number;
-  /** The answer shows a secret this once: a repetition gets it only with the credential of the first request. */
+  /** The answer shows a secret only once: a repetition gets it only with the credential of the first request. */
   showsSecret?: true;
-  /** The largest body in bytes, where it is not that of every route. */
+  /** The largest body in bytes, if it differs from the usual limit. */
   bodyLimit?: number;
-  /** The answer is a stream of this type, and `reply` describes one item of it. */
+  /** The answer is a stream of this type, and `reply` describes one item. */
   streams?: string;
 }
 
@@ -118,13 +121,13 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
   params?: Params;
   /** Object schema; strings are converted to the types it names. Use `PageQuery` for lists. */
   query?: Query;
-  /** Object schema; unknown fields are dropped, and every bad field is reported at once. */
+  /** Object schema; unknown fields are dropped, and all invalid fields are reported at once. */
   body?: Body;
-  /** The body of a success; fields that it does not name are not sent. */
+  /** The body of a success; fields that are not in it are not sent. */
   reply: Reply;
   /**
-   * The errors of the request beyond its schemas, by field. Asked also when fields of the body do not fit the schema
-   * (they are left out then), so that everything bad is reported at once.
+   * The errors of the request beyond its schemas, by field. Also called when fields of the body do not fit the schema
+   * (they are left out then), so that all errors are reported at once.
    */
   check?: (
     ctx: P extends "public" ? PublicContext : RequestContext,
@@ -136,7 +139,7 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
   ) => Promise<Result<StaticOf<Reply>>> | Result<StaticOf<Reply>>;
 }
 
-/** One entry of the route table: data from which the HTTP application, OpenAPI and the coverage tests are made. */
+/** One entry of the route table: data for the HTTP application, OpenAPI and the coverage tests. */
 export interface Route extends Described {
   permission: RoutePermission;
   params?: TSchema;
@@ -148,7 +151,10 @@ export interface Route extends Described {
   handle: (ctx: RequestContext, input: Input<unknown, unknown, unknown>) => Promise<unknown> | unknown;
 }
 
-/** Types the handler from the schemas; the table itself is uniform, so this is the one place where types are dropped. */
+/**
+ * Derives the handler's types from the schemas; the table itself is uniform, so this is the one place where types are
+ * dropped.
+ */
 export function route<
   const P extends RoutePermission,
   Reply extends TSchema,

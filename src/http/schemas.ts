@@ -1,9 +1,9 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 
-// Building blocks for request and response schemas. `title` is the word for a field in its error sentences
-// ("The repository is required."); without one it is the field's name with spaces.
+// Building blocks for request and response schemas. `title` is the name of a field in its error sentences ("The
+// repository is required."); without one it is the field's name with spaces.
 
-/** The largest integer that JSON numbers carry exactly, and the largest id. */
+/** The largest integer that JSON represents exactly, and the largest id. */
 export const maxId = Number.MAX_SAFE_INTEGER;
 
 export const Id = Type.Integer({ minimum: 1, maximum: maxId });
@@ -27,7 +27,7 @@ export const OneOf = <const Values extends readonly string[]>(values: Values, op
 export const OneOfIntegers = <const Values extends readonly number[]>(values: Values, options: object = {}) =>
   Type.Unsafe<Values[number]>({ type: "integer", enum: [...values], ...options });
 
-/** Where a client may send true, false, 1 or 0: `isOn` reads it. */
+/** For fields that accept true, false, 1 or 0: `isOn` reads them. */
 export const Switch = Type.Unsafe<boolean | 0 | 1>({ enum: [true, false, 0, 1] });
 export const isOn = (value: boolean | 0 | 1): boolean => value === true || value === 1;
 
@@ -39,11 +39,11 @@ export const Timestamp = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$",
 });
 
-/** `{status: "success", …}`, the frame of most success bodies. */
+/** `{status: "success", …}`, the envelope of most success bodies. */
 export const Success = <Properties extends TProperties>(properties: Properties) =>
   Type.Object({ status: Type.Literal("success"), ...properties });
 
-/** The body that goes with `Success`. */
+/** The body that matches `Success`. */
 export const success = <Body extends object>(body: Body): Body & { status: "success" } => ({
   status: "success",
   ...body,

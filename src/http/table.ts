@@ -3,13 +3,13 @@ import { type OpenApiDocument, openApiDocument, openApiRoute } from "./openapi.t
 import type { Route } from "./route.ts";
 
 export interface RouteTable {
-  /** The features' routes, and those that come with every application: health and the OpenAPI document. */
+  /** The features' routes, and those of every application: health and the OpenAPI document. */
   routes: readonly Route[];
-  /** The document of all of them; made when first asked for. */
+  /** The document for all routes; generated on the first request. */
   document: () => OpenApiDocument;
 }
 
-/** The whole API from the routes of the features. */
+/** The whole API, from the routes of the features. */
 export function routeTable(features: readonly Route[]): RouteTable {
   let made: OpenApiDocument | undefined;
   const document = (): OpenApiDocument => {

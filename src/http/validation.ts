@@ -5,10 +5,10 @@ import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
 import { type FieldErrors, notFound } from "../lib/errors.ts";
 
-// TypeBox reports 8 errors by default; every bad field is to be named at once.
+// TypeBox reports 8 errors by default; all invalid fields must be reported at once.
 Settings.Set({ maxErrors: 1_000 });
 
-/** Nothing that is stored or answered is nested deeper; deeper bodies are only attacks on recursive code. */
+/** No stored or returned value is nested deeper; deeper bodies are only attacks on recursive code. */
 const maxDepth = 64;
 
 /** The parts of JSON Schema that the schemas of routes use. */
@@ -24,22 +24,23 @@ interface Schema {
   const?: unknown;
 }
 
-/** The parsed value; with errors it lacks the bad fields. */
+/** The parsed value; with errors it lacks the invalid fields. */
 export interface Parsed {
   value: unknown;
   errors?: FieldErrors;
 }
 
 export interface Parser {
-  /** For bodies: types are taken as they are. */
+  /** For bodies: types are not converted. */
   parse(value: unknown): Parsed;
-  /** For queries and paths: strings are converted to the types that the schema names. */
+  /** For queries and paths: strings are converted to the types in the schema. */
   parseText(value: unknown): Parsed;
 }
 
 /**
- * Makes the reader of values of one schema. The result has no unknown fields and holds no text that PostgreSQL refuses
- * (NUL, half of a surrogate pair); otherwise there is one sentence for each bad field, under its dotted name.
+ * Creates the parser for values of one schema. The result has no unknown fields and contains no text that PostgreSQL
+ * refuses (NUL, half of a surrogate pair); otherwise there is one sentence for each invalid field, under its dotted
+ * name.
  */
 export function parserOf(type: TSchema): Parser {
   const compiled = Compile(type);
@@ -56,7 +57,7 @@ export function parserOf(type: TSchema): Parser {
   return { parse, parseText: (given) => parse(isOnlyText ? given : Value.Convert(type, given)) };
 }
 
-// To clean and to convert a query takes a tenth of the request that has one; mostly there is nothing to do.
+// Cleaning and converting a query takes a tenth of the time of its request; usually there is nothing to do.
 function shapeOf({ type, properties = {} }: Schema) {
   const fields = Object.values(properties);
   const isFlat = type === "object" && fields.every(isScalar);
@@ -68,9 +69,9 @@ function shapeOf({ type, properties = {} }: Schema) {
 const isScalar = ({ type = [], properties, items, anyOf }: Schema): boolean =>
   ![type].flat().some((each) => each === "object" || each === "array") && !(properties || items || anyOf);
 
-/** A list with a bad entry is bad as a whole. */
+/** A list with an invalid entry is invalid as a whole. */
 function withoutFields(value: unknown, fields: readonly string[]): unknown {
-  // Code that looks for more errors needs an object, whatever was sent.
+  // Code that checks for more errors needs an object, even when the client sent another type.
   if (!isRecord(value)) return {};
   const left = structuredClone(value);
   for (const field of fields) removeField(left, field.split("."));
@@ -109,7 +110,10 @@ function collectSchemaErrors(found: TLocalizedValidationError[], root: Schema, e
   }
 }
 
-/** A union reports for each of its variants. That the value is none of their kind is reported once, by the union itself. */
+/**
+ * A union reports errors for each of its variants. That the value fits no variant's type is reported once, by the union
+ * itself.
+ */
 const isOtherVariant = (error: TLocalizedValidationError): boolean =>
   /\/anyOf\/\d+$/.test(error.schemaPath) && ["type", "const", "enum", "not"].includes(error.keyword);
 
@@ -118,7 +122,7 @@ function hasErrorWithin(errors: FieldErrors, path: string[]): boolean {
   return Object.keys(errors).some((known) => known === field || known.startsWith(`${field}.`));
 }
 
-/** A missing object is reported as its missing fields, since those are what the caller has to send. */
+/** A missing object is reported as its missing fields, since the caller has to send those. */
 function reportMissing(schema: Schema | undefined, path: string[], errors: FieldErrors): void {
   const inner = schema?.required ?? [];
   if (inner.length === 0) report(errors, path, `${labelOf(schema, path)} is required.`);
@@ -208,7 +212,7 @@ const either = (words: string[]): string =>
 
 // Errors of text -------------------------------------------------------------------------------------------------------
 
-/** Finds what JSON can carry and PostgreSQL cannot store. Depth is bounded by isTooDeep. */
+/** Finds text that JSON can represent and PostgreSQL cannot store. isTooDeep limits the depth. */
 function collectTextErrors(value: unknown, root: Schema, path: string[], errors: FieldErrors): void {
   if (typeof value === "string") {
     if (isStorable(value)) return;

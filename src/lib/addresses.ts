@@ -1,15 +1,15 @@
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
-// The public internet, for code that sends requests to addresses that a user chose. Everything that is not assigned as
-// a public unicast address is ours, our neighbours' or unassigned.
+// The public internet, for code that sends requests to addresses chosen by a user. An address that is not assigned as
+// public unicast is ours, our neighbours' or unassigned.
 
 const notPublic4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
-  // Link-local; clouds answer there with the credentials of the machine that asks.
+  // Link-local; on these addresses clouds serve the credentials of the requesting machine.
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -25,22 +25,22 @@ const notPublic4 = [
   "168.63.129.16",
 ];
 
-/** Of IPv6 only global unicast is public at all; these parts of it lead to IPv4 addresses, or nowhere. */
+/** In IPv6 only global unicast is public at all; these parts of it lead to IPv4 addresses, or nowhere. */
 const public6 = "2000::/3";
 const notPublic6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 const refused = networks([...notPublic4, ...notPublic6]);
 const globalUnicast = networks([public6]);
 
-/** Whether an address is one of the internet's, and neither of a private network nor of this machine. */
+/** Whether an address belongs to the internet, and neither to a private network nor to this machine. */
 export function isPublicAddress(address: string): boolean {
   const plain = unmapped(address);
   if (isIP(plain) === 4) return !refused.check(plain, "ipv4");
   return isIP(plain) === 6 && globalUnicast.check(plain, "ipv6") && !refused.check(plain, "ipv6");
 }
 
-// Addresses of no server: this machine, the same link, groups, services of clouds for their machines, and IPv6 addresses that lead
-// to IPv4 ones, whatever those are. Private networks are not among them: servers are there.
+// Addresses that no server has: this machine, the same link, groups, services of clouds for their machines, and IPv6
+// addresses that lead to IPv4 ones of any kind. Private networks are not listed: servers are there.
 const notServers = networks([
   "0.0.0.0/8",
   "127.0.0.0/8",
@@ -61,7 +61,7 @@ const notServers = networks([
 
 const privateNetworks = networks(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]);
 
-/** Whether an address may be a managed server's. Addresses of this machine are not, unless `allowed` has them. */
+/** Whether an address may be that of a managed server. Addresses of this machine are not, unless `allowed` contains them. */
 export function isServerAddress(address: string, allowed: readonly string[]): boolean {
   if (addressIn(allowed)(address)) return true;
   return !isAmong(notServers, address) && !addressIn(ownAddresses())(address);
@@ -81,13 +81,13 @@ function isAmong(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(plain, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** A test for addresses: `among` is a list of addresses and of networks such as 10.0.0.0/8. */
+/** Returns a test for addresses: `among` is a list of addresses and of networks such as 10.0.0.0/8. */
 export function addressIn(among: readonly string[]): (address: string) => boolean {
   const list = networks(among);
   return (address) => isAmong(list, address);
 }
 
-/** The network of one client: an IPv4 address, or the /64 network of an IPv6 address, which is the least that anybody is given. */
+/** A client's network: an IPv4 address, or the /64 network of an IPv6 address, which is the smallest assignment. */
 export function clientNetworkOf(address: string): string {
   const plain = unmapped(address);
   if (isIP(plain) !== 6) return plain;
@@ -98,7 +98,7 @@ export function clientNetworkOf(address: string): string {
   return `${all.slice(0, 4).join(":")}::/64`;
 }
 
-/** Whether a text is an address, or a network with the length of its prefix, such as 10.0.0.0/8. */
+/** Whether a text is an address, or a network with its prefix length, such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {
   const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);

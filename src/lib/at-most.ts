@@ -1,4 +1,4 @@
-/** Begins work in the order in which it comes, as much at once as `limit`; the others wait. */
+/** Starts work in the order of the calls, at most `limit` at once; the others wait. */
 export function atMost(limit: number): <Done>(work: () => Promise<Done>) => Promise<Done> {
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -8,7 +8,7 @@ export function atMost(limit: number): <Done>(work: () => Promise<Done>) => Prom
     try {
       return await work();
     } finally {
-      // The place goes to the next one directly, so that nothing comes in between.
+      // The slot goes directly to the next caller, so that no new call takes it in between.
       const next = waiting.shift();
       if (next) next();
       else active--;

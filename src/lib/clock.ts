@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Where code that is tested against the time takes it from. */
+/** The source of time for code that is tested with a fake clock. */
 export interface Clock {
   now(): Date;
 }
@@ -13,8 +13,8 @@ export interface PollOptions {
 }
 
 /**
- * Asks until the answer is something other than undefined or false, and returns it; undefined when the time is up.
- * The question is asked at least twice: at once, and when the time is up.
+ * Calls until the answer is something other than undefined or false, and returns it; undefined at the timeout. It calls
+ * at least twice: at once, and at the timeout.
  */
 export async function pollUntil<Answer>(
   ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
@@ -26,7 +26,8 @@ export async function pollUntil<Answer>(
     if (answer !== undefined && answer !== false) return answer;
     if (isLast) return undefined;
     const left = deadline - performance.now();
-    // By what is left and not by the clock afterwards: a timer may end a part of a millisecond early.
+    // Counts the remaining time instead of reading the clock afterwards: a timer may end a fraction of a millisecond
+    // early.
     isLast = left <= everyMs;
     await delay(Math.max(1, isLast ? left : everyMs));
   }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /**
- * Shares one piece of work between all who ask for the same at the same time. What anybody gets was begun after he asked,
- * so it is never older than an answer of his own would be: who asks while the work is under way shares the next one.
+ * Shares one piece of work between callers that request the same at the same time. The work always starts after the call,
+ * so a result is never older than one of the caller's own would be: callers that arrive while the work is running share
+ * the next one.
  */
 export function coalesced<Argument, Value>(
   keyOf: (argument: Argument) => string,

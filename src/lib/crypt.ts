@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 
-// A password as crypt(3) hashes it with SHA-512 ($6$), which is the strongest form that nginx reads everywhere. Node has no
-// such function, and a program of the server's would be given the password.
+// Hashes a password as crypt(3) does with SHA-512 ($6$), the strongest form that nginx reads everywhere. Node has no
+// such function, and an external program on the server would receive the password.
 
 const rounds = 5_000;
 const alphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The hash in crypt's form; `salt` is made at random unless given (16 characters of `./0-9A-Za-z` at most). */
+/** The hash in crypt's form; `salt` is random when omitted (16 characters of `./0-9A-Za-z` at most). */
 export function cryptPassword(password: string, salt: string = randomSalt()): string {
   const key = Buffer.from(password, "utf8");
   const seed = Buffer.from(salt, "latin1");
@@ -30,7 +30,7 @@ const sha512 = (...parts: readonly Buffer[]): Buffer => {
   return hash.digest();
 };
 
-/** The first `length` bytes of `block`, repeated as often as it takes. */
+/** The first `length` bytes of `block`, repeated as often as necessary. */
 const filled = (block: Buffer, length: number): Buffer => Buffer.alloc(length, block);
 
 function firstDigest(key: Buffer, seed: Buffer): Buffer {
@@ -40,7 +40,8 @@ function firstDigest(key: Buffer, seed: Buffer): Buffer {
   return sha512(...parts);
 }
 
-// Three bytes that lie 21 apart become four characters, their order turning with each group; the last byte stands alone.
+// Three bytes that are 21 apart become four characters, and their order rotates with each group; the last byte stands
+// alone.
 function encoded(digest: Buffer): string {
   const groups = Array.from({ length: 21 }, (_, group) => {
     const [a, b, c] = [group, group + 21, group + 42].map((at) => digest[at] ?? 0) as [number, number, number];

@@ -1,18 +1,18 @@
 import { statfs } from "node:fs/promises";
 import type { Logger } from "./log.ts";
 
-/** Below this PostgreSQL soon cannot write: nothing is accepted that cannot be stored. */
+/** Below this PostgreSQL soon cannot write: requests to store something are refused. */
 export const fullBytes = 64 * 1024 ** 2;
 const lowBytes = 1024 ** 3;
 const everyMs = 60_000;
 
-/** Bytes that are left for this user on the disk of a directory. */
+/** Free bytes for this user on the disk of a directory. */
 export async function freeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory);
   return bavail * bsize;
 }
 
-/** Logs when the disk of a directory has less than 1 GB left, and when it has more again. Returns what ends that. */
+/** Logs when the disk of a directory has less than 1 GB left, and when it has more again. Returns a function that stops this. */
 export function watchDisk(directory: string, log: Logger): () => void {
   let isLow = false;
   const look = async (): Promise<void> => {

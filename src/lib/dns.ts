@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 
-/** Why a name has no address, or an address of one kind could not be asked for. */
+/** Why a name has no address, or why its IPv4 or IPv6 addresses are unknown. */
 export type DnsFailure =
   /** The name does not exist (NXDOMAIN). */
   | "missing"
@@ -9,32 +9,32 @@ export type DnsFailure =
   | "empty"
   /** No server answered in time. */
   | "timeout"
-  /** The name's own servers are broken: SERVFAIL, a loop of aliases, or an answer that cannot be read. */
+  /** The name's own servers are broken: SERVFAIL, a loop of aliases, or an unreadable answer. */
   | "broken"
-  /** The asked servers refuse to answer, or cannot be reached. */
+  /** The servers refuse to answer, or cannot be reached. */
   | "refused";
 
 export interface Resolution {
   /** IPv4 before IPv6, each in the order of the answer. */
   addresses: string[];
-  /** The aliases (CNAME) that led there, in their order, without the name itself. */
+  /** The aliases (CNAME) that lead to the addresses, in order, without the name itself. */
   chain: string[];
-  /** Set when there is no address, and when those of one kind are unknown. */
-  error?: { reason: DnsFailure /** The name that failed: the asked one or an alias of it. */; name: string };
+  /** Set when there is no address, and when either the IPv4 or the IPv6 addresses are unknown. */
+  error?: { reason: DnsFailure /** The name that failed: the requested one or an alias. */; name: string };
 }
 
 export interface ResolveOptions {
-  /** Addresses, with a port or not (`9.9.9.9`, `127.0.0.1:5353`, `[::1]:53`); none: those of the system. */
+  /** Addresses, with or without a port (`9.9.9.9`, `127.0.0.1:5353`, `[::1]:53`); empty: the system's servers. */
   servers?: readonly string[];
-  /** How long one question may take, over all servers and repetitions. */
+  /** Timeout of a query, over all servers and repetitions. */
   timeoutMs?: number;
 }
 
 const longestChain = 8;
 
 /**
- * The addresses of a name as in the DNS, following aliases. Never throws: what went wrong is in `error`. Files such
- * as /etc/hosts are not looked at, since visitors do not see them.
+ * The addresses of a name in the DNS, following aliases. Never throws: failures are in `error`. Ignores files such as
+ * /etc/hosts, since visitors do not see them.
  */
 export async function resolveAddresses(name: string, options: ResolveOptions = {}): Promise<Resolution> {
   const resolver = makeResolver(options);
@@ -48,7 +48,7 @@ export async function resolveAddresses(name: string, options: ResolveOptions = {
   return { addresses, chain, ...(reason ? { error: { reason, name: target } } : {}) };
 }
 
-/** Whether a text is a DNS server as `servers` takes it. */
+/** Whether a text is a DNS server in the form of `servers`. */
 export function isDnsServer(text: string): boolean {
   const [, bracketed, plain, port = "53"] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const isAddress = bracketed === undefined ? isIP(plain ?? text) === 4 || isIP(text) !== 0 : isIP(bracketed) === 6;
@@ -62,7 +62,7 @@ function makeResolver({ servers = [], timeoutMs = 5_000 }: ResolveOptions): Reso
   return resolver;
 }
 
-// Aliases are asked for one by one: an address lookup follows them too, and does not report them.
+// Aliases are queried one by one: an address lookup follows them too, but does not report them.
 async function followAliases(resolver: Resolver, name: string): Promise<Pick<Resolution, "chain" | "error">> {
   const chain: string[] = [];
   for (let current = name; ; ) {

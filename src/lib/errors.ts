@@ -1,6 +1,6 @@
 /**
- * The one list of error codes a reader can meet, each with its HTTP status.
- * Anything that is not an AppError is a bug and answers 500 without details.
+ * The one list of error codes for readers, each with its HTTP status. Any error that is not an AppError is a bug and
+ * answers 500 without details.
  */
 export const errorStatus = {
   malformed_json: 400,
@@ -27,18 +27,18 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Field name (dotted when nested) to one sentence about what is wrong with it. */
+/** Field name (dotted when nested) to one sentence about its error. */
 export type FieldErrors = Record<string, string>;
 
 export interface AppErrorOptions {
   cause?: unknown;
   fields?: FieldErrors;
   headers?: Record<string, string>;
-  /** Whether trying the same again cannot help. */
+  /** Whether a retry of the same cannot help. */
   permanent?: boolean;
 }
 
-/** A failure reported to the reader: a code of the list, and a sentence that says what failed, on what, and what to do. */
+/** A failure reported to the reader: a code from the list, and a sentence that states what failed, on what, and what to do. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
@@ -59,15 +59,15 @@ export class AppError extends Error {
   }
 }
 
-/** 422 with one sentence per bad field. */
+/** 422 with one sentence per invalid field. */
 export const invalid = (fields: FieldErrors): AppError => {
   const sentences = Object.values(fields);
   const more = sentences.length > 1 ? ` (and ${sentences.length - 1} more)` : "";
   return new AppError("invalid", `${sentences[0] ?? "The request is not valid."}${more}`, { fields });
 };
 
-/** 404: also the answer for everything out of the actor's reach, so that a caller does not learn that it exists. */
+/** 404: also for everything out of the actor's reach, so that a caller does not learn that it exists. */
 export const notFound = (what: string): AppError => new AppError("not_found", `${what} was not found.`);
 
-/** The message of anything thrown; never a stack. */
+/** The message of any thrown value; never a stack. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -6,9 +6,9 @@ export interface Span {
 
 /**
  * Finds every occurrence of any of the values (none of which is empty) and returns the spans that they cover, in order;
- * occurrences that overlap are one span. The time is proportional to the bytes that are searched, however many values there
- * are and whatever they have in common (Aho and Corasick, https://doi.org/10.1145/360825.360855). The memory is some 30 bytes
- * for each byte of the values.
+ * occurrences that overlap are one span. The time is proportional to the searched bytes, independent of the number of values
+ * and of their overlaps (Aho and Corasick, https://doi.org/10.1145/360825.360855). The memory is some 30 bytes for each byte
+ * of the values.
  */
 export function spanFinder(values: readonly Buffer[]): (bytes: Buffer) => Span[] {
   if (values.length === 0) return () => [];
@@ -21,7 +21,7 @@ export function spanFinder(values: readonly Buffer[]): (bytes: Buffer) => Span[]
       const length = longestEnding[state] as number;
       if (length === 0) continue;
       const found = { start: at + 1 - length, end: at + 1 };
-      // A longer occurrence that ends here may begin before those that were found.
+      // A longer match that ends here may begin before those found so far.
       while (last && last.end > found.start) {
         found.start = Math.min(found.start, last.start);
         spans.pop();
@@ -37,9 +37,9 @@ export function spanFinder(values: readonly Buffer[]): (bytes: Buffer) => Span[]
 const root = 0;
 
 interface Automaton {
-  /** The state that stands for the longest beginning of a value with which the bytes so far end. */
+  /** The state for the longest prefix of a value that is a suffix of the bytes so far. */
   next: (state: number, byte: number) => number;
-  /** For each state, the length of the longest value with which it ends; 0 where none does. */
+  /** For each state, the length of the longest value with which it ends; 0 without one. */
   longestEnding: Int32Array;
 }
 
@@ -81,7 +81,7 @@ function automatonOf(values: readonly Buffer[]): Automaton {
   return { next, longestEnding };
 }
 
-/** The states but for the root, those with a small depth first: what a state falls back to is always less deep. */
+/** The states except the root, in order of depth: the fallback of a state is always less deep. */
 function byDepth(depths: Int32Array): Int32Array {
   const starts = new Int32Array(depths.length + 1);
   for (const depth of depths) (starts[depth + 1] as number)++;
@@ -92,13 +92,14 @@ function byDepth(depths: Int32Array): Int32Array {
 }
 
 interface Edges {
-  /** The child of a state by a byte, or the root when it has none. */
+  /** The child of a state by a byte, or the root when it has no such child. */
   find: (state: number, byte: number) => number;
   add: (state: number, byte: number, child: number) => void;
 }
 
-// A table of 256 children for each state would need a gigabyte for a megabyte of values. Those of the root, where most bytes
-// are read, have one; the others are hashed, open addressing in a table that is at most half full.
+// A table of 256 children for each state would need a gigabyte for a megabyte of values. Only the root, where most
+// bytes are read, has such a table; other children are hashed, with open addressing in a table that is at most half
+// full.
 function edgeTable(most: number): Edges {
   const fromRoot = new Int32Array(256);
   const bits = Math.ceil(Math.log2(most)) + 1;

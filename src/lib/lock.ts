@@ -5,17 +5,17 @@ import { readFile } from "node:fs/promises";
 import { AppError } from "./errors.ts";
 
 export interface FileLock {
-  /** Replaces the file's text about its holder. */
+  /** Replaces the text about its holder in the file. */
   note(text: string): void;
   release(): void;
 }
 
 /**
- * Takes the lock of a file, which is made when missing; undefined when another process has it. The kernel gives it back
- * when this process ends, however it ends, so a lock is never stale.
+ * Acquires the lock of a file, which is created when missing; undefined when another process has it. The kernel releases
+ * it when this process ends in any way, so a lock is never stale.
  *
- * Node has no flock(2). The command takes it on a descriptor it inherits; such a lock belongs to the open file, which this
- * process shares with it and keeps open. Other children do not inherit the descriptor.
+ * Node has no flock(2). The command acquires it on an inherited descriptor; such a lock belongs to the open file, which
+ * this process shares with it and keeps open. Other children do not inherit the descriptor.
  */
 export async function lockFile(path: string): Promise<FileLock | undefined> {
   const descriptor = openSync(path, "a+", 0o600);
@@ -29,7 +29,7 @@ export async function lockFile(path: string): Promise<FileLock | undefined> {
   return undefined;
 }
 
-/** The holder's note; empty when it noted nothing yet or the file does not exist. */
+/** The holder's note; empty before the first note or without the file. */
 export async function readNote(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }
@@ -41,7 +41,7 @@ function lockOf(descriptor: number): FileLock {
     writeSync(descriptor, text);
   };
   const release = (): void => {
-    // Once only: the number may be another file by now.
+    // Only once: the number may be another file by now.
     if (isHeld) closeSync(descriptor);
     isHeld = false;
   };

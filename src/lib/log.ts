@@ -6,8 +6,8 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * The log of the process: one JSON object a line on standard error, so that standard output keeps what a person or a
- * script reads. Credentials that ride in a logged request or error are cut out whatever the caller passes.
+ * The log of the process: one JSON object per line on standard error, so that standard output has only what a person or
+ * a script reads. Credentials in a logged request or error are always removed.
  */
 export function openLog(level: LogLevel): Logger {
   return pino(
@@ -18,15 +18,15 @@ export function openLog(level: LogLevel): Logger {
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretPaths, censor: "[secret]" },
     },
-    // Lines are written together, a moment later: a write for each costs a busy server a tenth of its time. What is left
-    // is written at the end of the process; only a process that is killed loses its last moment.
+    // Lines are written in batches, a moment later: a write for each costs a busy server a tenth of its time. The rest
+    // is written at the end of the process; only a killed process loses its last moment.
     destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }),
   );
 }
 
 /**
- * Writes lines at `info` that the caller has put together himself: the members of a JSON object, without its braces. For the
- * one that is written so often that the logger's care is too dear.
+ * Writes lines at `info` that the caller has formatted: the members of a JSON object, without its braces. For a line that is
+ * written so often that the logger's own formatting is too slow.
  */
 export function infoLines(log: Logger): (members: string) => void {
   const stream = (log as unknown as { [streamOf]: DestinationStream })[streamOf];
@@ -40,7 +40,7 @@ const streamOf: typeof pino.symbols.streamSym = pino.symbols.streamSym;
 
 let stamped = { ms: Number.NaN, text: "" };
 
-/** Many lines are of the same millisecond, and writing out a date is dear. */
+/** Many lines have the same millisecond, and formatting a date is slow. */
 function timestamp(): string {
   const ms = Date.now();
   if (ms !== stamped.ms) stamped = { ms, text: `,"time":"${new Date(ms).toISOString()}"` };

@@ -4,9 +4,10 @@ const shortestSecret = 8;
 const masked = Buffer.from("********");
 
 /**
- * A function that replaces every known secret in a text, in time proportional to the text however many secrets there are. A
- * secret of several lines is masked line by line, as logs print it; secrets that overlap are masked as one. What is shorter
- * than eight characters is left: `true` or `3000` in an environment file is no secret, and masking it would garble the log.
+ * Returns a function that replaces every known secret in a text, in time proportional to the text for any number of
+ * secrets. A secret of several lines is masked line by line, as logs print it; overlapping secrets are masked as one.
+ * Values shorter than eight characters are not masked: `true` or `3000` in an environment file is not a secret, and masking
+ * it would garble the log.
  */
 export function masker(secrets: readonly string[]): (text: string) => string {
   const mask = byteMasker(secrets);
@@ -14,13 +15,13 @@ export function masker(secrets: readonly string[]): (text: string) => string {
 }
 
 /**
- * The same for output as it was read, whether it is UTF-8 or not. What holds no secret, as most output, is returned as it is: no
- * copy is made that would have to be collected. The result is never longer.
+ * The same for raw output, UTF-8 or not. Output without a secret, which is most of it, is returned unchanged: no copy is made
+ * that would become garbage. The result is never longer.
  */
 export function byteMasker(secrets: readonly string[]): (bytes: Buffer) => Buffer {
   const values = valuesOf(secrets).map((value) => Buffer.from(value));
   const mayHold = filterFor(values);
-  // Made when it is needed, as most runs print no secret: for the longest environment it takes 80 MB.
+  // Created on demand, as most runs print no secret: for the longest environment it takes 80 MB.
   let find: ReturnType<typeof spanFinder> | undefined;
   const replaceIn = (bytes: Buffer): Buffer => {
     find ??= spanFinder(values);
@@ -31,9 +32,8 @@ export function byteMasker(secrets: readonly string[]): (bytes: Buffer) => Buffe
 
 /**
  * Whether one of the values may be in the bytes; false is certain. It takes 0.3 s of processor time for 100 MB without a secret,
- * where the search itself takes 2.5 s. One walk over them, however many values there are, in steps:
- * no value is shorter than the window, so the window's last two bytes show how far it can be moved without passing over the
- * first bytes of one.
+ * where the search itself takes 2.5 s. It passes over the bytes once for any number of values, in steps: no value is shorter
+ * than the window, so the window's last two bytes show how far it can move without skipping the first bytes of a value.
  */
 function filterFor(values: readonly Buffer[]): (bytes: Buffer) => boolean {
   const last = shortestSecret - 1;
@@ -69,15 +69,15 @@ function withoutSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
   return Buffer.concat([...parts, bytes.subarray(at)]);
 }
 
-/** Finds where a line that arrives in pieces may be cut, so that no secret is torn and each piece can be masked by itself. */
+/** Finds where a line that arrives in pieces may be cut, so that no secret is split and each piece can be masked separately. */
 export interface Cutter {
-  /** How many bytes behind a cut are needed to decide. */
+  /** How many bytes after a cut are needed to decide. */
   reach: number;
-  /** `end`, or the beginning of a secret that lies across it; its end when the text begins with it. */
+  /** `end`, or the start of a secret that crosses it; the end of the secret when the text begins with it. */
   cut: (bytes: Buffer, end: number) => number;
 }
 
-// A longer value in one line, such as an encoded file, may be shown when it lies across a cut.
+// A longer value in one line, such as an encoded file, may be shown when it crosses a cut.
 const longestKeptWhole = 64 * 1024;
 
 export function cutter(secrets: readonly string[]): Cutter {

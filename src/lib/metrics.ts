@@ -1,9 +1,9 @@
 import { Gauge, Registry } from "prom-client";
 
-/** What the parts of this process measure besides requests; each part registers its own metrics here. */
+/** Metrics of the parts of this process other than requests; each part registers its own here. */
 export const processMetrics = new Registry();
 
-/** How many records are in which state, read from the database whenever Prometheus asks. */
+/** How many records are in which state, read from the database whenever Prometheus scrapes. */
 export interface Counts {
   name: string;
   help: string;
@@ -14,7 +14,7 @@ export interface Counts {
 
 export type CountRow = Record<string, string | number> & { count: number };
 
-/** Adds counts to those of this process; one with the same name takes the place of the former. */
+/** Adds counts to those of this process; a count with the same name replaces the former. */
 export function addCounts({ name, help, labels, read }: Counts): void {
   processMetrics.removeSingleMetric(name);
   new Gauge({

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Does work of the same key one after the other, in the order in which it was asked for, with a rest in between: so many
- * milliseconds, by how many the last took. A waiting caller holds nothing. Returns the result of the work, and fails as it fails.
+ * Runs work with the same key one after the other, in the order of the calls. Between two calls it pauses for the
+ * milliseconds that `restAfter` returns for the duration of the first. A waiting caller holds nothing. Returns the result of
+ * the work, and fails when it fails.
  */
 export function oneByOne<Key>(
   restAfter: (tookMs: number) => number,

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * A pure function of plain data that keeps its last answers, `most` of them: for one that takes long and is mostly asked the
- * same. Arguments with the same JSON have the same answer.
+ * Caches the last `most` results of a pure function of plain data: for a slow function that is usually called with the same
+ * arguments. Arguments with the same JSON have the same result.
  */
 export function remembering<Question, Answer>(
   most: number,
@@ -12,7 +12,7 @@ export function remembering<Question, Answer>(
   return (question) => {
     const key = hash("sha256", JSON.stringify(question), "base64url");
     const found = known.get(key) ?? { answer: answer(question) };
-    // The newest last: the least recently used one is forgotten first.
+    // The newest last: the least recently used one is dropped first.
     known.delete(key);
     known.set(key, found);
     if (known.size > most) known.delete(known.keys().next().value as string);

@@ -15,12 +15,12 @@ import { AppError } from "./errors.ts";
 
 /** Encrypts stored values that must be readable again: credentials, private keys, environment variables. */
 export interface SecretBox {
-  /** The id of the key that new ciphertexts are made with: 8 hexadecimal digits, no secret. */
+  /** The id of the key for new ciphertexts: 8 hexadecimal digits, not secret. */
   readonly keyId: string;
   encrypt(text: string): Buffer;
   /** Throws AppError("configuration") when the key is missing here or the ciphertext was changed. */
   decrypt(ciphertext: Uint8Array): string;
-  /** The same secret under the newest key; undefined when it is already. A rotation calls it for each stored value. */
+  /** The same secret under the newest key; undefined when it already uses that key. A rotation calls it for each stored value. */
   rotate(ciphertext: Uint8Array): Buffer | undefined;
 }
 
@@ -44,16 +44,16 @@ const tagBytes = 16;
 
 /**
  * Opens the box with the keys of `key`, or else of `file`, which is created (mode 0600) with a new key when there is none and
- * `mayCreate` (default: true). A new key beside stored secrets would stand where the backup of the lost one belongs.
- * Several keys are separated by white space or commas: the first one encrypts, all of them decrypt.
- * Throws AppError("configuration") for a key that is not one, and for a file that others can read.
+ * `mayCreate` (default: true). A new key beside stored secrets would take the place of the backup of the lost one. Several
+ * keys are separated by white space or commas: the first one encrypts, all of them decrypt. Throws AppError("configuration")
+ * for an invalid key, and for a file that others can read.
  */
 export function openSecretBox(source: KeySource): SecretBox {
   if (source.key !== undefined) return boxOf(parseKeys(source.key, "LONGSHORE_SECRET_KEY"));
   return boxOf(parseKeys(readOrCreateKeyFile(source), `The key file ${source.file}`));
 }
 
-/** A new key as it stands in a key file: `<key id>:<base64url of 32 bytes>`. */
+/** A new key in the form of a key file: `<key id>:<base64url of 32 bytes>`. */
 export function newKey(): string {
   const bytes = randomBytes(keyBytes);
   return `${keyId(bytes)}:${bytes.toString("base64url")}`;
@@ -121,7 +121,7 @@ function parseKey(word: string, where: string): Key {
     throw configuration(
       `${where} is not a key: it needs 32 bytes as base64, such as \`openssl rand -base64 32\`. ${restore}`,
     );
-  // The id is derived from the key, so it also reveals a key with a damaged character.
+  // The id is derived from the key, so it also detects a key with a damaged character.
   if (id !== undefined && id !== keyId(bytes))
     throw configuration(`${where} is damaged: key ${id} does not match its id. ${restore}`);
   return { id: keyId(bytes), bytes };
@@ -159,8 +159,8 @@ function readKeyFile(file: string): string | undefined {
 }
 
 /**
- * Written beside and linked into place: the file is complete or absent, also after a power cut, and of two processes that
- * start at once one wins and both use its key.
+ * Written under another name and linked into place: the file is complete or absent, also after a power cut, and when two
+ * processes start at once, one wins and both use its key.
  */
 function createKeyFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

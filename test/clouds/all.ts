@@ -10,7 +10,7 @@ export const credentials: Record<CloudProviderType, CloudCredentials> = {
   cloud_c: { token: tokenC },
 };
 
-/** Base URLs that lead to the fakes, as settings of an installation. */
+/** Base URLs of the fakes, as settings of an installation. */
 export const cloudSettings = ({ a, b, c }: { a: CloudA; b: CloudB; c: CloudC }) => ({
   cloudAUrl: `${a.url}/v1`,
   cloudBUrl: b.url,

@@ -193,7 +193,7 @@ export class CloudA extends Cloud {
   readonly firewalls = new Map<number, FirewallState>();
   readonly images = new Map<number, ImageState>();
   readonly primaryIps = new Map<number, { id: number; ip: string; server: number; location: string }>();
-  /** Types without capacity at the moment of the order, whatever the catalogue displays. */
+  /** Types without capacity at the moment of the order, regardless of the catalogue. */
   readonly soldOut = new Set<string>();
   isReadOnly = false;
 

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { type Answer, type Asked, Cloud, type CloudOptions } from "./cloud.ts";
 import { type Signed, verifySignature } from "./signature.ts";
 
-// AWS EC2, STS, SSM and the price list on one address. Protocol, shapes and behaviour: ../shared/specs/aws/EC2-XML.md, the samples
-// of ../shared/specs/aws/ec2-wire and pricing-getproducts.sample.json; TRAPS.md, "AWS EC2 and Pricing". Prices are illustrative.
+// AWS EC2, STS, SSM and the price list on one address. Protocol, shapes and behaviour: ../shared/specs/aws/EC2-XML.md, the
+// samples in ../shared/specs/aws/ec2-wire and pricing-getproducts.sample.json; TRAPS.md, "AWS EC2 and Pricing". Prices are
+// illustrative.
 
 export const keyB = {
   access_key_id: "AKIAIOSFODNN7EXAMPLE",
@@ -21,7 +22,7 @@ interface InstanceState {
   subnet: string;
   group: string | undefined;
   token: string;
-  /** What the token stands for. */
+  /** The value that the token stands for. */
   fingerprint: string;
   state: "pending" | "running" | "shutting-down" | "terminated" | "stopped";
   reason: { code: string; message: string } | undefined;
@@ -113,7 +114,7 @@ const hex = (): string => randomBytes(9).toString("hex").slice(0, 17);
 const escapeXml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Objects as elements, lists as `item`s, undefined as nothing. */
+/** Objects become elements, lists become `item`s, undefined is omitted. */
 function xml(value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => `<item>${xml(item)}</item>`).join("");
   if (typeof value !== "object" || value === null) return escapeXml(String(value));
@@ -138,10 +139,10 @@ export class CloudB extends Cloud {
   readonly images = new Map<string, ImageState>();
   /** Types without capacity at the moment of the order. */
   readonly soldOut = new Set<string>();
-  /** Actions, or `service:` names, that the key has no permission for. */
+  /** Actions, or `service:` names, that the key may not use. */
   readonly denied = new Set<string>();
   addressLimit = 5;
-  /** How many looks at a new instance answer that it does not exist. */
+  /** How many requests for a new instance answer that it does not exist. */
   lag = 1;
   /** The next instance ends as terminated for this reason. */
   launchFailure: { code: string; message: string } | undefined;
@@ -248,7 +249,7 @@ export class CloudB extends Cloud {
     DeleteSnapshot: () => ({ return: true }),
   };
 
-  // Filters on tags and on what `attributes` gives.
+  // Filters on tags and on the results of `attributes`.
   private select<State extends { region: string; tags: Tags }>(
     all: Map<string, State>,
     params: Params,
@@ -559,7 +560,7 @@ export class CloudB extends Cloud {
     if (instance.state === "pending" && instance.machineIp !== null && instance.looks > this.looksUntilRunning) {
       instance.state = "running";
     }
-    // It is seen ending once.
+    // It is shown once while it shuts down.
     if (instance.state === "shutting-down" && ++instance.looksAtEnd > 1) {
       instance.state = "terminated";
       this.forget(instance);
@@ -628,7 +629,7 @@ export class CloudB extends Cloud {
       throw new Refusal("AddressLimitExceeded", "The maximum number of addresses has been reached.");
     const id = `eipalloc-${hex()}`;
     const tags = tagsOf(params, "elastic-ip");
-    // The machine has one address only: a static one for the same order leads to it.
+    // The machine has one address only: a static one for the same order points to it.
     const machine = [...this.instances.values()].find(
       (each) => each.tags["longshore-order"] === tags["longshore-order"] && each.state === "running",
     );

@@ -112,7 +112,7 @@ export class CloudC extends Cloud {
     { ip: string; region: string; droplet: number | null; pending: number | null }
   >();
   readonly snapshots = new Map<number, { id: number; name: string; created: string; looks: number; droplet: number }>();
-  /** Sizes without capacity at the moment of the order, whatever the catalogue displays. */
+  /** Sizes without capacity at the moment of the order, regardless of the catalogue. */
   readonly soldOut = new Set<string>();
   addressLimit = 3;
 
@@ -359,7 +359,7 @@ export class CloudC extends Cloud {
       return bad("The droplet already has a reserved IP");
     }
     if (this.reservedIps.size >= this.addressLimit) return bad("Reserved IP limit reached");
-    // The machine has one address only; a reserved one leads to the same.
+    // The machine has one address only; a reserved one points to it.
     const ip = droplet.publicIp ?? "";
     const address = { ip, region: droplet.region, droplet: null, pending: droplet.id };
     this.reservedIps.set(ip, address);
@@ -367,7 +367,7 @@ export class CloudC extends Cloud {
     return { status: 202, body: { reserved_ip: this.reservedIpView(address, false), links } };
   }
 
-  // It is attached a moment after it was made.
+  // It is attached a moment after its creation.
   private reservedIpView(
     address: { ip: string; region: string; droplet: number | null; pending: number | null },
     settle = true,

@@ -16,24 +16,24 @@ export interface Asked {
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** A text is sent as it is, anything else as JSON. */
+  /** A text is sent unchanged, any other value as JSON. */
   body?: unknown;
 }
 
 export interface CloudOptions {
   machines?: Machines;
-  /** How often a new server has to be looked at until it runs, besides the time its machine takes to boot. */
+  /** How many requests for a new server it takes until the server runs, in addition to the boot time of its machine. */
   looksUntilRunning?: number;
-  /** Servers that the account may have. */
+  /** The maximum number of servers in the account. */
   serverLimit?: number;
 }
 
-/** What the fakes have in common: they answer over HTTP, keep a log, fail as they are asked to, and own machines. */
+/** The common part of the fakes: they answer over HTTP, keep a log, fail on demand, and own machines. */
 export abstract class Cloud {
   readonly faults = new Faults();
-  /** `<method> <path>`, or `<method> <action>` where every path is `/`. */
+  /** `<method> <path>`, or `<method> <action>` when every path is `/`. */
   readonly requests: string[] = [];
-  /** Answers given instead of those of the fake, by request. */
+  /** Answers that replace those of the fake, by request. */
   readonly overrides: { matches: RegExp; answer: Answer; left: number }[] = [];
   readonly machines: Machines;
   readonly looksUntilRunning: number;
@@ -53,7 +53,7 @@ export abstract class Cloud {
   abstract answer(asked: Asked): Answer | Promise<Answer>;
   abstract limited(): Answer;
   abstract broken(): Answer;
-  /** How a request appears in the log. */
+  /** The form of a request in the log. */
   nameOf({ method, path }: Asked): string {
     return `${method} ${path}`;
   }
@@ -80,7 +80,7 @@ export abstract class Cloud {
     return this.lastId;
   }
 
-  /** From now on so many requests are answered until the limit refuses them. */
+  /** From now on this many requests are answered until the limit refuses them. */
   allowOnly(requests: number): void {
     this.tokens = requests;
   }
@@ -90,11 +90,11 @@ export abstract class Cloud {
     this.overrides.push({ matches, answer, left: times });
   }
 
-  /** Starts a machine; `onBooted` runs when its user data was applied. */
+  /** Starts a machine; `onBooted` runs after its user data was applied. */
   boot(order: Parameters<Machines["boot"]>[0], onBooted: (publicIp: string) => void): void {
     const boot = this.machines.boot(order).then(({ publicIp }) => onBooted(publicIp));
     this.boots.add(boot);
-    // A machine that does not boot shows as a server that never runs.
+    // A machine that does not boot appears as a server that never runs.
     boot.catch((error) => console.error(`The machine ${order.name} did not boot:`, error));
   }
 

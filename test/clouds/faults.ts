@@ -1,21 +1,24 @@
-// What goes wrong between a client and a provider, by order or by seed.
+// Failures between a client and a provider, on demand or by seed.
 
-/** limit: 429 without an effect. broken: a status of 5xx. silent: no answer until the client gives up. cut: the connection ends. */
+/**
+ * limit: 429 without an effect. broken: a status of 5xx. silent: no answer until the client gives up. cut: the
+ * connection is closed.
+ */
 export type FaultKind = "limit" | "broken" | "silent" | "cut";
 
 export interface Fault {
   kind: FaultKind;
-  /** Whether the request has its effect. A limit is always before. */
+  /** Whether the request takes effect. A limit always applies before that. */
   when: "before" | "after";
 }
 
 interface Ordered extends Fault {
-  /** Matches `<method> <path>` or, where every path is `/`, `<method> <action>`. */
+  /** Matches `<method> <path>` or, when every path is `/`, `<method> <action>`. */
   matches: RegExp;
   left: number;
 }
 
-/** Of each request, how many in a hundred. */
+/** For each fault, the percentage of requests. */
 export interface FaultRates {
   limit: number;
   broken: number;
@@ -27,10 +30,10 @@ export class Faults {
   private ordered: Ordered[] = [];
   private rates: FaultRates | undefined;
   private random: () => number = () => 1;
-  /** How often each happened. */
+  /** How often each fault happened. */
   readonly counts: Record<string, number> = {};
 
-  /** The next `times` requests that match fail so. */
+  /** The next `times` matching requests fail like this. */
   next(
     matches: RegExp,
     kind: FaultKind,
@@ -39,7 +42,7 @@ export class Faults {
     this.ordered.push({ matches, kind, when, left: times });
   }
 
-  /** From now on requests fail at random, the same way for the same seed and order of requests. */
+  /** From now on requests fail at random, in the same way for the same seed and order of requests. */
   seed(seed: number, rates: FaultRates): void {
     this.random = randomFrom(seed);
     this.rates = rates;

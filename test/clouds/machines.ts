@@ -5,7 +5,7 @@ import { downServer, execOn, type SandboxServer, type UpOptions, upServer } from
 export interface MachineOrder {
   /** Unique among all machines of the test. */
   name: string;
-  /** Such as `ubuntu_24_04`, or the id of an own image. */
+  /** Such as `ubuntu_24_04`, or the id of a custom image. */
   image: string;
   userData: string;
 }
@@ -14,7 +14,7 @@ export interface Machine {
   publicIp: string;
 }
 
-/** What a provider has its servers run on. */
+/** The machines that a provider's servers run on. */
 export interface Machines {
   /** Resolves when the machine has booted with its user data applied. */
   boot(order: MachineOrder): Promise<Machine>;
@@ -23,7 +23,7 @@ export interface Machines {
   close(): Promise<void>;
 }
 
-/** Machines that exist on paper: addresses of the documentation networks, which nothing answers at. */
+/** Simulated machines: their addresses are in the documentation networks, and no machine answers there. */
 export function paperMachines(): Machines & { booted: MachineOrder[]; living: Set<string> } {
   const booted: MachineOrder[] = [];
   const living = new Set<string>();
@@ -42,7 +42,7 @@ export function paperMachines(): Machines & { booted: MachineOrder[]; living: Se
   };
 }
 
-/** Machines that are sandbox servers: an order can be connected to, provisioned and served from. */
+/** Machines that are sandbox servers: an ordered server can be connected to, provisioned and visited. */
 export function sandboxMachines(
   of: { prefix: string } & Pick<UpOptions, "image" | "distribution" | "priority">,
 ): Machines & { servers: Map<string, SandboxServer>; userData: Map<string, string> } {
@@ -78,8 +78,8 @@ export interface FirstBootSettings {
 }
 
 /**
- * The parts of cloud-init that Longshore uses, read from its user data: `ssh_keys`, root's `ssh_authorized_keys`, `runcmd`. Throws
- * for what is not cloud-init configuration, and for settings that it would not carry out.
+ * The parts of cloud-init that Longshore uses, read from its user data: `ssh_keys`, root's `ssh_authorized_keys`, `runcmd`.
+ * Throws for text that is not cloud-init configuration, and for settings that the fake does not support.
  */
 export function readUserData(text: string): FirstBootSettings {
   const [first, ...lines] = text.split("\n");
@@ -109,7 +109,7 @@ export function readUserData(text: string): FirstBootSettings {
   };
 }
 
-/** Does on a sandbox server what cloud-init does on a provider's. */
+/** Does on a sandbox server what cloud-init does on a provider's machine. */
 async function applyUserData(name: string, text: string): Promise<void> {
   const { hostKeys, authorizedKeys, commands } = readUserData(text);
   const put = async (path: string, mode: string, input: string) => {
@@ -120,7 +120,7 @@ async function applyUserData(name: string, text: string): Promise<void> {
   await put("/etc/ssh/ssh_host_ed25519_key", "600", hostKeys.private);
   await put("/etc/ssh/ssh_host_ed25519_key.pub", "644", `${hostKeys.public}\n`);
   await put("/root/.ssh/authorized_keys", "600", authorizedKeys.map((key) => `${key}\n`).join(""));
-  // What cloud-init makes of `ssh_pwauth: false`.
+  // cloud-init's result for `ssh_pwauth: false`.
   await put("/etc/ssh/sshd_config.d/50-cloud-init.conf", "600", "PasswordAuthentication no\n");
   for (const command of commands) {
     const done = await execOn(name, command);

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Asked } from "./cloud.ts";
 
-// Signature version 4 as the receiver computes it, apart from the library that the driver signs with.
+// Signature version 4 as the receiver computes it, independent of the library that the driver signs with.
 
 export interface Signed {
   accessKeyId: string;
@@ -9,7 +9,7 @@ export interface Signed {
   service: string;
 }
 
-/** Who signed the request for what; undefined when the signature is missing or wrong. */
+/** The signer and the scope of the request; undefined when the signature is missing or wrong. */
 export function verifySignature(
   asked: Asked,
   secretOf: (accessKeyId: string) => string | undefined,

@@ -68,7 +68,7 @@ describe("the installation of WordPress", () => {
             (await client.get<{ data: { id: number; database_name: string }[] }>(path)).body.data;
           const found = (await list()).find((each) => each.database_name === `cms_${id}`);
           await must("Deleting the database", client.delete(`${path}/${found?.id}`));
-          // The name is free when the server has removed the database; until then the installation stops there again.
+          // The name is free once the server has removed the database; until then the installation stops there again.
           await breakNginx();
           const isFree = async () => failedStep(await retryToEnd(stage, id))?.key === "site";
           await waitFor("the name to be free", isFree, appWaiting);
@@ -152,7 +152,7 @@ describe("the installation of WordPress", () => {
     const logs = await readFile(stage.platform.logFile, "utf8");
     for (const secret of ["correct horse", database?.password ?? "?"]) {
       assert.ok(!logs.includes(secret), "the platform's log");
-      // The settings of WordPress themselves hold the password of the database.
+      // The settings of WordPress itself contain the password of the database.
       const found = await stage.bash(
         `grep -rlF -- '${secret}' /var/lib/longshore /var/log /run/longshore /proc/[0-9]*/cmdline 2> /dev/null | grep -v "/proc/$$/" | grep -v '^/proc/self' || true; journalctl --no-pager | grep -cF -- '${secret}' || true`,
       );
@@ -190,7 +190,7 @@ describe("the installation of WordPress", () => {
     await must("A domain", client.post(`/api/v1/projects/${id}/domains`, { domain: "second.example.test" }));
     const second = await page("second.example.test");
     assert.equal(second.status, 200);
-    // The links are those of the name that was asked for.
+    // The links use the requested name.
     assert.match(second.body, /http:\/\/second\.example\.test\//);
     const deploy = await client.post("/api/v1/deployments", { project_ids: [id] });
     assert.equal(deploy.status, 422);
@@ -268,7 +268,7 @@ describe("the installation of WordPress", () => {
   });
 });
 
-// Visitors without the password of the site see its web server's page alone.
+// Visitors without the password of the site see only the page of its web server.
 describeApp(() => stage, {
   slug: "app_dbadmin",
   domain: "databases.example.test",
@@ -281,7 +281,7 @@ describeApp(() => stage, {
     const session = `-u '${username}:${password}'`;
     return (await curl("/", `-L ${session}`)).includes("Adminer") ? session : undefined;
   },
-  // In a database of the server, which Adminer opens by the password of its user.
+  // In a database of the server, which Adminer opens with the password of its user.
   write: async ({ stage: { bash, client, serverId } }, _, text) => {
     await must("Creating", client.post(`/api/v1/servers/${serverId}/databases`, account));
     const create = `mariadb ${account.name} <<< 'CREATE TABLE \`${text}\` (id INT)' 2> /dev/null`;

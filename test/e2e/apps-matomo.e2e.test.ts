@@ -5,7 +5,8 @@ import { must, waitFor } from "../api-client.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
 import { type AppsStage, appWaiting, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
 
-// Matomo on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/matomo stands in.
+// Matomo on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/matomo
+// replaces it.
 
 let stage: AppsStage;
 
@@ -23,7 +24,7 @@ async function call(site: AppSite, method: string, values: Record<string, string
   ) as unknown;
 }
 
-/** A plugin that a person installed, which runs `code` when `occasion` arrives: `Request` at each page, `Updates` at an update. */
+/** A plugin that a person installed, which runs `code` at an `occasion`: `Request` at each page, `Updates` at an update. */
 const plugin = (occasion: "Request" | "Updates", code: string) => ({
   breaks: ({ asUser }: AppSite) =>
     asUser(`mkdir -p current/matomo/plugins/Faulty
@@ -139,7 +140,7 @@ describe("an installed Matomo (stand-in)", () => {
   it("follows the project's domains", async () => {
     await must("A domain", stage.client.post(`/api/v1/projects/${id}/domains`, { domain: "more.example.test" }));
     assert.match((await ask("/", "more.example.test")).body, /loginPage/);
-    // Names are Longshore's to give: what comes under another one is not answered, whatever the web server lets through.
+    // Longshore defines the names: requests under another name are refused, even when the web server lets them through.
     await stage.bash(`sed -i /more/d ${home}/state/site-names`);
     assert.equal((await ask("/", "more.example.test")).status, 400);
   });

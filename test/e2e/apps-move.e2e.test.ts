@@ -14,7 +14,7 @@ import {
 } from "./apps-support.ts";
 import { type Ended, endOf, type Place, secondServer } from "./support.ts";
 
-// Catalog applications that are moved between two servers, while visitors come.
+// Catalog applications that are moved between two servers, while visitors arrive.
 
 let stage: AppsStage;
 let east: Place;
@@ -53,7 +53,7 @@ const projectOf = (id: number) =>
 
 const ask = ({ server }: Place, host: string, path = "/") => visit({ address: server.address, host, path });
 
-/** Everything of an application that may be on a server: files, user, units, site, cron, databases and their users. */
+/** Everything that an application may have on a server: files, user, units, site, cron, databases and their users. */
 const leftoversOn = ({ bash }: Place, id: number): Promise<string> =>
   bash(`
     ls -d /srv/longshore/projects/${id} /usr/local/lib/longshore/move-* 2> /dev/null || true
@@ -69,7 +69,7 @@ const assertNothingOn = (place: Place, id: number): Promise<unknown> =>
   );
 
 /**
- * A visitor whose DNS follows the project: asks the first server until it has nothing of the site any more, and the second one
+ * A visitor whose DNS follows the project: requests go to the first server until it has removed the site, and to the second
  * from then on.
  */
 function startVisitor(domain: string, [from, to]: readonly [Place, Place], isRight: (body: string) => boolean) {
@@ -111,7 +111,7 @@ describe("a move of WordPress", () => {
     bash(`cd / && runuser -u project-${id} -- php -r '
       require "/srv/longshore/projects/${id}/current/wp-load.php"; ${php}'`);
 
-  /** The post, the upload and what the database says are there, and the shown account logs in. */
+  /** The post, the upload and the content of the database exist, and the displayed account can log in. */
   async function assertServedBy(place: Place): Promise<void> {
     assert.match((await ask(place, domain, `/?p=${post}`)).body, /Ships &amp; harbours, as written/);
     assert.deepEqual(await ask(place, domain, "/wp-content/uploads/2026/harbour.txt"), {

@@ -5,7 +5,8 @@ import { must, waitFor } from "../api-client.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
 import { type AppsStage, appWaiting, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
 
-// Nextcloud on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/nextcloud stands in.
+// Nextcloud on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/nextcloud
+// replaces it.
 
 let stage: AppsStage;
 
@@ -19,7 +20,7 @@ const basic = (session: string): string => `-u '${session.replaceAll("'", `'\\''
 
 const note = ({ domain }: AppSite, session: string) => `/remote.php/dav/files/${session.split(":")[0]}/${domain}.txt`;
 
-/** An app of the store, which runs `code` when `occasion` arrives: `app` at each request, `update` at an upgrade. */
+/** An app of the store, which runs `code` at an `occasion`: `app` at each request, `update` at an upgrade. */
 const storeApp = (occasion: "app" | "update", code: string) => ({
   breaks: ({ asUser }: AppSite) =>
     asUser(`mkdir -p shared/custom_apps/faulty/appinfo

@@ -12,13 +12,13 @@ before(async () => {
 
 after(() => stage?.close());
 
-/** npm needs a directory where a file is. */
+/** There is a file where npm needs a directory. */
 const blockedNpm: Pick<Breakage, "breaks" | "mends"> = {
   breaks: ({ asUser }) => asUser("mkdir -p cache/apps/npm && cd cache/apps && mv npm npm.kept && : > npm"),
   mends: ({ asUser }) => asUser("cd cache/apps && rm npm && mv npm.kept npm"),
 };
 
-/** The project's own environment has the last word. */
+/** The project's own environment takes precedence. */
 const wrongPort: Pick<Breakage, "breaks" | "mends"> = {
   breaks: ({ asUser }) => asUser("echo 'PORT=1' > shared/environment"),
   mends: ({ asUser }) => asUser("rm shared/environment"),
@@ -80,7 +80,7 @@ describeApp(() => stage, {
   read: async (site, token) => {
     const files = await site.curl("/files?fields=id,title", bearer(token));
     const { data } = JSON.parse(files) as { data: { id: string }[] };
-    // What was uploaded is there as well.
+    // The upload is there as well.
     return `${files} ${await site.curl(`/assets/${data[0]?.id}`, `-f ${bearer(token)}`)}`;
   },
   linked: (site) => site.curl("/server/specs/oas"),

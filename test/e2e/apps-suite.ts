@@ -15,28 +15,28 @@ import {
 } from "./apps-support.ts";
 import { startVisitor } from "./support.ts";
 
-// What every application of the catalog has to pass on a real server, from its installation to its deletion.
+// The requirements for every application of the catalog on a real server, from its installation to its deletion.
 
-/** An installed application, for what a test asks of it. */
+/** An installed application, as tests use it. */
 export interface AppSite {
   stage: AppsStage;
   id: number;
   domain: string;
   /** The project's directory on the server. */
   home: string;
-  /** Calls curl on the server for a page of the site; resolves with the answer's body. `options` are words of bash. */
+  /** Requests a page of the site with curl on the server; resolves with the answer's body. `options` are words of bash. */
   curl(path: string, options?: string): Promise<string>;
   /** Runs bash as the project's user, in the project's directory. */
   asUser(script: string): Promise<string>;
 }
 
-/** Something that makes an installation or an update fail, and how it is mended. */
+/** A fault that makes an installation or an update fail, and its repair. */
 export interface Breakage {
-  /** Of an installation: the step that has to fail. Of an update: the end of the sentence "… when ". */
+  /** For an installation: the step that has to fail. For an update: the end of the sentence "… when ". */
   at: string;
   breaks(site: AppSite): Promise<unknown>;
   mends(site: AppSite): Promise<unknown>;
-  /** What the reason has to match. */
+  /** The pattern of the reason. */
   reason?: RegExp;
 }
 
@@ -46,38 +46,38 @@ export type Credentials = Readonly<Record<string, string>>;
 export interface TestedApp {
   slug: string;
   domain: string;
-  /** Versions that the mirror offers: the one that is installed, and the one that it is updated to; undefined: it cannot be updated. */
+  /** Versions in the mirror: the one that is installed, and the one that it is updated to; undefined: it cannot be updated. */
   former: string;
   newest?: string;
-  /** Whether it has a database of its own. */
+  /** Whether it has a separate database. */
   hasDatabase: boolean;
   inputs?: Record<string, string>;
-  /** Path of a page that answers 200 by itself; default: the front page. */
+  /** Path of a page that answers 200 without a login; default: the front page. */
   page?: string;
   /** A text of that page, in both versions. */
   proof: string;
-  /** Whether an answer is the page that the application itself shows while its database is upgraded. */
+  /** Whether an answer is the application's own page during an upgrade of its database. */
   isPaused?: (status: number, body: string) => boolean;
-  /** Logs in as a person does; resolves with what `write` and `read` need of it, or undefined when it is refused. */
+  /** Logs in like a person; resolves with the session for `write` and `read`, or undefined when it is refused. */
   logIn(site: AppSite, credentials: Credentials): Promise<string | undefined>;
-  /** Keeps a text in the application. */
+  /** Stores a text in the application. */
   write(site: AppSite, session: string, text: string): Promise<unknown>;
-  /** Resolves with something that contains what was written. */
+  /** Resolves with a text that contains what was written. */
   read(site: AppSite, session: string): Promise<string>;
-  /** Besides a version that is missing, a database that exists already and a web server that refuses its configuration. */
+  /** In addition to a missing version, an existing database and a web server that refuses its configuration. */
   installFailures: readonly Breakage[];
   updateFailures: readonly Breakage[];
-  /** Of one that keeps its own address: something that it makes with that address, such as a page with links. */
+  /** For an application that stores its own address: something that contains the address, such as a page with links. */
   linked?(site: AppSite): Promise<string>;
-  /** What an update that fails may not change besides files and releases, such as the version of its tables. */
+  /** What a failing update must not change besides files and releases, such as the version of its tables. */
   state?(site: AppSite): Promise<string>;
 }
 
 const kept = "Kept by every update";
 
-/** `stageOf` is asked once the tests run: `before` of the file opens the stage. */
+/** `stageOf` is called once the tests run: `before` of the file opens the stage. */
 export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
-  // All of it together takes longer than a test may on a machine that is busy.
+  // On a busy machine all of them together take longer than one test may.
   describe(app.slug, { timeout: 30 * 60_000 }, () => {
     let site: AppSite;
     const credentialsOf = async (): Promise<Record<string, string>> => {
@@ -189,7 +189,7 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       });
 
     it("has left its passwords in no log and no journal", async () => {
-      // Those of a run are on the server until it has ended.
+      // The secrets of a run are on the server until it has ended.
       for (const secret of await secretsOf(site)) {
         await waitFor("no trace of a password", async () => (await tracesOf(site, secret)) === "", appWaiting);
       }
@@ -245,7 +245,7 @@ const takenDatabase = (app: TestedApp): Breakage => ({
     const { data } = (await stage.client.get<Listed>(databasesOf(stage))).body;
     const taken = data.find(({ database_name: name }) => name === databaseOf(app, id));
     await must("Deleting the database", stage.client.delete(`${databasesOf(stage)}/${taken?.id}`));
-    // The name is free when the server has removed the database; until then the installation stops there again.
+    // The name is free once the server has removed the database; until then the installation stops there again.
     await brokenWebServer.breaks(site);
     const isFree = async () => failedStep(await retryToEnd(stage, id))?.key === "site";
     await waitFor("the name to be free", isFree, appWaiting);
@@ -255,14 +255,14 @@ const takenDatabase = (app: TestedApp): Breakage => ({
 
 const databasesOf = ({ serverId }: AppsStage): string => `/api/v1/servers/${serverId}/databases`;
 
-/** What the reader of an application is shown as secret, and its database's password. */
+/** The values that the reader of an application sees as secret, and its database's password. */
 async function secretsOf({ stage, id }: AppSite): Promise<string[]> {
   const { credentials, database } = await detailsOf(stage, id);
   const shown = Object.values(credentials).flatMap(({ value, secret }) => (secret ? [value] : []));
   return [...shown, ...(database ? [database.password] : [])];
 }
 
-/** Files of Longshore's own and of the system that contain a text, and the journals when they do. */
+/** Files of Longshore and of the system that contain a text, and the journals if they contain it. */
 const tracesOf = ({ stage }: AppSite, secret: string): Promise<string> =>
   stage.bash(`
     printf '%s\\n' '${secret.replaceAll("'", `'\\''`)}' > /root/sought
@@ -272,7 +272,7 @@ const tracesOf = ({ stage }: AppSite, secret: string): Promise<string> =>
     done
     rm /root/sought`);
 
-/** Releases, processes and copies of a site; one that serves, and nothing of an update, when it is as it should be. */
+/** Releases, processes and copies of a site; in a correct state, one that serves, and nothing left of an update. */
 async function stateOf(site: AppSite, app: TestedApp): Promise<string> {
   const { stage, id, home } = site;
   const files = await stage.bash(`

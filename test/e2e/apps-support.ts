@@ -3,14 +3,14 @@ import { ensureBridgeAddress } from "../../sandbox/network.ts";
 import { must, waitFor } from "../api-client.ts";
 import { openStage, type Stage } from "./support.ts";
 
-// What the tests of catalog applications share: a stage whose server downloads from this machine's mirror.
+// Shared by the tests of catalog applications: a stage whose server downloads from this machine's mirror.
 
 export interface AppsStage extends Stage {
   mirror: AppsMirror;
   wordpress: ReturnType<typeof wordpressVersions>;
 }
 
-/** The bridge's address is known before there is a server: that of the sandbox's network. */
+/** The bridge's address is known before any server exists: that of the sandbox's network. */
 export async function openAppsStage(
   role: string,
   env: Record<string, string> = {},
@@ -61,7 +61,7 @@ export const appWaiting = { timeoutMs: 300_000, intervalMs: 100 };
 export const requestInstall = (stage: Stage, body: object) =>
   stage.client.post<{ data: { id: number } }>("/api/v1/projects/install", { server_id: stage.serverId, ...body });
 
-/** Waits for the end of an installation, whatever it is. */
+/** Waits for the end of an installation, successful or not. */
 export const installEnd = ({ client }: Pick<Stage, "client">, id: number): Promise<Installation> =>
   waitFor(
     `the installation of project ${id} to end`,
@@ -83,7 +83,7 @@ export const retryToEnd = async (stage: Stage, id: number): Promise<Installation
 export const detailsOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<Details> =>
   (await must("Reading the application", client.get<{ data: Details }>(`/api/v1/projects/${id}/app`))).data;
 
-/** Updates and waits for the end, whatever it is. */
+/** Updates and waits for the end, successful or not. */
 export async function updateToEnd(stage: Stage, id: number): Promise<Details> {
   await must("Updating", stage.client.post(`/api/v1/projects/${id}/app/update`));
   return waitFor(
@@ -97,8 +97,8 @@ export async function updateToEnd(stage: Stage, id: number): Promise<Details> {
 }
 
 /**
- * Reads the arguments and environments of all processes of the server, over and over. `stop` resolves with how often that was done, and with
- * the arguments that held one of the secrets.
+ * Reads the arguments and environments of all processes of the server in a loop. `stop` resolves with the number of rounds, and
+ * with the arguments that contained one of the secrets.
  */
 export async function watchArguments({ bash }: Pick<Stage, "bash">, secrets: readonly string[]) {
   await bash(`

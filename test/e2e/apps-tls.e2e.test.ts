@@ -8,7 +8,7 @@ import { must } from "../api-client.ts";
 import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
 import { type AppsStage, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
 
-// An application whose name points to the server already gets its certificate while it is installed.
+// An application whose name already points to the server gets its certificate during the installation.
 
 const domain = "secure.example.test";
 let directory: string;
@@ -39,7 +39,7 @@ describe("an application whose name points to the server", () => {
     assert.ok(await shownCertificate(stage.server.address, domain));
     assert.equal((await detailsOf(stage, data.id)).admin_url, `https://${domain}/wp-admin/`);
     const page = await stage.bash(`curl -sk --resolve ${domain}:443:127.0.0.1 https://${domain}/`);
-    // WordPress's own links are those of the secure site.
+    // WordPress's own links point to the HTTPS site.
     assert.match(page, /https:\/\/secure\.example\.test\/wp-/);
     assert.doesNotMatch(page, /http:\/\/secure\.example\.test\/wp-/);
   });

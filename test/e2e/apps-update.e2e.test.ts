@@ -19,7 +19,8 @@ import {
 } from "./apps-support.ts";
 import { startVisitor } from "./support.ts";
 
-// Updates of WordPress on a real server, used in a real browser: what was written stays, also when an update fails half-way.
+// Updates of WordPress on a real server, used in a real browser: written content stays, also when an update fails
+// half-way.
 
 const domain = "press.example.test";
 const chromiumPath = "/usr/bin/chromium";
@@ -39,7 +40,7 @@ before(async () => {
   home = `/srv/longshore/projects/${id}`;
   const ended = await installEnd(stage, id);
   assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
-  // By SQL, so that the tests without a browser have something to lose as well.
+  // Written by SQL, so that the tests without a browser have data to lose as well.
   await stage.bash(`mariadb cms_${id} -e "UPDATE wp_posts SET post_content = 'kept by every update' WHERE ID = 1"`);
 });
 
@@ -51,7 +52,7 @@ const database = (statement: string): Promise<string> => stage.bash(`mariadb -N 
 
 const schemaVersion = () => database("SELECT option_value FROM wp_options WHERE option_name = 'db_version'");
 
-/** The former version serves, with its data, and nothing of the update is left. */
+/** The former version serves, with its data, and nothing is left of the update. */
 async function assertAsBefore(schema: string): Promise<void> {
   const { status, body } = await page();
   assert.equal(status, 200);
@@ -95,7 +96,7 @@ describe("an update that fails half-way", () => {
   });
 
   it("leaves the former version when the disk is full", async () => {
-    // A file system of its own for the releases, with room for the live one and not for another.
+    // A separate file system for the releases, with room for the live one and not for another.
     await stage.bash(`cp -a ${home}/releases /root/releases-${id}
       mount -t tmpfs -o size=110M,mode=750 tmpfs ${home}/releases
       cp -a /root/releases-${id}/. ${home}/releases/ && chown root:project-${id} ${home}/releases`);
@@ -178,7 +179,7 @@ describe("an update in front of a person", options, () => {
     await tab.setInputFiles("#async-upload", picture);
     await tab.click("#html-upload");
     await tab.waitForURL(/upload\.php/);
-    // The editor's own calls, as its page makes them.
+    // The editor's own requests, as its page sends them.
     await tab.goto(`http://${domain}/wp-admin/edit.php`);
     const post = { title: "Written in a browser", content: "Seen after the update", status: "publish" };
     const status = await tab.evaluate(`(async () => {

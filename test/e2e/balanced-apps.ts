@@ -1,6 +1,6 @@
-// Applications that report what reached them.
+// Applications that report the requests they get.
 
-/** Reports which process answered; takes its time when asked to, takes uploads, streams, echoes on upgraded connections. */
+/** Reports which process answered; is slow on request, accepts uploads, streams, echoes on upgraded connections. */
 export const nodeApp = (version: number): string => `
   const { createHash } = require("node:crypto");
   const { existsSync } = require("node:fs");
@@ -27,7 +27,7 @@ export const nodeApp = (version: number): string => `
   app.listen(process.env.PORT, "127.0.0.1");
 `;
 
-/** Beside the sample's pages: what its own do not show. */
+/** In addition to the sample's pages: shows what those do not. */
 export const phpPage = `<?php
 usleep(1000 * (int) ($_GET['took'] ?? 0));
 $version = trim((string) file_get_contents(__DIR__ . '/../version.txt'));

@@ -33,13 +33,13 @@ import {
 import { nodeApp, phpPage } from "./balanced-apps.ts";
 import { createProject, endOf, openStage, type Project, type Stage, waiting } from "./support.ts";
 
-// Projects of all families side by side on two App servers behind one load balancer: what visitors get of each.
+// Projects of all families side by side on two App servers behind one load balancer: what visitors of each get.
 
 let stage: Stage;
 let east: Place;
 let west: Place;
 let front: Place;
-/** Takes the place of the second App server. */
+/** Replaces the second App server. */
 let north: Promise<Place>;
 /** A Node project, one that is replaced in place, and the samples. */
 let chat: Project;
@@ -71,7 +71,7 @@ before(async () => {
   ]);
   await Promise.all([chat, stall, forum, leaflet].map(putBehind));
   north = openPlace(stage, "north");
-  // The test that needs it receives a failure.
+  // The test that needs it gets a failure.
   north.catch(() => {});
 });
 
@@ -176,7 +176,7 @@ describe("projects of all families behind a load balancer", () => {
 
   it("in place: the same, while a server is out for as long as its files are replaced", async (context) => {
     await stage.git.commit("stall", { files: { "server.js": nodeApp(2) } });
-    // Each server has some of these; those of the first one come to their end when it takes nothing any more.
+    // Each server has some of these requests; those on the first one finish once it accepts no new ones.
     const halves = await Promise.all(
       Array.from({ length: 8 }, () => askHalf({ ...at(stall), method: "POST", body: upload })),
     );
@@ -211,7 +211,7 @@ describe("projects of all families behind a load balancer", () => {
     context.diagnostic(`quick: ${tally(quick)}, slow: ${tally(slow)}, uploads: ${tally(uploads)}`);
     context.diagnostic(`upgrades: ${tally(upgrades)}`);
     assertAnswered(quick, slow, uploads, upgrades);
-    // It does not keep its server from visitors.
+    // The deployment does not keep the server from visitors.
     const left = end.steps.find(({ key }) => key === "leave-balancer");
     assert.ok(left && left.duration_ms < 20_000, JSON.stringify(left));
   });
@@ -228,7 +228,7 @@ describe("projects of all families behind a load balancer", () => {
     await west.bash(`touch ${file}`);
     await untilStates(stage, chat, "serving unreachable");
     const visitors = startVisitors(4, () => ask(at(chat)));
-    // Of this project alone.
+    // Only for this project.
     await untilStates(stage, leaflet, "serving serving");
     await west.bash(`rm ${file}`);
     await untilStates(stage, chat, "serving serving");
@@ -252,7 +252,7 @@ describe("projects of all families behind a load balancer", () => {
     );
     context.diagnostic(`quick: ${tally(quick)}, slow: ${tally(slow)}, uploads: ${tally(uploads)}`);
     assertAnswered(quick, slow);
-    // What was sent there whole may have been carried out.
+    // A request that was completely sent there may have been executed.
     assert.ok(uploads.failed.length <= 1 && uploads.failed.every((each) => each.startsWith("0: 502")));
     const others = startEveryKind(at(chat));
     await healBetween(west);
@@ -278,7 +278,7 @@ describe("projects of all families behind a load balancer", () => {
     assert.equal((await must("Maintenance", toggle())).maintenance_mode, true);
     const visitors = startVisitors(2, () => ask(at(forum)));
     const index = await readFile(`${sampleDirectory("php")}public/index.php`);
-    // As while its database is being changed: its answers must not reach a visitor.
+    // As during a change of its database: its answers must not reach a visitor.
     await stage.git.commit("forum", { files: { "public/index.php": "<?php http_response_code(500);" } });
     await roll(stage, forum);
     await stage.git.commit("forum", { files: { "public/index.php": index } });

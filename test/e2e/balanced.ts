@@ -10,7 +10,7 @@ import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sand
 import { deploy, must, waitFor } from "../api-client.ts";
 import { type Ended, endOf, type Project, type Stage, waiting } from "./support.ts";
 
-// What the tests of load balancers share: further servers, what a load balancer reports about a project, and visitors.
+// Shared by the tests of load balancers: further servers, what a load balancer reports about a project, and visitors.
 
 export interface Place {
   server: SandboxServer;
@@ -19,7 +19,7 @@ export interface Place {
   down(): Promise<void>;
 }
 
-/** The server that the stage has in any case. */
+/** The server that every stage has. */
 export const stagePlace = ({ server, serverId: id, bash }: Stage): Place => ({
   server,
   id,
@@ -27,7 +27,7 @@ export const stagePlace = ({ server, serverId: id, bash }: Stage): Place => ({
   down: async () => {},
 });
 
-/** One more server of the stage's platform. */
+/** An additional server of the stage's platform. */
 export async function openPlace(stage: Stage, role: string, more: object = {}): Promise<Place> {
   const name = `${stage.server.name}-${role}`;
   const { server, serverId } = await provisionedServer(stage.platform, name, more);
@@ -49,7 +49,7 @@ export async function nodesOf({ client }: Pick<Stage, "client">, { id }: Pick<Pr
   return body.data.nodes;
 }
 
-/** `wanted`: the states of the project's servers, its own first, with blanks between. */
+/** `wanted`: the states of the project's servers, its own first, separated by blanks. */
 export const untilStates = (stage: Stage, project: Project, wanted: string) =>
   waitFor(
     `the servers of ${project.name} to be ${wanted}`,
@@ -57,14 +57,14 @@ export const untilStates = (stage: Stage, project: Project, wanted: string) =>
     waiting,
   );
 
-/** Puts the project on these servers besides its own; resolves with the deployments that install it there. */
+/** Adds these servers to the project's own; resolves with the deployments that install it there. */
 export async function balance(stage: Stage, { id, name }: Project, front: Place, further: readonly Place[]) {
   const body = { load_balancer_id: front.id, server_ids: further.map((place) => place.id) };
   const request = stage.client.put<{ deployment_ids: number[] }>(`/api/v1/projects/${id}/load-balancer`, body);
   return (await must(`Putting ${name} behind the load balancer`, request)).deployment_ids;
 }
 
-/** Deploys the project on all of its servers; resolves when the last one has ended well. */
+/** Deploys the project on all of its servers; resolves when the last deployment has succeeded. */
 export async function roll(stage: Stage, project: Project): Promise<Ended[]> {
   const first = await deploy(stage.client, project.id);
   const ends = [await succeeded(stage, first)];
@@ -80,7 +80,7 @@ async function succeeded(stage: Stage, id: number): Promise<Ended> {
   return ended;
 }
 
-/** The deployment that carries another one on to a server. */
+/** The deployment that continues another one on a server. */
 async function carried(stage: Stage, replica: number, deployment: number): Promise<number> {
   const path = `/api/v1/projects/${replica}/deployments`;
   const found = await waitFor(
@@ -108,7 +108,7 @@ export interface Asked {
   body?: Buffer;
 }
 
-/** One request on a connection of its own; whatever the status. */
+/** One request on its own connection; resolves with any status. */
 export function ask(asked: Asked): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(optionsOf(asked), (response) => {
@@ -119,7 +119,7 @@ export function ask(asked: Asked): Promise<Answer> {
   });
 }
 
-/** A request of which half of the body has gone out; the rest follows on request. */
+/** A request of which half of the body is sent at once; the rest follows on demand. */
 export async function askHalf(asked: Asked & { body: Buffer }): Promise<{ finish(): Promise<Answer> }> {
   const { body } = asked;
   const sent = request(optionsOf(asked));
@@ -135,13 +135,13 @@ export async function askHalf(asked: Asked & { body: Buffer }): Promise<{ finish
   };
 }
 
-/** The answer as soon as it begins. */
+/** The answer as soon as its headers arrive. */
 export const open = (asked: Asked): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request(optionsOf(asked), resolve).on("error", reject).end();
   });
 
-/** An upgraded connection, as a browser would open it; resolves with who answered. */
+/** An upgraded connection, as a browser opens it; resolves with the process that answered. */
 export async function upgrade({
   address,
   host,
@@ -178,7 +178,7 @@ const optionsOf = ({ address, host, path = "/", method = "GET", headers = {}, bo
 });
 
 export interface Visits {
-  /** What was answered with 200, and how often. */
+  /** The answers with 200, and how often each came. */
   answers: Map<string, number>;
   failed: string[];
   total: number;
@@ -186,10 +186,10 @@ export interface Visits {
 
 const walkers = new Set<() => Promise<unknown>>();
 
-/** Sends all visitors home that a test which failed has left. */
+/** Stops all visitors that a failed test has left. */
 export const stopVisitors = () => Promise.all([...walkers].map((stop) => stop()));
 
-/** Visitors that come again and again, each with a connection of its own. What is not a 200 counts as failed. */
+/** Visitors that send requests continuously, each on its own connection. Every answer but a 200 counts as failed. */
 export function startVisitors(count: number, come: () => Promise<Answer>) {
   const visits: Visits = { answers: new Map(), failed: [], total: 0 };
   const { answers, failed } = visits;
@@ -213,17 +213,17 @@ export function startVisitors(count: number, come: () => Promise<Answer>) {
   return { visits, stop };
 }
 
-/** Some MB that are no others. */
+/** Some MB of unique data. */
 export const upload = randomBytes(5_000_000);
 export const uploaded = createHash("sha256").update(upload).digest("hex");
 
-/** Whether everything arrived is the application's word. */
+/** The application reports whether everything arrived. */
 async function bring(asked: Asked): Promise<Answer> {
   const { status, body } = await ask({ ...asked, method: "POST", body: upload });
   return { status: body.endsWith(uploaded) ? status : 0, body: `${status} ${body.slice(0, 100)}` };
 }
 
-/** Visitors in a hurry, some whose answers take three seconds, and one who uploads. */
+/** Fast visitors, some whose answers take three seconds, and one who uploads. */
 export const startEveryKind = (asked: Asked) => {
   const { path = "/" } = asked;
   const visitors = [
@@ -243,14 +243,14 @@ export const startEveryKind = (asked: Asked) => {
 export const seen = ({ answers }: Pick<Visits, "answers">, what: string): boolean =>
   [...answers.keys()].some((answer) => answer.includes(what));
 
-/** What there was to count, for the report of a test. */
+/** The counted visits, for the report of a test. */
 export const tally = ({ failed, total }: Visits): string => `${failed.length} of ${total} requests failed`;
 
-/** Fails with what went wrong, each of it once. */
+/** Fails with all errors, each once. */
 export const assertAnswered = (...all: readonly Visits[]): void =>
   assert.deepEqual([...new Set(all.flatMap(({ failed }) => failed))], []);
 
-/** Nothing passes between two servers any more, and nothing that is open is ended: a cable that was pulled out. */
+/** Drops everything between two servers, without closing open connections: a cable that was pulled out. */
 export const cutBetween = (place: Place, other: Place) =>
   place.bash(`
     nft add table inet cut

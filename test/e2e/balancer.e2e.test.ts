@@ -22,7 +22,8 @@ import {
 } from "./balanced.ts";
 import { endOf, install, openStage, type Project, type Stage, waiting } from "./support.ts";
 
-// A load balancer and two App servers: what visitors get while the project is deployed, and while one of the servers is gone.
+// A load balancer and two App servers: what visitors get while the project is deployed, and while one of the servers is
+// down.
 
 let directory: string;
 let authority: Authority;
@@ -31,10 +32,10 @@ let east: Place;
 let west: Place;
 let front: Place;
 let shop: Project;
-/** What a server has of the shop: the project itself, and its replica. */
+/** The shop's replica on the second server, by its project id. */
 let replica: number;
 
-// Answers with its release, its machine, and how the visitor came.
+// Answers with its release, its machine, and the visitor's scheme.
 const page = (version: number): string => `
   const { hostname } = require("node:os");
   require("node:http").createServer((request, response) => {
@@ -68,7 +69,7 @@ const untilStates = (wanted: string) => untilStatesOf(stage, shop, wanted);
 
 const ask = () => visit({ address: front.server.address, host: shop.domain });
 
-/** With the certificate of the authority, for the project's name. */
+/** Over TLS with the authority's certificate, for the project's name. */
 const askSecurely = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = {
@@ -136,7 +137,7 @@ describe("a project behind a load balancer", () => {
     await untilStates("serving unreachable");
     const { failed, total } = await visitors.stop();
     context.diagnostic(`${failed.length} of ${total} requests failed, of those that were under way when nginx stopped`);
-    // What was under way may be repeated by HTTP's own rules: these were.
+    // HTTP's own rules allow repeating requests that were in progress: these were repeated.
     assert.deepEqual(failed, []);
     const others = startVisitors(4, ask);
     await west.bash("systemctl start nginx");

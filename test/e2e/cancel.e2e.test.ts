@@ -15,7 +15,7 @@ import {
   waiting,
 } from "./support.ts";
 
-// Builds that do what they can to stay.
+// Builds that resist being ended.
 const stubborn: Record<string, string> = {
   "waits for a child": "sleep 871",
   "ignores every signal that can be ignored": `
@@ -68,7 +68,7 @@ before(async () => {
 
 after(() => stage?.close());
 
-/** Deploys with this build; resolves when it is in the middle of it. */
+/** Deploys with this build; resolves while the build runs. */
 async function building({ name, id }: Project, build: string): Promise<number> {
   const script = `mkdir -p half/made && echo 1 > half/made/file\necho "the build has begun"\n${build}\n`;
   await stage.git.commit(name, { files: { "build.sh": script } });
@@ -87,7 +87,7 @@ async function building({ name, id }: Project, build: string): Promise<number> {
 const cancel = (id: number) =>
   stage.client.post<{ state?: string; message: string }>(`/api/v1/deployments/${id}/cancel`);
 
-/** What is left of a deployment's build on the server: processes, the unit, its place in memory, the release. */
+/** What is left of a deployment's build on the server: processes, the unit, its directory in memory, the release. */
 const leftOf = (project: Project, deployment: number): Promise<string> =>
   stage.bash(`
     pgrep -af '[s]leep 87[0-9]|[i]nnocent' || true
@@ -113,7 +113,7 @@ describe("a cancel inside a build", () => {
         const ended = await endOf(stage, id);
         t.diagnostic(`cancelled after ${Math.round(performance.now() - askedAt)} ms`);
         assert.equal(ended.status, 5, `${ended.error}`);
-        // The unit is taken away by systemd right after its end.
+        // systemd removes the unit right after its end.
         const isGone = async () => (await leftOf(project, id)) === "";
         await waitFor("nothing to be left", isGone, { timeoutMs: 60_000 }).catch(async () =>
           assert.equal(await leftOf(project, id), ""),
@@ -129,7 +129,7 @@ describe("a cancel inside a build", () => {
 
 describe("a cancel that comes too late", () => {
   it("is refused once the release is live, with the advice to roll back", async () => {
-    // A visitor that does not let go keeps the old process, and the deployment at its last steps.
+    // A visitor that stays connected keeps the old process, and the deployment at its last steps.
     const held = await hold(app);
     await stage.git.commit("app", { files: { "version.txt": "second\n", "build.sh": "echo built\n" } });
     const id = await deploy(stage.client, app.id);
@@ -168,7 +168,7 @@ async function isAtStep(id: number, key: string): Promise<boolean> {
   return body.steps.some((step) => step.key === key && step.status === "running");
 }
 
-/** Begins a request that is never answered whole. */
+/** Starts a request that never gets its complete answer. */
 function hold({ domain }: Project): Promise<{ destroy(): void }> {
   return new Promise((resolve, reject) => {
     const options = { host: stage.server.address, path: "/held", headers: { Host: domain }, agent: false };

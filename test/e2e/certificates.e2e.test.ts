@@ -17,7 +17,7 @@ import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
 import { selfSigned } from "../self-signed.ts";
 import { install, openStage, type Project, type Stage } from "./support.ts";
 
-// Certificates of a real authority, on a real nginx, as visitors are shown them.
+// Certificates of a real authority, on a real nginx, as visitors see them.
 
 const run = promisify(execFile);
 
@@ -92,7 +92,7 @@ const renew = async (project: Project) =>
 
 const remove = ({ id }: Project) => stage.client.delete<Answer>(`/api/v1/certificates/${id}`);
 
-/** The certificate that visitors of a name are shown; undefined when none is. */
+/** The certificate that visitors of a name see; undefined when none is shown. */
 const shown = (name: string): Promise<X509Certificate | undefined> =>
   new Promise((resolve) => {
     const options = { host: stage.server.address, port: 443, servername: name, rejectUnauthorized: false };
@@ -177,7 +177,7 @@ const issuerOf = async ({ id }: Project): Promise<string> => {
 };
 
 describe("TLS", () => {
-  // In openssl's own words: a handshake with each protocol and each weak cipher has to fail.
+  // Tested with openssl itself: a handshake with each protocol and each weak cipher has to fail.
   const handshake = (...args: string[]) =>
     run("bash", [
       "-c",
@@ -242,14 +242,15 @@ describe("renewing", () => {
 });
 
 describe("a failure", () => {
-  /** Tries to renew: which certificate was served before, the answer, and what the authority was asked. */
+  /** Tries to renew; resolves with the certificate before, the answer, and the requests to the authority. */
   const attempt = async () => {
     const from = authority.requests.length;
     const before = (await shown(shop.domain))?.fingerprint256;
     return [before, await renew(shop), authority.requests.slice(from)] as const;
   };
 
-  // A name that was proven once pebble takes for proven in one order of a hundred, however low that is configured.
+  // In one order of a hundred, pebble skips the validation of a name that it has validated before, even with the lowest
+  // setting.
   const isTakenForProven = (requests: readonly string[]) =>
     requests.some((line) => line.includes("/finalize-order")) && !requests.some((line) => line.includes("/chalZ"));
 
@@ -296,7 +297,7 @@ describe("a failure", () => {
   });
 
   it("of the proof reports what the authority saw", async () => {
-    // Between the look from here and the authority's, the test changes what is shown.
+    // The test changes the served files between the check from here and the authority's.
     const changed = Promise.withResolvers<string>();
     authority.before(/chalZ/, async () => {
       changed.resolve(
@@ -411,7 +412,7 @@ describe("the names of a project", () => {
   });
 });
 
-/** Waits until visitors of a name are shown a certificate for all names. */
+/** Waits until visitors of a name see a certificate for all names. */
 async function covered(name: string, names: readonly string[]): Promise<void> {
   const isThere = async () => {
     const certificate = await shown(name);
@@ -420,7 +421,7 @@ async function covered(name: string, names: readonly string[]): Promise<void> {
   assert.ok(await pollUntil(isThere, { timeoutMs: 120_000, everyMs: 50 }), `no certificate for ${names.join(", ")}`);
 }
 
-/** Come again and again, with a connection each; the first name is served over HTTPS all the time. */
+/** Visitors who connect again for each request; the first name is served over HTTPS all the time. */
 function startVisitors(names: readonly string[]) {
   const [first = ""] = names;
   const wrong: string[] = [];
@@ -557,7 +558,7 @@ describe("an order", () => {
       before = (await shown(secure.domain))?.fingerprint256;
       answered = authority.answered.length;
       answering = renew(secure).catch(() => undefined);
-      // As in isTakenForProven: then it is renewed without anything to look at.
+      // As in isTakenForProven: then it is renewed without any validation.
     } while (!(await Promise.race([pollUntil(hasBegun, { timeoutMs: 120_000 }), answering.then(hasBegun)])));
     process.kill(-stage.platform.pid, "SIGKILL");
     await answering;

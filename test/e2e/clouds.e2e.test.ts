@@ -22,7 +22,7 @@ import { readUserData, sandboxMachines } from "../clouds/machines.ts";
 import type { GitServer } from "../git-server.ts";
 import { install, type Stage } from "./support.ts";
 
-// From an order to a served project and back, at a fake of each provider whose machines are real.
+// From an order to a served project and back, at a fake of each provider with real machines.
 
 let platform: Platform;
 let clouds: Clouds;
@@ -80,14 +80,14 @@ async function orderServer(providerType: CloudProviderType): Promise<number> {
   return reply.body.server_id;
 }
 
-/** Waits until the server is set up, without a failed step but the one that is expected. */
+/** Waits until the server is set up, with no failed step except the expected one. */
 async function provisioned(serverId: number): Promise<void> {
   const { client } = platform;
   const path = `/api/v1/servers/${serverId}`;
   const isUp = async () => (await client.get<{ data: { server_status: number } }>(path)).body.data.server_status === 10;
   await waitFor(`server ${serverId} to be provisioned`, isUp, { timeoutMs: 400_000, intervalMs: 200 });
   const { data } = await must("Reading", client.get<{ data: SetupRecord }>(`${path}/setup-steps`));
-  // Ubuntu is ordered, and the sandbox's machines run Debian: the record has to name that.
+  // The order is for Ubuntu, but the sandbox's machines run Debian: the record has to show that.
   assert.deepEqual(
     data.attention.map(({ key }) => key),
     ["operating-system"],
@@ -123,7 +123,7 @@ describe("A server ordered from", () => {
       assert.ok(name !== undefined && server);
       const { body } = await client.get<{ data: { public_ip: string } }>(`/api/v1/servers/${serverId}`);
       assert.equal(body.data.public_ip, server.address);
-      // What was in the user data is not trusted any more.
+      // The key from the user data is not trusted any more.
       const temporary = readUserData(machines.userData.get(name) ?? "").hostKeys.public;
       assert.notEqual(await shownKey(server), temporary.split(" ").slice(0, 2).join(" "));
 

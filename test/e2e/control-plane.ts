@@ -13,11 +13,11 @@ function killNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Its parent's end took it along.
+    // The end of its parent ended it too.
   }
 }
 
-/** Everything that has the data directory in its command line, and its children; but for those who only look. */
+/** Every process that has the data directory in its command line, and its children, except processes that only read it. */
 async function processesIn(dataDirectory: string): Promise<number[]> {
   const all = await Promise.all(
     (await readdir("/proc"))

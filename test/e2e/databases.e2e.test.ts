@@ -12,7 +12,7 @@ import { passwordVerifier } from "../../src/host/databases/passwords.ts";
 import { must, waitFor } from "../api-client.ts";
 import { hostileAccounts, hostileProgram } from "./hostile-databases.ts";
 
-// Databases in real engines, the same for each of them.
+// Databases in real engines, the same tests for each of them.
 
 interface Database {
   id: number;
@@ -46,13 +46,13 @@ interface Import {
   size_bytes: number;
 }
 
-/** LONGSHORE_TEST_HOSTILE_NAMES=1000 is the whole proof, which takes PostgreSQL five minutes. */
+/** LONGSHORE_TEST_HOSTILE_NAMES=1000 runs the whole proof, which takes PostgreSQL five minutes. */
 const hostileNames = Number(process.env.LONGSHORE_TEST_HOSTILE_NAMES ?? 50);
 
 const soon = { timeoutMs: 60_000, intervalMs: 50 };
 const withinMinutes = { timeoutMs: 240_000, intervalMs: 500 };
 
-/** How a test speaks to an engine on the server: as an account of it over TCP, or as the administrator. */
+/** How a test connects to an engine on the server: as one of its accounts over TCP, or as the administrator. */
 interface Engine {
   /** Prints the answer, or the refusal. `$PASSWORD` holds the password. */
   as: (account: { username: string; database: string }, statement: string) => string;
@@ -240,7 +240,7 @@ for (const name of ["mariadb", "postgresql"] as const) {
     if (name === "postgresql")
       it("run nothing of their owner's with the administrator's rights", async () => {
         const database = await create({ name: "baited" });
-        // Each fits the arguments better than PostgreSQL's own of that name.
+        // Each matches the arguments better than PostgreSQL's own function of that name.
         const body = `AS 'BEGIN CREATE TABLE IF NOT EXISTS public.caught AS SELECT current_user AS who; RETURN NULL; END' LANGUAGE plpgsql`;
         await ask(database, `CREATE FUNCTION public.format(text, name, text) RETURNS text ${body}`);
         await ask(
@@ -439,7 +439,7 @@ for (const name of ["mariadb", "postgresql"] as const) {
       const before = await state();
       const accounts = hostileAccounts(hostileNames);
       const complaints: string[] = [];
-      // A power cut is no part of this, and to wait for the disk is most of what PostgreSQL does here.
+      // A power cut is not tested here, and PostgreSQL would spend most of its time waiting for the disk.
       if (name === "postgresql") await bash(engine.admin("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"));
       const enter = await enterCommand(machine);
       for (let at = 0; at < accounts.length; at += 50) {

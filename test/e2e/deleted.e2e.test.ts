@@ -8,7 +8,8 @@ import { deploy, must, waitFor } from "../api-client.ts";
 import { assertNothingIsLeft } from "./matrix/checks.ts";
 import { bodyOf, install, openStage, type Project, type Stage, stateOf } from "./support.ts";
 
-// What is deleted while deployments run, and while the server is away: nothing of it stays, and nothing else is touched.
+// Deletions while deployments run, and while the server is unreachable: nothing deleted stays, and nothing else is
+// touched.
 
 let stage: Stage;
 let pool: Pool;
@@ -29,7 +30,7 @@ const php = { "public/index.php": "<?php echo 'php';" };
 const slow = { "build.sh": "sleep 300" };
 const build = { build: "bash build.sh" };
 
-/** Begins a deployment that would take long, and waits until its build is at work. */
+/** Starts a long deployment, and waits until its build runs. */
 async function beginBuild(project: Project): Promise<number> {
   await stage.git.commit(project.name, { files: slow });
   const id = await deploy(stage.client, project.id);
@@ -41,7 +42,7 @@ async function beginBuild(project: Project): Promise<number> {
 const remove = ({ id }: Project) => must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
 const find = ({ id }: Project) => stage.client.get(`/api/v1/projects/${id}`);
 
-/** Of these deployments only some had begun when the project was deleted. */
+/** Only some of these deployments had begun when the project was deleted. */
 async function assertGone(project: Project, begun: readonly number[], waiting: readonly number[] = []): Promise<void> {
   const isGone = () => assertNothingIsLeft(stage, project).then(() => true);
   await waitFor(`everything of ${project.name} to be gone`, isGone, { timeoutMs: 180_000, intervalMs: 500 });
@@ -100,7 +101,7 @@ describe("a project that is deleted", () => {
     const started = async () => (await stage.bash(`pgrep -u project-${project.id} -fc 'build.sh' || true`)) !== "0";
     await waitFor("the build to run", started, { timeoutMs: 180_000 });
     await remove(project);
-    // It is not interrupted: the removal waits for its end.
+    // The deployment is not interrupted: the removal waits for its end.
     await stage.bash(`touch ${project.home}/releases/in-place/go-on`);
     await assertGone(project, [id]);
   });
@@ -114,7 +115,7 @@ describe("a project that is deleted", () => {
     try {
       await remove(project);
       assert.equal((await find(project)).status, 404);
-      // Longshore cannot reach the server: it serves, and keeps building.
+      // Longshore cannot reach the server, which serves and keeps building.
       assert.notEqual(await stage.bash(`ps -u project-${project.id} -o args= | grep -c .`), "0");
     } finally {
       await healNetwork(stage.server.name);
@@ -150,7 +151,7 @@ describe("a server that is deleted", () => {
     await waitFor("the deployment to end", async () => (await runs()) === "", { timeoutMs: 180_000 });
     assert.equal(await bodyOf(stage, site), "site");
     assert.equal(await stateOf(stage, site), former);
-    // What is not ours stays: the sandbox gets in with its own key.
+    // Foreign keys stay: the sandbox logs in with its own key.
     assert.ok(Number(await stage.bash("wc -l < /root/.ssh/authorized_keys")) >= 1);
   });
 });

@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, it } from "node:test";
 import { waitFor } from "../api-client.ts";
 import { deployToEnd, install, openStage, type Project, type Stage, startVisitor, waiting } from "./support.ts";
 
-// Domains and settings of sites, as visitors get them from a real nginx.
+// Domains and settings of sites, as visitors see them on a real nginx.
 
 let stage: Stage;
 let project: Project;
@@ -55,7 +55,7 @@ const list = async (): Promise<string[]> =>
     (each) => each.domain_name,
   );
 
-/** Adds a domain that the server takes; its id. */
+/** Adds a domain that the server accepts; returns its id. */
 async function added(domain: string): Promise<number> {
   const { status, body } = await add(domain);
   assert.deepEqual([status, body.nginx_response?.ok], [201, true], JSON.stringify(body));
@@ -101,7 +101,7 @@ describe("domains on a server", () => {
     const before = await reloads();
     const visitor = startVisitor(stage, project, (body) => body === page);
     const names = Array.from({ length: 12 }, (_, index) => `many-${index}.example.test`);
-    // No reload begins before all are there, however long the API takes for that.
+    // No reload starts before all have arrived, however long the API takes for that.
     await stage.bash(
       "mkdir -p /run/longshore; systemd-run --quiet --unit=holder flock /run/longshore/nginx.lock sleep infinity",
     );

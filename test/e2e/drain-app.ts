@@ -2,8 +2,8 @@ import type { Files } from "../git-server.ts";
 
 // The applications of drain.e2e.test.ts.
 
-// Answers what it was asked with the version that it is, streams whose second half waits for a request to /signal, and WebSockets.
-// On the first SIGTERM it says goodbye on what is open, a moment later: a second one meanwhile ends it.
+// Answers with its version, offers streams whose second half waits for a request to /signal, and WebSockets. On the
+// first SIGTERM it says goodbye on open connections, a moment later: a second one in between ends it.
 const server = `
 const { createServer } = require("node:http");
 const { createHash } = require("node:crypto");
@@ -56,7 +56,7 @@ process.once("SIGTERM", () => {
 server.listen(process.env.PORT, "127.0.0.1");
 `;
 
-/** A Node project that is started as most are, by npm. */
+/** A Node project that npm starts, as most do. */
 export const nodeFiles = (version: number): Files => ({
   "server.js": server.replace("VERSION", `v${version}`),
   "package.json": '{"scripts":{"start":"node server.js"}}',

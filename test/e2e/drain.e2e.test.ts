@@ -10,7 +10,7 @@ import { nodeFiles, phpFiles } from "./drain-app.ts";
 import { deployToEnd, type Ended, install, openStage, type Project, type Stage } from "./support.ts";
 import { overHttp, overHttp2, overHttps, type Way } from "./ways.ts";
 
-// What was begun before a deployment or a reload of nginx ends well, and what is streamed arrives while it is.
+// Requests that began before a deployment or a reload of nginx end well, and streamed data arrives while it is sent.
 
 let stage: Stage;
 
@@ -43,13 +43,13 @@ const optionsFor = ({ domain }: Project, path: string) => ({
 const answerTo = (project: Project, path: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => get(optionsFor(project, path), resolve).on("error", reject));
 
-/** As `answerTo`, whole, and as a line. */
+/** As `answerTo`, the complete answer as one line. */
 async function lineOf(answer: IncomingMessage): Promise<string> {
   const body = await text(answer);
   return `${answer.statusCode} ${body.slice(0, 40)}`;
 }
 
-/** A body of so many parts, with so long between two of them: as it comes from a slow visitor. */
+/** A body of this many parts, with this pause between two of them: as from a slow visitor. */
 async function upload(project: Project, { parts, partBytes, pauseMs }: Body): Promise<string> {
   const sent = request({ ...optionsFor(project, "/upload"), method: "POST" });
   sent.setHeader("Content-Length", parts * partBytes);
@@ -72,7 +72,7 @@ interface Body {
 const small: Body = { parts: 50, partBytes: 2_000, pauseMs: 100 };
 const large: Body = { parts: 50, partBytes: 1_000_000, pauseMs: 300 };
 
-/** Makes requests, so long apart, until `work` has ended; how each of them was answered. */
+/** Sends requests at this interval until `work` has ended; resolves with the answer to each. */
 async function during(work: Promise<unknown>, everyMs: number, ask: () => Promise<string>): Promise<string[]> {
   const state = { isOver: false };
   const ended = work.finally(() => {
@@ -153,7 +153,7 @@ const webSocket = (project: Project): Promise<Duplex> =>
     asked.on("error", reject).end();
   });
 
-/** As browsers report it: 1006 when the connection ends without a word. */
+/** As browsers report it: 1006 when the connection ends without a close frame. */
 async function closeCode(socket: Duplex): Promise<number> {
   const received: Buffer[] = [];
   try {

@@ -18,7 +18,7 @@ import {
   stateOf,
 } from "./support.ts";
 
-// Everything that may go wrong with a deployment ends in a sentence, and changes nothing of what serves.
+// Every possible fault of a deployment ends in a sentence, and does not change the live release.
 
 const unreachableAfterSeconds = 15;
 
@@ -26,7 +26,7 @@ let stage: Stage;
 let site: Project;
 let app: Project;
 let mute: Project;
-/** The deployment of `mute` that is given up after a minute: it continues while others are tested. */
+/** The deployment of `mute` that is given up after a minute: it continues while other projects are tested. */
 let muteDeployment: number;
 let muteBefore: string;
 
@@ -68,13 +68,13 @@ interface Fault {
   project: Project;
   /** The expected error in the record. */
   says: RegExp;
-  /** Makes it go wrong. */
+  /** Causes the fault. */
   breakIt: () => Promise<unknown>;
-  /** Puts it right again. */
+  /** Removes the fault. */
   mend: () => Promise<unknown>;
 }
 
-/** Deploys with the fault and then without; what serves serves all along. */
+/** Deploys with the fault and then without; the live release serves all along. */
 async function survive({ project, says, breakIt, mend }: Fault): Promise<void> {
   const body = await bodyOf(stage, project);
   const before = await stateOf(stage, project);
@@ -221,11 +221,11 @@ describe("a process that is not fit to serve", () => {
 });
 
 describe("a server that is not well", () => {
-  // Put in place when everything is in it, so that no visitor finds it empty.
+  // Moved into place when it is complete, so that no visitor finds it empty.
   const remount = (size: string) => `
     mkdir /var/tmp/small && mount -t tmpfs -o size=${size},mode=755 tmpfs /var/tmp/small
     cp -a /srv/. /var/tmp/small/ && mount --bind /var/tmp/small /srv`;
-  // Lazily: nginx may have reopened its logs in there, and keeps them open until it reloads.
+  // Lazily: nginx may have reopened its logs in it, and keeps them open until it reloads.
   const putBack = () => stage.bash("umount -l /srv && umount -l /var/tmp/small && rmdir /var/tmp/small");
 
   it("a disk with too little room to begin", () =>

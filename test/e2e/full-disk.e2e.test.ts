@@ -8,7 +8,7 @@ import { mustRun } from "../../sandbox/command.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
 import { must } from "../api-client.ts";
 
-// The data directory is on a small disk of its own, which is filled while the platform runs.
+// The data directory is on a separate small disk, which is filled while the platform runs.
 
 let directory: string;
 let data: string;
@@ -39,12 +39,12 @@ describe("the disk of the data directory", () => {
     assert.equal((await health()).status, 200);
     const filler = join(data, "filler");
     const { bavail, bsize } = await statfs(data);
-    // The last page is what PostgreSQL would need to write.
+    // PostgreSQL would need the last page for writing.
     await writeFile(filler, Buffer.alloc(bavail * bsize));
     const full = await health();
     assert.equal(full.status, 503);
     assert.match(full.body, /The disk of the data directory is full/);
-    // Until what PostgreSQL has reserved is used up, requests are answered.
+    // Requests are answered until PostgreSQL has used up its reserved space.
     const statuses = new Set<number>();
     assert.ok(
       await pollUntil(

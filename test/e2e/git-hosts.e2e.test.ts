@@ -16,18 +16,18 @@ import {
   waiting,
 } from "./support.ts";
 
-// A private repository from the first deployment to a push, with a real server that fetches it over SSH: the host's API is
-// a stand-in, which lets in over SSH exactly the deploy keys that were registered with it.
+// A private repository from the first deployment to a push, with a real server that fetches it over SSH: the host's API
+// is a stand-in, whose SSH server accepts exactly the deploy keys that were registered with it.
 
 const publicUrl = "https://panel.example.test";
 
 let host: GitHost;
 let stage: Stage;
 let ssh: GitSshServer;
-/** Keys that a person added by hand, for repositories that no connected account sees. */
+/** Keys that a person added by hand, for repositories that no connected account can see. */
 const addedByHand: string[] = [];
 
-/** What opens the large files of a private repository, handed out over SSH. */
+/** The credentials for the large files of a private repository, which the host issues over SSH. */
 const lfsCredentials = { username: "lfs", password: "handed out for a while" };
 
 before(async () => {
@@ -75,7 +75,7 @@ async function createProject(name: string, repository: object): Promise<Project>
   return { id, name, domain, home: `/srv/longshore/projects/${id}` };
 }
 
-/** Hands a push to the platform as the proxy in front of it does. */
+/** Delivers a push to the platform like the proxy in front of it. */
 async function push(repository: HostedRepository, commits: { before: string; after: string }, times = 1) {
   const hook = repository.hooks[0] ?? assert.fail("no webhook is registered");
   assert.ok(hook.url.startsWith(`${publicUrl}/`), hook.url);
@@ -100,7 +100,7 @@ describe("a private repository of a connected account", () => {
     repository = host.addRepository("acme/shop", { sshUrl: ssh.urlOf("acme/shop") });
     const body = { name: "Acme", provider_type: "git_host_a", credentials: { token: host.token } };
     await must("Connecting the account", stage.client.post("/api/v1/source-providers", body));
-    // The host does not answer at first: the deployment waits for its key.
+    // At first the host does not answer: the deployment waits for its key.
     host.troubles.push({ line: /^GET .repos.acme.shop$/, trouble: { status: 502 } });
     project = await createProject("shop", { repo: "acme/shop", type: "git_host_a" });
   });

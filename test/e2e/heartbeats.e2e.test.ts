@@ -13,11 +13,11 @@ let stage: Stage;
 let site: Project;
 /** The project of the background jobs. */
 let workers: Project;
-/** Between the server and the control plane: what the tests cut. */
+/** The connection between the server and the control plane, which the tests cut. */
 let way: Way;
 
 const soon = { timeoutMs: 60_000, intervalMs: 200 };
-/** Cron looks once a minute, and a verdict needs another one. */
+/** Cron checks once a minute, and a verdict needs another minute. */
 const withinMinutes = { timeoutMs: 420_000, intervalMs: 1_000 };
 
 interface Way {
@@ -148,7 +148,7 @@ const listener = () =>
     "systemctl is-active longshore-job-reports.timer || true; ls /etc/systemd/system | grep -c longshore-job-reports || true",
   );
 
-// Most of the time is spent waiting for the next minute of cron, so the jobs wait together.
+// Most of the time is spent waiting for cron's next minute, so the jobs wait together.
 describe("a heartbeat", { concurrency: true }, () => {
   describe("a scheduled job with a heartbeat", { concurrency: true }, () => {
     it("reports that it ran, how long, and the last lines of its output", async () => {

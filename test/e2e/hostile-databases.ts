@@ -8,7 +8,8 @@ import type { SqlEngine } from "../../src/host/databases/engine.ts";
 import { withPrelude } from "../../src/host/prelude.ts";
 import { quote, type Script } from "../../src/host/sh.ts";
 
-// Names that the API does not accept, for the scripts that quote them: the API's rules are not what keeps a server safe.
+// Names that the API does not accept, for the scripts that quote them: a server's safety must not depend on the API's
+// rules.
 
 const nasty = [
   ..."'\"`\\%_;#*?~!|&<>=@.,/{}[]()$:^ \t\n\r\x01\x7f",
@@ -63,7 +64,7 @@ const nasty = [
   ...["é", "ß", "İ", "ı", "K", "пароль", "密码", "\u200b", "\u202e", "\ufeff", "ﬁ", "e\u0301"],
 ];
 
-/** Repeats itself from run to run: a name that fails can be looked at. */
+/** The same in each run: a failing name can be examined. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -74,7 +75,10 @@ function randomNumbers(seed: number): (below: number) => number {
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 
-/** As long as both engines take, ending in a number that makes it unique. MariaDB takes no space at the end of a name. */
+/**
+ * As long as both engines allow, ending in a number that makes it unique. MariaDB does not allow a space at the end of
+ * a name.
+ */
 function hostileName(number: number, random: (below: number) => number): string {
   const first = nasty[number % nasty.length] as string;
   const parts = [first, ...Array.from({ length: 3 }, () => nasty[random(nasty.length)] as string)];
@@ -83,7 +87,7 @@ function hostileName(number: number, random: (below: number) => number): string 
   return `${name}${number}`;
 }
 
-/** A database with its user, and for some a user who reads, each with a hostile name of its own. */
+/** A database with its user, and for some a reader, each with its own hostile name. */
 export interface HostileAccount {
   number: number;
   name: string;
@@ -110,7 +114,7 @@ const asUser: Record<SqlEngine, string> = {
   }`,
 };
 
-// What an owner finds: the database it is in, and that it reaches no other and has no rights beyond.
+// What an owner sees: its own database, no access to another one and no further rights.
 const ownerAsks: Record<SqlEngine, string> = {
   mariadb: `CREATE TABLE things (id INT); INSERT INTO things VALUES (1);
     SELECT LOWER(HEX(CONVERT(DATABASE() USING utf8mb4))), (SELECT COUNT(*) FROM information_schema.SCHEMATA) - 1,
@@ -122,8 +126,8 @@ const ownerAsks: Record<SqlEngine, string> = {
 };
 
 /**
- * A program for the server: makes all of these with the scripts of the product, looks at each as its users, and drops them. Prints
- * a line for each thing that is not as it should be. It needs `$PASSWORD` and the directory `$LONGSHORE_SECRETS` with `verifier`.
+ * A program for the server: creates all of these with the scripts of the product, checks each as its users, and drops them.
+ * Prints a line for each error. It needs `$PASSWORD` and the directory `$LONGSHORE_SECRETS` with `verifier`.
  */
 export const hostileProgram = (engine: SqlEngine, accounts: readonly HostileAccount[]): string =>
   [
@@ -162,7 +166,7 @@ const attempt = (what: string, script: Script): string =>
 
 const creation = (engine: SqlEngine, each: HostileAccount): string[] => [
   attempt(`create ${each.number}`, createDatabase(accountOf(engine, each), { checks: true })),
-  // A creation that was cut off at its end is repeated.
+  // A creation that was interrupted at its end is repeated.
   ...(each.number % 10 === 0
     ? [attempt(`repeat ${each.number}`, createDatabase(accountOf(engine, each), { checks: true }))]
     : []),

@@ -3,8 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { type Answer, logTail } from "../api-client.ts";
 import { deployToEnd, install, openStage, type Project, type Stage } from "./support.ts";
 
-// Whatever is written into a field that reaches the server is data there or is refused; it never runs. Each hostile value
-// would leave this file behind if it did.
+// Every value in a field that reaches the server is data there or is refused; it never runs. Each hostile value would
+// create this file if it did.
 const canary = "/var/tmp/canary";
 const touch = `touch ${canary}`;
 
@@ -82,7 +82,7 @@ interface Entry {
   field: string;
   /** The request that sets it on a project. */
   ask: (project: Project, value: string) => Promise<Answer<{ errors?: object }>>;
-  /** Whether a project that took the value can also be deployed; a source that is not there cannot. */
+  /** Whether a project with an accepted value can also be deployed; a source that does not exist cannot. */
   deploys: boolean;
 }
 
@@ -105,7 +105,7 @@ const entries: Entry[] = [
     ask: (project, value) => updateSource(project, `${stage.git.url}/${value}`),
   },
   {
-    // A name that nothing answers to.
+    // A name for which no server answers.
     field: "repository over SSH",
     deploys: false,
     ask: (project, value) => updateSource(project, `git@git.invalid:${value}`),
@@ -122,7 +122,7 @@ const entries: Entry[] = [
   { field: "memory", deploys: true, ask: (project, value) => update(project, { max_memory: value }) },
 ];
 
-/** Sets the field to each value and deploys with what was accepted; returns how many were. */
+/** Sets the field to each value and deploys with the accepted ones; returns their number. */
 async function tryAll({ ask, deploys }: Entry, project: Project): Promise<number> {
   let accepted = 0;
   for (const value of hostile) {
@@ -160,7 +160,7 @@ describe(`${hostile.length} hostile values`, () => {
   });
 
   it("as values of environment variables arrive in a build byte for byte", async () => {
-    // In the notation of .env: double quotes, with what has a meaning inside them escaped.
+    // In the notation of .env: double quotes, with special characters escaped.
     const values = hostile.filter((value) => !/[\0\r]/.test(value));
     const quoted = values.map((value) => `"${value.replace(/[\\"$]/g, "\\$&").replaceAll("\n", "\\n")}"`);
     const text = quoted.map((value, n) => `V${n}=${value}`).join("\n");

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { type Answer, must, waitFor } from "../api-client.ts";
 import { deployToEnd, type Ended, endOf, install, openStage, type Project, type Stage } from "./support.ts";
 
-// Scheduled and background jobs as a real cron and a real systemd carry them out.
+// Scheduled and background jobs, run by a real cron and a real systemd.
 
 let stage: Stage;
 /** Static files with scripts beside them. */
@@ -12,7 +12,7 @@ let site: Project;
 let app: Project;
 
 const soon = { timeoutMs: 120_000, intervalMs: 100 };
-/** Cron looks once a minute. */
+/** Cron checks once a minute. */
 const withinMinutes = { timeoutMs: 240_000, intervalMs: 1_000 };
 
 const worker = (version: number) =>
@@ -59,7 +59,7 @@ const pathOf = (kind: Kind, project: Project, id?: number): string =>
 const read = async (kind: Kind, project: Project, id: number): Promise<Job> =>
   (await must("Reading the job", stage.client.get<{ data: Job }>(pathOf(kind, project, id)))).data;
 
-/** As it is when the server has reported on it. */
+/** The job after the server has reported on it. */
 const settled = (kind: Kind, project: Project, id: number): Promise<Job> =>
   waitFor(
     `job ${id} to be set up`,
@@ -110,7 +110,7 @@ const processesOf = async (project: Project, id: number): Promise<string[]> => {
   return shown.split("\n").filter((line) => line !== "" && line !== "0");
 };
 
-/** What the server has of a project's jobs besides the logs. */
+/** What the server has of a project's jobs, except the logs. */
 const traces = ({ id, home }: Project): Promise<string> =>
   stage.bash(`
     shopt -s nullglob
@@ -289,7 +289,7 @@ describe("hostile values", () => {
       `%touch ${canary}`,
     ];
     for (const value of values) {
-      // As the last words of a command whose shell takes them as data.
+      // As the last lines of a command, which its shell reads as data.
       const command = `cat > /dev/null <<'END OF DATA'\n${value}\nEND OF DATA\necho survived`;
       const job = await add("scheduler-jobs", site, {
         name: value.replaceAll("\n", " "),

@@ -6,10 +6,11 @@ import { type Api, api, deploy } from "../api-client.ts";
 import { killControlPlane } from "./control-plane.ts";
 import { bodyOf, endOf, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
 
-// At each single step: see matrix. Here at any moment, also before a run was begun or reported, everything at once.
+// For kills at each single step, see matrix. Here kills come at any moment, also before a run was begun or reported,
+// with everything at once.
 const kills = 8;
 const lines = 60;
-/** A deployment takes about two seconds; the kill comes at any moment of it, also before it begins. */
+/** A deployment takes about two seconds; the kill happens at any moment during it, or before it begins. */
 const longestDelayMs = 2_500;
 
 const seed = Number(process.env.LONGSHORE_TEST_SEED || Date.now() % 1_000_000);
@@ -27,7 +28,7 @@ const server = `
   require("node:http").createServer((_, response) => response.end(version)).listen(process.env.PORT, "127.0.0.1");
 `;
 
-/** The same of each family but for what makes its page. */
+/** The same for each family, except for what makes its page. */
 const samples = [
   { name: "static", frameworkId: 10, files: (version: string) => ({ "index.html": version }) },
   {
@@ -87,7 +88,7 @@ async function surviveKill(kill: number): Promise<void> {
   const version = `version ${kill}\n`;
   await Promise.all(samples.map(({ name, files }) => stage.git.commit(name, { files: files(version) })));
   const ids = await Promise.all(projects.map(({ id }) => deploy(client, id)));
-  // The moment is random, so this is what is tested rather than waited with.
+  // The random moment is what is tested: this pause does not wait for anything.
   await pause(random() * longestDelayMs);
   await killControlPlane(stage.platform.dataDirectory);
   await restart();
@@ -109,7 +110,7 @@ const errorsOfNginx = (): Promise<string> =>
 
 const expectedLines = Array.from({ length: lines }, (_, at) => `line ${at + 1} of the build`);
 
-/** How many steps the server itself carried out for a deployment. */
+/** How many steps the server executed for a deployment. */
 async function countRecords(deploymentId: number): Promise<number> {
   const journals = await stage.bash(`
     for run in /var/lib/longshore/runs/*; do
@@ -129,7 +130,7 @@ async function restart(): Promise<void> {
   client = api({ url: started.url, token: stage.platform.token });
 }
 
-/** A small generator of random numbers that a seed repeats. */
+/** A small random number generator; the same seed gives the same numbers. */
 function mulberry32(seedOfIt: number): () => number {
   let state = seedOfIt;
   return () => {

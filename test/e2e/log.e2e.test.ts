@@ -7,7 +7,7 @@ import { deployToEnd, endOf, install, openStage, type Project, type Stage } from
 const secret = "s3cr3t-value-that-must-stay-hidden";
 const lines = 1_000_000;
 const width = 100;
-/** More than is read at once, and without a newline; the secret is everywhere in it. */
+/** Longer than one read, and without a newline; the secret is everywhere in it. */
 const longLine = 400_000;
 
 const build = `

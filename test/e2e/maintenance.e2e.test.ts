@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
 import { deployToEnd, install, openStage, type Project, type Stage } from "./support.ts";
 
-// Updates of the web server outside of a deployment, as visitors get it from a real nginx.
+// Updates of the web server outside of a deployment, as visitors see it on a real nginx.
 
 let stage: Stage;
 let project: Project;

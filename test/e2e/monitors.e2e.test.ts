@@ -6,7 +6,7 @@ import { type DnsServer, startDnsServer } from "../dns-server.ts";
 import { openPlace, type Place } from "./balanced.ts";
 import { bodyOf, deployToEnd, endOf, install, openStage, type Project, type Stage } from "./support.ts";
 
-// A deployed site that is watched, with a second server of the organization that is asked before it counts as down.
+// A monitored site, with a second server of the organization that is asked before the site counts as down.
 
 let dns: DnsServer;
 let stage: Stage;
@@ -42,11 +42,11 @@ interface Event {
 interface Monitor {
   id: number;
   current_status: string;
-  /** The newest first. */
+  /** Newest first. */
   events: Event[];
 }
 
-/** An interval, and what a busy machine needs. */
+/** An interval, plus the delay of a busy machine. */
 const patient = { timeoutMs: 120_000, intervalMs: 200 };
 
 async function watchSite(path: string): Promise<number> {
@@ -61,7 +61,7 @@ async function watchSite(path: string): Promise<number> {
 const readMonitor = async (id: number): Promise<Monitor> =>
   (await must("Reading the monitor", stage.client.get<{ data: Monitor }>(`/api/v1/monitors/${id}`))).data;
 
-/** Several on one address have several slots, so that the first of them sees a change soon. */
+/** Several monitors of one address have several slots, so that the first of them sees a change soon. */
 const watchSeveralTimes = (path: string): Promise<number[]> => Promise.all([1, 2, 3].map(() => watchSite(path)));
 
 const until = (status: string, id: number): Promise<Monitor> =>
@@ -77,7 +77,7 @@ const until = (status: string, id: number): Promise<Monitor> =>
 const untilAnyIs = (status: string, ids: readonly number[]): Promise<Monitor> =>
   Promise.any(ids.map((id) => until(status, id)));
 
-/** The monitor that saw how nginx was stopped. */
+/** The monitor that detected that nginx was stopped. */
 let fallen: number;
 
 describe("a monitor of a deployed site", () => {

@@ -22,7 +22,7 @@ import {
   waiting,
 } from "./support.ts";
 
-// Two servers, between which projects go to and fro: under load, and interrupted at each of their steps.
+// Two servers, between which projects are moved back and forth: under load, and interrupted at each of their steps.
 
 const environment = { LONGSHORE_MOVE_SILENCE_SECONDS: "5", LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
 
@@ -36,12 +36,12 @@ let shop: Project;
 let album: Project;
 /** Serves over TLS. */
 let diary: Project;
-/** What has been taken so far. */
+/** The requests taken so far. */
 let contents: { orders: number[]; photos: number[] };
 
 const password = "a password of 'some' \\ length";
 
-// Without packages from anywhere: the database is asked by its own program.
+// Without external packages: the database's own program queries it.
 const shopServer = `
   const { execFile } = require("node:child_process");
   const ask = (sql, answer) => execFile("mariadb", ["-ushop", "-hlocalhost", "shop", "-Ne", sql],
@@ -130,7 +130,7 @@ async function installAlbum(): Promise<Project> {
   return project;
 }
 
-// With a certificate of no authority, put where certificates are.
+// With a self-signed certificate, in the certificates' directory.
 async function installDiary(): Promise<Project> {
   const project = await install(stage, { name: "diary", files: { "index.html": "dear diary\n" } });
   const directory = `/etc/longshore/tls/project-${project.id}/1`;
@@ -149,8 +149,8 @@ async function installDiary(): Promise<Project> {
 // Gates and faults ----------------------------------------------------------------------------------------------------------
 
 /**
- * Steps of moves are changed on their way into the database, so that the product needs no door for tests: `gate` makes a
- * step report that it was reached and wait, `fail` makes it fail.
+ * A trigger changes steps of moves when they are inserted, so that the product needs no test hook: `gate` makes a step
+ * report that it was reached and wait, `fail` makes it fail.
  */
 async function installGates(): Promise<void> {
   await pool.query(`
@@ -203,7 +203,7 @@ const sidesOf = async (project: Project): Promise<[Place, Place]> =>
 const ask = (place: Place, { domain }: Project, query = "") =>
   visit({ address: place.server.address, host: domain, path: `/${query}` });
 
-/** What a visitor of a site with TLS gets, and whose certificate. */
+/** What a visitor of a site with TLS gets, and the owner of its certificate. */
 const askSecurely = (
   { server }: Place,
   { domain }: Project,
@@ -234,7 +234,7 @@ const leftoversOn = ({ bash }: Place, { id }: Project): Promise<string> =>
     mariadb -Ne "show databases like 'shop'; select User from mysql.user where User = 'shop'" | sed 's/^/database /' |
       grep -v '${id === shop?.id ? "^$" : "database"}' || true`);
 
-/** The only one that serves the project is this place, and nothing of it is at the other; both come to that by themselves. */
+/** Only this place serves the project, and nothing of it is left at the other; both reach that state automatically. */
 async function assertOnlyAt(place: Place, project: Project): Promise<void> {
   const other = place === east ? west : east;
   await waitFor(
@@ -250,7 +250,7 @@ async function assertOnlyAt(place: Place, project: Project): Promise<void> {
 
 const bodyOf = (project: Project): string => `${(project === shop ? contents.orders : contents.photos).join(",")}\n`;
 
-/** Whatever happens: before the switch only the source shows anything but the page, after it only the destination. */
+/** In every case: before the switch only the source shows anything but the page, after it only the destination. */
 async function assertServedOnce(project: Project, gate: string): Promise<void> {
   const [there, here] = [await ask(west, project), await ask(east, project)];
   const served = { status: 200, body: bodyOf(project) };
@@ -270,7 +270,7 @@ interface Job {
 type Gate = { place: Place; name: string };
 
 /**
- * The step at which a move waits next. Without a control plane it comes to `waiting` at the end of a run, and never to
+ * The step at which a move waits next. Without a control plane it reaches `waiting` at the end of a run, and never
  * `over`.
  */
 const nextGate = (seen: readonly string[], isDead: boolean): Promise<Gate | "waiting" | "over"> =>
@@ -300,7 +300,7 @@ async function restart(): Promise<void> {
   client = api({ url: started.url, token: stage.platform.token });
 }
 
-/** A visitor that writes again and again, and keeps what the site acknowledged. */
+/** A visitor that writes in a loop, and remembers what the site acknowledged. */
 function startWriter(place: Place, project: Project, verb: "order" | "photo", from: number) {
   const taken: number[] = [];
   const wrong: string[] = [];
@@ -391,7 +391,8 @@ describe("a move", () => {
     const seen: string[] = [];
     let kills = 0;
     let isDead = false;
-    // It is killed at a step and away during the next two, or to the end of the run, which only it can follow up.
+    // The control plane is killed at a step and away during the next two, or to the end of the run, which only it can
+    // continue.
     for (let gate = await nextGate(seen, isDead); gate !== "over"; gate = await nextGate(seen, isDead)) {
       if (gate === "waiting" || (isDead && seen.length % 3 === 0)) {
         await restart();

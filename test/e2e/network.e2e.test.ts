@@ -5,7 +5,7 @@ import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
 import { deploy, waitFor } from "../api-client.ts";
 import { bodyOf, endOf, install, openStage, type Project, type Stage } from "./support.ts";
 
-// The length of the cut is what is tested; nothing is waited for with it.
+// The length of the cut is tested: this pause does not wait for anything.
 const cutMs = 30_000;
 const lines = 1_200;
 

@@ -7,14 +7,14 @@ const port = 8931;
 const directory = "/var/lib/php-archive";
 
 /**
- * A stand-in for an archive of PHP versions, with keys made for it. Its packages are the server's own PHP under the name of another
- * version: the same programs, which call themselves so and have the settings of that version.
+ * A stand-in for an archive of PHP versions, with its own keys. Its packages are the server's own PHP under the name of another
+ * version: the same programs, which report that version and have its settings.
  */
 export interface PhpArchive {
   settings: Record<string, string>;
-  /** Builds and serves it on a server whose own PHP is of the minor version before; run by bash. */
+  /** Builds and serves it on a server whose own PHP is one minor version older; run by bash. */
   build(version: string): string;
-  /** Publishes the key that it is signed with, or a foreign one. */
+  /** Publishes the key that signs it, or a foreign one. */
   publish(key: "own" | "foreign"): string;
 }
 

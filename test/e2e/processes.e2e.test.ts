@@ -8,7 +8,7 @@ import { type Answer, must, waitFor } from "../api-client.ts";
 import { canary } from "./attacks/support.ts";
 import { bodyOf, deployToEnd, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
 
-// Commands of a project, its environment and what its processes print, on a real server.
+// Commands of a project, its environment and the output of its processes, on a real server.
 
 let stage: Stage;
 /** PHP, with a process only while there are requests. */
@@ -17,11 +17,11 @@ let site: Project;
 let app: Project;
 
 const secret = canary();
-/** Of the Node project, which prints it. */
+/** The log of the Node project, which prints it. */
 const printedSecret = canary();
 const soon = { timeoutMs: 60_000, intervalMs: 50 };
 
-/** What PHP finds of a variable. */
+/** The value that PHP has for a variable. */
 const page = (version: number) =>
   `<?php echo json_encode([${version}, getenv("GREETING"), $_ENV["GREETING"] ?? null, getenv("GONE"), getenv("PATH") !== false]);`;
 
@@ -150,7 +150,7 @@ describe("what processes print", () => {
 });
 
 describe("a log that is followed", () => {
-  /** Reads a stream until it matches; resolves with everything that came. */
+  /** Reads a stream until it matches; resolves with everything it has read. */
   const follow = async (path: string, headers: Record<string, string> = {}) => {
     const stopping = new AbortController();
     const response = await fetch(`${stage.platform.url}${path}`, {
@@ -223,7 +223,7 @@ describe("a process that keeps ending", () => {
   });
   after(() => database?.end());
 
-  /** Lets the minute until the next look pass; resolves when its result is stored. */
+  /** Skips the minute until the next check; resolves when its result is stored. */
   const look = async (): Promise<void> => {
     const lookedAt = async () => (await database.query("select max(looked_at) as at from process_watches")).rows[0].at;
     const before = await lookedAt();
@@ -310,7 +310,7 @@ const printed = ({ log }: Command): string => log.data.map(({ text }) => text).j
 const prints = (project: Project, id: number, what: RegExp): Promise<unknown> =>
   waitFor(`command ${id} to print ${what}`, async () => what.test(printed(await read(project, id))), soon);
 
-/** What runs as the project's user. */
+/** Processes that run as the project's user. */
 const processesOf = ({ id }: Project): Promise<string> => stage.bash(`ps -u project-${id} -o args= || true`);
 
 describe("a command", () => {

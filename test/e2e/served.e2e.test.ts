@@ -266,7 +266,7 @@ describe("the disk that releases take", () => {
     assert.deepEqual(await releases(), [String(first.id), String(second.id)]);
     const taken = (await disk())?.releases_bytes ?? 0;
     assert.ok(taken > 120 * 2 ** 20 && taken < 130 * 2 ** 20, `${taken}`);
-    // What is gone is built again.
+    // A deleted file is built again.
     await update(page, { custom_commands: { build: "true" } });
     const list = await must(
       "Listing",
@@ -286,7 +286,7 @@ describe("the disk that releases take", () => {
 
 describe("the version of Node", () => {
   const own = process.version;
-  // Tells the version whose headers it was built with: the server reaches no others than its own.
+  // Returns the version whose headers it was built with: the server can only reach its own headers.
   const addon = `#include <node_api.h>
     #include <node_version.h>
     static napi_value start(napi_env env, napi_value exports) {

@@ -18,7 +18,7 @@ import {
   waiting,
 } from "./support.ts";
 
-// Each setting of a project that a deployment uses, by what a real server makes of it.
+// Each setting of a project that a deployment uses, tested by its effect on a real server.
 
 let stage: Stage;
 let app: Project;
@@ -71,7 +71,7 @@ async function deployed(project: Project, body: object = {}): Promise<Ended> {
 
 const clientLines = ({ output }: Ended): string => output?.client_payload.join("\n") ?? "";
 
-// As Yarn 4 itself writes it, with Plug'n'Play, so that the packages are where only Yarn finds them.
+// As written by Yarn 4 itself, with Plug'n'Play, so that only Yarn finds the packages.
 const yarnFiles = {
   "package.json": JSON.stringify({
     name: "shop",
@@ -286,7 +286,7 @@ describe("the version of PHP", () => {
   const lastOfJob = () =>
     stage.bash(`journalctl --namespace=longshore -o cat -t project-${shop.id}-job-${job} -g '^8[.]' -n 1`);
 
-  /** Deploys while visitors come; resolves with the deployment. */
+  /** Deploys while visitors arrive; resolves with the deployment. */
   async function underVisits(deploying: () => Promise<Ended>): Promise<Ended> {
     const visitor = startVisitor(stage, shop, (body) => own.test(body) || chosen.test(body));
     const ended = await deploying().finally(() => visitor.stop());

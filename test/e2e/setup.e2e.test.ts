@@ -18,7 +18,7 @@ interface Attention {
   attention: { key: string }[];
 }
 
-/** What a project of another installation has left. */
+/** Files that a project of another installation has left. */
 const former = "/srv/longshore/projects/4321";
 
 let stage: Stage;
@@ -33,7 +33,7 @@ const readServer = async () => (await must("Reading the server", stage.client.ge
 const listSetups = async () =>
   (await must("Listing the setups", stage.client.get<{ data: Setup[] }>(path("/setup-runs")))).data;
 
-/** Asks for a setup and waits for its end; resolves with its state. */
+/** Requests a setup and waits for its end; resolves with its state. */
 async function setUp(how: "run" | "retry"): Promise<string | undefined> {
   const reply = await stage.client.post(path(`/setup/${how}`));
   assert.equal(reply.status, 202);

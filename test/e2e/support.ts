@@ -20,7 +20,7 @@ import type { Files, GitServer } from "../git-server.ts";
 
 const run = promisify(execFile);
 
-/** A platform, a provisioned server of its own and a git server that it fetches from. */
+/** A platform, a provisioned server of its own and a git server from which the server fetches. */
 export interface Stage {
   platform: Platform;
   client: Api;
@@ -30,12 +30,15 @@ export interface Stage {
   /** Where the git server keeps its repositories. */
   gitRoot: string;
   directory: string;
-  /** Runs bash as root on the server, beside its network; resolves with what it printed. */
+  /** Runs bash as root on the server, outside of SSH; resolves with its output. */
   bash(script: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** `role` distinguishes the server from those of other test files; `more` are fields of its record, such as another database engine. */
+/**
+ * `role` distinguishes the server from those of other test files; `more` are additional fields of its record, such as
+ * another database engine.
+ */
 export async function openStage(role: string, env: PlatformOptions["env"] = {}, more: object = {}): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), `longshore-${role}-`));
   const name = `t${process.pid}-${role}`;
@@ -71,7 +74,7 @@ export interface Place {
   bash(script: string): Promise<string>;
 }
 
-/** A further server of a stage, which the caller takes down. */
+/** An additional server of a stage, which the caller takes down. */
 export async function secondServer({ platform, server: first }: Stage, role: string): Promise<Place> {
   const name = `${first.name}-${role}`;
   const { server, serverId } = await provisionedServer(platform, name);
@@ -107,7 +110,7 @@ export interface NewProject {
 
 export const waiting = { timeoutMs: 300_000, intervalMs: 25 };
 
-/** Makes a repository and a project of it; resolves when its installation has succeeded. */
+/** Creates a repository and a project for it; resolves when its installation has succeeded. */
 export async function install(stage: Stage, { name, files, branch = "main", ...more }: NewProject): Promise<Project> {
   await stage.git.createRepository(name, { files });
   if (branch !== "main") await stage.git.commit(name, { branch, files: {} });
@@ -117,7 +120,7 @@ export async function install(stage: Stage, { name, files, branch = "main", ...m
   return project;
 }
 
-/** Makes a project of a repository; its installation is queued then. */
+/** Creates a project for a repository, which queues its installation. */
 export async function createProject(
   { client, serverId, git }: Stage,
   { name, frameworkId = 10, branch = "main", commands = {}, more = {} }: Omit<NewProject, "files">,
@@ -139,7 +142,7 @@ export async function createProject(
 export const endOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<Ended> =>
   (await deploymentEnd(client, id, waiting)) as Ended;
 
-/** Deploys and waits for the end, whatever it is. */
+/** Deploys and waits for the end, successful or not. */
 export const deployToEnd = async (stage: Stage, project: Project): Promise<Ended> =>
   endOf(stage, await deploy(stage.client, project.id));
 
@@ -150,8 +153,8 @@ export const bodyOf = async ({ server }: Stage, { domain }: Project, path = "/")
 };
 
 /**
- * Everything on the server that a deployment may not leave changed when it fails: the project's files, which release is
- * live, its processes and what starts them, the web server's configuration.
+ * Everything on the server that a failing deployment must not change: the project's files, the live release, its
+ * processes and what starts them, the web server's configuration.
  */
 export const stateOf = ({ bash }: Stage, { id, home }: Project): Promise<string> =>
   bash(`
@@ -163,7 +166,10 @@ export const stateOf = ({ bash }: Stage, { id, home }: Project): Promise<string>
     find /etc/systemd/system /etc/nginx /etc/php -name '*longshore-project-${id}[.@-]*' -printf '%p %l\\n' -type f -exec sha256sum {} + | sort
     ps -u project-${id} -o args= --sort pid || true`);
 
-/** A light visitor that comes again and again; what it got that is not a 200 with one of the `expected` is kept, except the application's own maintenance page. */
+/**
+ * A visitor that sends requests in a loop at a low rate; records every answer other than a 200 with one of the
+ * `expected` bodies, except the application's own maintenance page.
+ */
 export function startVisitor(
   stage: Stage,
   project: Project & { path?: string | undefined; isPaused?: ((status: number, body: string) => boolean) | undefined },
@@ -186,7 +192,7 @@ export function startVisitor(
   };
   const walking = walk();
   return {
-    /** Ends the visits; resolves with how many there were and which went wrong. */
+    /** Ends the visits; resolves with their number and the failed ones. */
     async stop(): Promise<{ visits: number; wrong: string[] }> {
       stopped = true;
       await walking;
@@ -195,6 +201,6 @@ export function startVisitor(
   };
 }
 
-/** Git in a repository of the git server, for what people do to repositories besides committing. */
+/** Git in a repository of the git server, for changes other than commits. */
 export const gitIn = async (stage: Stage, name: string, ...args: string[]): Promise<string> =>
   (await run("git", ["-C", join(stage.gitRoot, `${name}.git`), ...args])).stdout.trim();

@@ -4,16 +4,16 @@ import { get as getSecurely } from "node:https";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 
-// The protocols over which a site is read, each as a stream of what has arrived.
+// The protocols for reading a site, each as a stream of the data that has arrived.
 
-/** Asks a site for a path; resolves with the body, decoded as it arrives. */
+/** Requests a path of a site; resolves with the body, decoded as it arrives. */
 export type Way = (
   site: { address: string; domain: string },
   path: string,
   headers: Record<string, string>,
 ) => Promise<Readable>;
 
-// What is held back would be waited for until nginx gives it up.
+// Data that nginx holds back would keep the test waiting until nginx gives up.
 const patience = () => AbortSignal.timeout(30_000);
 
 export const overHttp: Way = async ({ address, domain }, path, headers) => {

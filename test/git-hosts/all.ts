@@ -7,7 +7,7 @@ export interface GitHosts {
   git_host_a: GitHost;
   git_host_b: GitHost;
   git_host_c: GitHost;
-  /** What has an installation ask these instead of the public ones. */
+  /** Settings that point an installation to these instead of the public ones. */
   settings: Record<"gitHostAApiUrl" | "gitHostBApiUrl" | "gitHostCApiUrl", string>;
   close(): Promise<void>;
 }

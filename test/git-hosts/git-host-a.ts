@@ -14,7 +14,7 @@ import {
   zeros,
 } from "./host.ts";
 
-/** GitHub: bare arrays with a Link header, keys unique over the whole host, 404 for what may not be seen. */
+/** GitHub: bare arrays with a Link header, keys unique over the whole host, 404 for hidden objects. */
 export const dialectA: Dialect = {
   root: "",
   isAllowed: (headers, token) => headers.authorization === `Bearer ${token}` && headers["user-agent"] !== undefined,

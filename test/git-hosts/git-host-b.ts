@@ -25,7 +25,7 @@ export const dialectB: Dialect = {
     if (asked.path === "/projects") return list(asked, [...host.repositories.values()].map(shown));
     const [, id, rest = ""] = /^\/projects\/([^/]+)(\/.*)?$/.exec(asked.path) ?? [];
     const renamed = id === undefined ? undefined : host.renamed.get(decodeURIComponent(id));
-    // Others than GET find nothing by a former path.
+    // Methods other than GET find nothing under a former path.
     if (renamed !== undefined && asked.method === "GET") {
       return { status: 301, headers: { location: `${host.apiUrl}/projects/${encodeURIComponent(renamed)}${rest}` } };
     }
@@ -138,7 +138,7 @@ function hooks(host: GitHost, repository: HostedRepository, asked: Asked, id: st
   return { status: 201, body: shownHook(host, made) };
 }
 
-// Older versions neither know nor show the newer fields.
+// Older versions neither accept nor show the newer fields.
 const shownHook = ({ knowsSigning }: GitHost, { id, url, secret, isPlain }: HostedHook) => ({
   id: Number(id),
   url,

@@ -12,7 +12,7 @@ import {
   type SentPush,
 } from "./host.ts";
 
-/** Bitbucket Cloud: lists by workspace and by opaque next links, ids in braces, a key made answers 200. */
+/** Bitbucket Cloud: lists by workspace and by opaque next links, ids in braces, 200 for a created key. */
 export const dialectC: Dialect = {
   root: "/2.0",
   isAllowed: ({ authorization }, token) =>
@@ -114,7 +114,7 @@ function keys(host: GitHost, repository: HostedRepository, asked: Asked, id: str
     const { label, key } = asked.body;
     if (!isKey(key) || typeof label !== "string") return bad("key: a valid SSH key is required");
     if (host.hasKey(key)) return bad("Someone has already registered that SSH key.");
-    // Its comment is a field of its own.
+    // Its comment is a separate field.
     const made = { id: host.newId(), title: label, key: key.split(" ").slice(0, 2).join(" ") };
     repository.keys.push(made);
     return { status: 200, body: { id: made.id, label, key: made.key } };

@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-// Stand-ins for the APIs of git hosts: small servers with the rules of the real ones as to who may ask, what a body must
-// have, what is unique, how lists are paged and how an error looks. What differs is in a file for each host.
+// Stand-ins for the APIs of git hosts: small servers with the rules of the real ones about access, required fields,
+// uniqueness, paging and the form of errors. The differences are in a file for each host.
 
 export interface HostedKey {
   id: number;
@@ -15,7 +15,7 @@ export interface HostedHook {
   id: string;
   url: string;
   secret: string;
-  /** GitLab before 19, and no other, has it in clear. */
+  /** Only GitLab before 19 has it in clear. */
   isPlain?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface SentPush {
   after: string | null;
   author?: string;
   message?: string;
-  /** Seconds since 1970; hosts that have no such thing leave it out. */
+  /** Seconds since 1970; hosts without this field leave it out. */
   pushedAt?: number;
   /** `refs/tags/…` instead of a branch. */
   tag?: string;
@@ -49,7 +49,7 @@ export interface Delivered {
 
 export interface Asked {
   method: string;
-  /** Below the root of the API, as it came: still encoded. */
+  /** Below the root of the API, as received: still encoded. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
@@ -72,7 +72,7 @@ export interface Dialect {
   deliver(repository: HostedRepository, hook: HostedHook, push: SentPush): Delivered;
 }
 
-/** What happened instead of an answer, or before it, once. */
+/** What happens once in place of an answer, or before it. */
 type Trouble =
   | { status: number; headers?: Record<string, string>; body?: string }
   | { before: () => Promise<unknown> }
@@ -82,7 +82,7 @@ export class GitHost {
   readonly token = "s3cret-token-of-the-account";
   readonly account = "acme-bot";
   readonly repositories = new Map<string, HostedRepository>();
-  /** Present paths by former ones. */
+  /** Maps former paths to present ones. */
   readonly renamed = new Map<string, string>();
   /** `METHOD /path` of every request, in order. */
   readonly requests: string[] = [];
@@ -106,7 +106,7 @@ export class GitHost {
         const at = this.troubles.findIndex((each) => each.line.test(line));
         const [hit] = at < 0 ? [] : this.troubles.splice(at, 1);
         if (hit?.trouble === "no answer") {
-          // What was asked for is done all the same: only the answer is lost.
+          // The request still takes effect: only the answer is lost.
           this.answer(request.method ?? "", url, request.headers, text);
           return void response.destroy();
         }
@@ -145,7 +145,7 @@ export class GitHost {
     return repository;
   }
 
-  /** Gives a repository another path. A request for it by the former one is sent to where it is. */
+  /** Gives a repository another path. A request to the former path is redirected. */
   rename(from: string, to: string): void {
     const repository = this.repositories.get(from);
     if (!repository) throw new Error(`There is no ${from} at the host.`);
@@ -158,7 +158,7 @@ export class GitHost {
     return ++this.lastId;
   }
 
-  /** Whether a repository other than this one, or this one, has the key. */
+  /** Whether any repository has the key. */
   hasKey(key: string): boolean {
     return [...this.repositories.values()].some(({ keys }) => keys.some((each) => isSame(each.key, key)));
   }
@@ -180,7 +180,7 @@ export const isKey = (value: unknown): value is string =>
 
 export const isUrl = (value: unknown): value is string => typeof value === "string" && URL.canParse(value);
 
-/** The part of a list that a page asks for, and whether there is more. */
+/** The requested page of a list, and whether more follow. */
 export function pageOf<Item>(items: Item[], query: URLSearchParams, sizeName: string, defaultSize: number) {
   const size = Math.min(Number(query.get(sizeName) ?? defaultSize), 100);
   const page = Number(query.get("page") ?? 1);

@@ -17,7 +17,7 @@ test("a connection that breaks between two statements of a transaction fails the
   const pool = openPool(database.url, { max: 1 });
   const failing = transaction(pool, async (tx) => {
     const { rows } = await tx.query("select pg_backend_pid() as pid");
-    // Not `once`, which listens for errors.
+    // Not `once`, which also listens for errors.
     const broken = new Promise<void>((resolve) => tx.on("end", resolve));
     await database.pool.query("select pg_terminate_backend($1)", [rows[0].pid]);
     await broken;

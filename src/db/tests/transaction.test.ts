@@ -31,7 +31,7 @@ test("a part that continues after another one has failed leaves nothing behind",
   const failing = transaction(database.pool, (tx) => {
     const goesOn = async () => {
       await tx.query("insert into notes values ('before')");
-      // The other part has failed when this is answered.
+      // The other part has failed by the time of this answer.
       await database.pool.query("select pg_sleep(0.05)");
       await tx.query("insert into notes values ('after')");
     };

@@ -41,10 +41,10 @@ type Kinds = ReadonlyMap<string, AnyTargetKind>;
 
 const sweepMs = 60_000;
 const sweptAtOnce = 500;
-// A process that died keeps its lease for a while.
+// After a process died, its lease lasts for a while.
 const contendedSeconds = 5;
 
-/** The jobs of every target, whatever its kind: start a run, or call the service, when it is behind and nothing is under way. */
+/** The jobs of every kind of target: start a run, or call the service, when the target is behind and nothing is in progress. */
 export function reconcileJobs(ctx: ReconcileContext, kinds: readonly AnyTargetKind[]): JobHandler[] {
   const byKind: Kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
   const work = async (data: Record<string, unknown>, stopping: AbortSignal) => {
@@ -77,7 +77,7 @@ export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind 
   },
   ...(kind.onProgress ? { onProgress: kind.onProgress } : {}),
   onEnded: async (tx, run, outcome) => {
-    // Not locked before the rows of the feature: `touch` comes after them too.
+    // Not locked before the rows of the feature: `touch` also locks them first.
     const target = await findTargetOfRun(tx, run.id);
     if (!target) return;
     if (outcome === "succeeded") await settleApplied(tx, ctx, kind, { target, run });
@@ -85,7 +85,7 @@ export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind 
   },
 });
 
-/** Begins what a target needs: a run, or the returned call of an outside service, for which this process holds the target. */
+/** Starts what a target needs: a run, or the returned call of an outside service, for which this process holds the target. */
 async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, targetId: number): Promise<Call | undefined> {
   const target = await lockTarget(tx, targetId);
   if (!target || !isBehind(target)) return undefined;
@@ -132,7 +132,7 @@ async function callOutside(ctx: ReconcileContext, { kind, target, token }: Call,
   await transaction(ctx.pool, (tx) => settleApplied(tx, ctx, {}, { target, token }));
 }
 
-// Any error but an AppError is a bug: its message is for the log alone.
+// Any error other than an AppError is a bug: its message is for the log only.
 function sentenceOf({ log }: ReconcileContext, { kind, subjectId }: Target, error: unknown): string {
   if (error instanceof AppError) return error.message;
   log.error({ err: error, target: kind, subjectId }, "an outside service could not be updated");
@@ -153,7 +153,7 @@ function asPermanent(error: unknown): AppError {
   throw error;
 }
 
-// A run normally settles its target. One whose end could not be stored with all that belongs to it did not.
+// A run normally settles its target. A run whose end could not be stored with all its records did not.
 async function settleLost(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind, target: Target): Promise<void> {
   const run = target.runId === null ? undefined : await findRun(tx, target.runId);
   if (!run || !isEnded(run)) return;
@@ -163,7 +163,7 @@ async function settleLost(tx: PoolClient, ctx: ReconcileContext, kind: TargetKin
 interface Attempt {
   target: Target;
   run?: Run;
-  /** Of the call of an outside service. */
+  /** The lease of a call to an outside service. */
   token?: string;
 }
 

@@ -1,7 +1,7 @@
 import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
 import type { AnyRef, Target, TargetRef } from "./target.ts";
 
-/** The channel on which a settled target is announced; the payload is its id. */
+/** The channel that announces a settled target; the payload is its id. */
 export const targetsChannel = "longshore_targets";
 
 const columns = raw(`
@@ -9,7 +9,7 @@ const columns = raw(`
   applied_version as "appliedVersion", given_up_version as "givenUpVersion", run_id as "runId",
   running_version as "runningVersion", attempts, error, retry_at as "retryAt", since`);
 
-/** Raises the wanted version, or creates the target. A change is applied at once, whatever became of the one before. */
+/** Raises the wanted version, or creates the target. A change is applied at once, even after a failed one. */
 export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: AnyRef): Promise<Target> {
   const raised = await row<Target>(
     tx,
@@ -40,8 +40,8 @@ export const findTargetOfRun = (db: Db, runId: number): Promise<Target | undefin
   row<Target>(db, sql`select ${columns} from targets where run_id = ${runId}`);
 
 /**
- * Locks a target until the end of the transaction: no change can be recorded between reading the records and the run. Its server is
- * locked before it, as by a deletion, which takes the targets of a server along.
+ * Locks a target until the end of the transaction: no change can be recorded between reading the records and the run. Locks its
+ * server first, in the same order as a deletion of the server, which deletes its targets too.
  */
 export const lockTarget = (tx: Db, id: number): Promise<Target | undefined> =>
   row<Target>(
@@ -69,7 +69,7 @@ export const startedRun = (tx: Db, id: number, runId: number): Promise<number> =
     sql`update targets set run_id = ${runId}, running_version = wanted_version, retry_at = null where id = ${id}`,
   );
 
-/** How long a process holds an outside target without renewing, in seconds. */
+/** How long a process holds an outside target without renewal, in seconds. */
 export const leaseSeconds = 15;
 
 /** Takes an outside target that no other process holds, for an attempt; undefined when one does. */
@@ -94,7 +94,7 @@ export const renewTarget = async (db: Db, id: number, token: string): Promise<bo
     `,
   )) === 1;
 
-/** Gives an outside target back whose attempt was cut off. */
+/** Releases an outside target whose attempt was interrupted. */
 export const releaseTarget = (db: Db, id: number, token: string): Promise<number> =>
   changed(
     db,
@@ -104,10 +104,10 @@ export const releaseTarget = (db: Db, id: number, token: string): Promise<number
     `,
   );
 
-/** Whether the attempt is still this one's: of an outside target another process may have taken over. */
+/** Whether this attempt still holds the target: another process may have taken over an outside target. */
 const isOf = (token: string | undefined) => sql`lease_token is not distinct from ${token ?? null}::uuid`;
 
-/** Stores that a version was applied, unless the target was deleted; the target as it is then. */
+/** Stores that a version was applied, unless the target was deleted; returns the updated target. */
 export const storeApplied = (
   tx: Db,
   id: number,
@@ -135,8 +135,8 @@ interface FailedAttempt {
 }
 
 /**
- * Stores a failed attempt at a version: retried after `retryInSeconds`, or given up where that is null. When the records changed
- * during the attempt, the new version starts afresh.
+ * Stores a failed attempt at a version: it is retried after `retryInSeconds`, or given up when that is null. When the records
+ * changed during the attempt, the new version starts with no failed attempts.
  */
 export const storeFailed = (
   tx: Db,
@@ -160,7 +160,7 @@ export const storeFailed = (
     `,
   );
 
-/** Stores that a version which had been given up is there, unless a run is under way. */
+/** Stores that a version which had been given up is applied, unless a run is in progress. */
 export const storeAppliedElsewhere = (tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<number> =>
   changed(
     tx,
@@ -171,7 +171,7 @@ export const storeAppliedElsewhere = (tx: Db, { kind, subjectId, serverId }: Tar
     `,
   );
 
-/** Gives a target to another server. Its versions continue, and its run on the former server is not its run any more. */
+/** Moves a target to another server. Its versions continue, and its run on the former server no longer counts as its run. */
 export const changeServer = (
   tx: Db,
   { kind, subjectId }: Omit<TargetRef, "serverId">,
@@ -222,7 +222,7 @@ export const hastenRetries = (tx: Db, serverId: number): Promise<{ id: number }[
     `,
   );
 
-/** Targets that should be under way and are not: the job was lost, or the run ended without a report to the target. */
+/** Targets that should be in progress and are not: the job was lost, or the run ended without a report to the target. */
 export const listOverdue = (db: Db, limit: number): Promise<{ id: number; serverId: number | null }[]> =>
   rows(
     db,

@@ -21,9 +21,9 @@ import {
 } from "./queries.ts";
 import { type AnyRef, type Sync, syncOf, type Target, type TargetRef } from "./target.ts";
 
-/** The queue whose jobs bring one target a step further. */
+/** The queue whose jobs move one target a step forward. */
 export const reconcileQueue = "reconcile";
-/** The same for outside targets: a service that answers slowly must not keep servers waiting. */
+/** The same for outside targets: a slow service must not keep servers waiting. */
 export const outsideQueue = "reconcile-outside";
 
 /**
@@ -36,7 +36,7 @@ export async function touch(tx: Db, queue: Queue, target: AnyRef): Promise<numbe
   return raised.wantedVersion;
 }
 
-/** As `touch`, several, in the order of their identity so that two callers cannot wait for each other. */
+/** As `touch`, for several targets, in the order of their identity so that two callers cannot deadlock. */
 export async function touchAll(tx: Db, queue: Queue, targets: readonly AnyRef[]): Promise<void> {
   const ordered = targets.toSorted(
     (a, b) => a.kind.localeCompare(b.kind) || a.subjectId - b.subjectId || (a.serverId ?? 0) - (b.serverId ?? 0),
@@ -44,33 +44,33 @@ export async function touchAll(tx: Db, queue: Queue, targets: readonly AnyRef[])
   for (const target of ordered) await touch(tx, queue, target);
 }
 
-/** Retries now what failed on a server, such as when it answers again. */
+/** Retries now what failed on a server, for example when it answers again. */
 export async function retryServer(tx: Db, queue: Queue, serverId: number): Promise<void> {
   for (const { id } of await hastenRetries(tx, serverId)) await enqueueReconcile(tx, queue, { id, serverId });
 }
 
-/** Deletes a target: nothing of it is applied any more. A run that is under way ends unnoticed. */
+/** Deletes a target: nothing more is applied for it. A run in progress ends without effect on it. */
 export const forgetTarget = async (tx: Db, target: AnyRef): Promise<void> => void (await deleteTarget(tx, target));
 
-/** As `forgetTarget`, of several kinds and on every server. No run of them begins after this. */
+/** As `forgetTarget`, for several kinds and on every server. No run of them starts after this. */
 export const forgetTargets = async (tx: Db, kinds: readonly string[], subjectId: number): Promise<void> =>
   void (await deleteTargets(tx, kinds, subjectId));
 
 /**
- * Takes a target along to another server, in the transaction that moves its record there; `touch` it there. Requests that wait for
- * it get the answer of that server, and a run on the former one ends unnoticed: none begins there after this.
+ * Moves a target to another server, in the transaction that moves its record there; `touch` it there. Requests that wait for it
+ * get the answer of that server, and a run on the former one ends without effect: none starts there after this.
  */
 export const moveTarget = async (tx: Db, { serverId: from, ...record }: TargetRef, to: number): Promise<void> =>
   void (await changeServer(tx, record, { from, to }));
 
 /**
- * Records that another run brought the server to the state of the records, which the caller holds: what was given up counts as
- * applied then. Anything that is still going to be attempted stays so.
+ * Records that another run brought the server to the state of the records, which the caller has locked: a version that was
+ * given up then counts as applied. A version that is still to be attempted stays so.
  */
 export const recordApplied = async (tx: Db, target: TargetRef): Promise<void> =>
   void (await storeAppliedElsewhere(tx, target));
 
-/** Whether a run applies a target. None is begun before the transaction ends. */
+/** Whether a run is applying a target. No run starts before the transaction ends. */
 export async function isTargetRunning(tx: Db, target: AnyRef): Promise<boolean> {
   const found = await findTarget(tx, target);
   const locked = found && (await lockTarget(tx, found.id));
@@ -87,8 +87,8 @@ export interface Applied {
 }
 
 /**
- * Waits until a version (or a later one) was applied or given up, an attempt failed, or the time is over. A target that is gone was
- * applied: it was a removal.
+ * Waits until a version (or a later one) was applied or given up, an attempt failed, or the timeout. A target that is gone counts
+ * as applied: it was a removal.
  */
 export async function awaitApplied(
   ctx: { pool: Pool; listener: Pick<Listener, "listen"> },
@@ -111,7 +111,7 @@ export async function awaitApplied(
   return { state: stateOf(target), error: target?.error ?? null, output: linesOf(output.map(({ text }) => text)) };
 }
 
-/** The sync of each record that has targets of these kinds; of several, the one that is furthest behind. */
+/** The sync of each record that has targets of these kinds; for several targets, the one that is furthest behind. */
 export async function listSyncs(
   db: Db,
   kinds: string | readonly string[],

@@ -13,7 +13,7 @@ export interface TargetRef {
   serverId: number;
 }
 
-/** A record that an outside service follows, and no server: there is one target of each kind for it. */
+/** A record that an outside service follows instead of a server: it has one target of each kind. */
 export type OutsideRef = Pick<TargetRef, "kind" | "subjectId">;
 
 export type AnyRef = OutsideRef & { serverId?: number };
@@ -34,7 +34,7 @@ export interface Target extends TargetRef {
   since: string;
 }
 
-/** Something else has to come first: `desired` is asked again after this time, or at the next `touch`. */
+/** Another change has to come first: `desired` is called again after this time, or at the next `touch`. */
 export interface NotYet {
   afterSeconds: number;
 }
@@ -44,20 +44,20 @@ export interface TargetKind {
   /** Also the kind of its runs, whose subject is the target's. */
   kind: string;
   /**
-   * Reads the records and returns the plan that the server has to carry out so that it agrees with them; undefined when there is
-   * nothing to do, which counts as applied. Carrying it out twice must do no harm. A permanent AppError gives this version up.
+   * Reads the records and returns the plan that brings the server in line with them; undefined when there is nothing to do,
+   * which counts as applied. The plan must be safe to execute twice. A permanent AppError gives this version up.
    */
   desired: (tx: Db, target: TargetRef) => Promise<Plan | NotYet | undefined>;
   /** Read when the run starts. */
   secrets?: (target: TargetRef, run: Run) => Promise<RunSecrets>;
   /**
-   * In the transaction that stores the end of the run; `run` is undefined when there was nothing to do. Where the wish was a
-   * removal, the rows are deleted here, and the target with them (`forgetTarget`).
+   * In the transaction that stores the end of the run; `run` is undefined when there was nothing to do. After a removal, the
+   * callback deletes the rows, and the target with them (`forgetTarget`).
    */
   onApplied?: (tx: PoolClient, target: Target, run: Run | undefined) => Promise<void>;
   /**
-   * In the same way after a failure, of which `error` is a sentence for the reader. `retry`: the engine tries again, quickly at
-   * first and ever more rarely. `stop`: this version is given up, and nothing happens before the next `touch`.
+   * The same after a failure; `error` is a sentence for the reader. `retry`: the engine tries again, quickly at first and ever
+   * more rarely. `stop`: this version is given up, and nothing happens before the next `touch`.
    */
   onFailed?: (tx: PoolClient, target: Target, run: Run | undefined, error: string) => Promise<"retry" | "stop">;
   onProgress?: RunKind["onProgress"];
@@ -67,16 +67,16 @@ export interface TargetKind {
 export interface OutsideTargetKind {
   kind: string;
   /**
-   * Reads the records and makes the service agree with them. It may run twice, so it looks first or sends an idempotency key; two
-   * processes never run it for the same record. `signal` aborts when the process stops or another one took over. Anything thrown is
-   * retried: after the time that its `retryAfterMs` asks for at least, and a permanent AppError after the longest.
+   * Reads the records and updates the service to match them. It may run twice, so it checks first or sends an idempotency key;
+   * two processes never run it for the same record. `signal` aborts when the process stops or another one took over. Every error
+   * is retried: after at least the time in its `retryAfterMs`, and a permanent AppError after the longest delay.
    */
   call: (target: Target, signal: AbortSignal) => Promise<void>;
 }
 
 export type AnyTargetKind = TargetKind | OutsideTargetKind;
 
-/** How far a server has followed a record, as the API shows it. */
+/** How far a server has followed a record, as shown by the API. */
 export const Sync = Type.Object(
   {
     state: Type.Union(
@@ -94,7 +94,7 @@ export const Sync = Type.Object(
 );
 export type Sync = Static<typeof Sync>;
 
-/** The sync of a record that has no target: nothing has to be done on a server. @public */
+/** The sync of a record without a target: nothing has to be done on a server. @public */
 export const inSync: Sync = { state: "applied", since: null, error: null, retry_at: null };
 
 const firstRetrySeconds = 15;

@@ -5,7 +5,7 @@ import type { DueRows } from "./schedule.ts";
 import type { Runner } from "./scheduler.ts";
 import { Ticker } from "./ticker.ts";
 
-/** Claims due rows and works on several at once. */
+/** Claims due rows and processes several at once. */
 export class DueRowsRunner implements Runner {
   private readonly pool: Pool;
   private readonly log: Logger;
@@ -30,7 +30,7 @@ export class DueRowsRunner implements Runner {
     await Promise.all(this.active);
   }
 
-  // Claims until fewer are due than there is room for.
+  // Claims until fewer rows are due than there is room for.
   private async claimAll(signal: AbortSignal): Promise<void> {
     const { batch, concurrency, claim } = this.schedule;
     while (!signal.aborted) {

@@ -13,7 +13,7 @@ import type { PeriodicTask } from "./schedule.ts";
 import type { Runner } from "./scheduler.ts";
 import { Ticker } from "./ticker.ts";
 
-/** Carries out a periodic task whenever it is due and no other process is at it. */
+/** Runs a periodic task when it is due and no other process is running it. */
 export class PeriodicTaskRunner implements Runner {
   private readonly pool: Pool;
   private readonly task: PeriodicTask;
@@ -43,7 +43,7 @@ export class PeriodicTaskRunner implements Runner {
     try {
       await underLease({ seconds: leaseSeconds, renew, stopping: signal }, work);
     } finally {
-      // A tenth earlier than the next look, which comes at about the interval.
+      // A tenth earlier than the next check, which comes at about the interval.
       await releasePeriodicTask(this.pool, name, token, (everyMs / 1_000) * 0.85);
     }
   }

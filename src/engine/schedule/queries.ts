@@ -1,12 +1,12 @@
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 
-/** How long a lease holds without being renewed, in seconds. */
+/** How long a lease holds without renewal, in seconds. */
 export const leaseSeconds = 10;
 
 export const insertPeriodicTask = (db: Db, name: string): Promise<number> =>
   changed(db, sql`insert into periodic_tasks (name) values (${name}) on conflict do nothing`);
 
-/** Takes a task that is due and that no other process works on; whether it did. */
+/** Claims a task that is due and that no other process runs; returns whether it did. */
 export const claimPeriodicTask = async (db: Db, name: string, token: string): Promise<boolean> =>
   (await changed(
     db,
@@ -18,7 +18,7 @@ export const claimPeriodicTask = async (db: Db, name: string, token: string): Pr
     `,
   )) === 1;
 
-/** Whether the lease is still this one's. */
+/** Whether this owner still holds the lease. */
 export const renewPeriodicTask = async (db: Db, name: string, token: string): Promise<boolean> =>
   (await changed(
     db,
@@ -46,7 +46,10 @@ export const insertShards = (db: Db, name: string, shards: number): Promise<numb
     `,
   );
 
-/** Records that a process takes part; how many do. Those that were not seen for a lease do not count. */
+/**
+ * Records that a process takes part; returns the number of processes. A process that was not seen for the length of a
+ * lease does not count.
+ */
 export async function countMembers(db: Db, name: string, owner: string): Promise<number> {
   await changed(
     db,
@@ -72,7 +75,7 @@ export async function countMembers(db: Db, name: string, owner: string): Promise
 export const deleteMember = (db: Db, name: string, owner: string): Promise<number> =>
   changed(db, sql`delete from shard_members where name = ${name} and owner = ${owner}`);
 
-/** Renews the leases of a process; the shards that are still its own. */
+/** Renews the leases of a process; returns the shards that it still holds. */
 export const renewShards = async (db: Db, name: string, owner: string): Promise<number[]> =>
   (
     await rows<{ shard: number }>(
@@ -84,7 +87,7 @@ export const renewShards = async (db: Db, name: string, owner: string): Promise<
     )
   ).map(({ shard }) => shard);
 
-/** Takes up to `limit` shards that no process holds. */
+/** Claims up to `limit` shards that no process holds. */
 export const claimShards = async (db: Db, name: string, owner: string, limit: number): Promise<number[]> =>
   (
     await rows<{ shard: number }>(

@@ -4,8 +4,8 @@ import type { Db } from "../../db/sql.ts";
 export type Schedule = PeriodicTask | DueRows | Sharded;
 
 /**
- * Done at an interval by one process of the installation at a time; it never overlaps itself, and a failure is logged and does not
- * end it. It may be cut off at any line and is then done again by another process.
+ * Runs at an interval, in one process of the installation at a time; it never overlaps itself, and a failure is logged and does
+ * not end it. It may be interrupted at any line and is then run again by another process.
  */
 export interface PeriodicTask {
   /** Unique; `[a-z0-9-]+`. */
@@ -15,27 +15,27 @@ export interface PeriodicTask {
   work: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Rows that become due, each worked on by one process. */
+/** Rows that become due, each processed by one process. */
 export interface DueRows<Row = unknown> {
   name: string;
   /** How often a process looks for due rows. */
   everyMs: number;
-  /** The most rows of one claim. */
+  /** The maximum number of rows in one claim. */
   batch: number;
-  /** The most rows at once in a process. */
+  /** The maximum number of rows at once in a process. */
   concurrency: number;
   /**
-   * Takes up to `limit` due rows in one statement (`for update skip locked`) that also moves their due time or lease on: a row that
-   * is not worked on, because the process died, becomes due by that.
+   * Claims up to `limit` due rows in one statement (`for update skip locked`) that also moves their due time or lease on: a row
+   * that is not processed, because the process died, becomes due again at that time.
    */
   claim(db: Db, limit: number): Promise<Row[]>;
-  /** A failure is logged and concerns this row alone. */
+  /** A failure is logged and affects this row alone. */
   work(row: Row, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Work that is kept in memory and divided over the processes by leases. When a process dies its shards are held by others within
- * 15 seconds.
+ * Work that is kept in memory and divided among the processes by leases. When a process dies, others hold its shards within 15
+ * seconds.
  */
 export interface Sharded {
   name: string;

@@ -5,14 +5,14 @@ import { PeriodicTaskRunner } from "./periodic-task.ts";
 import type { Schedule } from "./schedule.ts";
 import { ShardedRunner } from "./sharded.ts";
 
-/** Carries out one schedule in this process. */
+/** Runs one schedule in this process. */
 export interface Runner {
   start: () => Promise<void>;
-  /** Resolves when nothing of it is under way, and others can continue. */
+  /** Resolves when none of its work is in progress, and others can continue. */
   stop: () => Promise<void>;
 }
 
-/** Carries out every schedule of the product in this process, beside any number of other processes. */
+/** Runs every schedule of the product in this process, in parallel with any number of other processes. */
 export class Scheduler {
   private readonly runners: readonly Runner[];
 

@@ -17,7 +17,7 @@ import { Ticker } from "./ticker.ts";
 
 interface Held {
   release: AbortController;
-  /** Ends when the work on the shard has ended. */
+  /** Resolves when the work on the shard has ended. */
   ended: Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const renewMs = 2_000;
 // Before the lease ends by the database's clock, so that two processes never hold one shard.
 const localLeaseMs = leaseSeconds * 800;
 
-/** Holds this process's part of the shards: as many as all others. */
+/** Holds this process's share of the shards: as many as every other process. */
 export class ShardedRunner implements Runner {
   private readonly pool: Pool;
   private readonly log: Logger;
@@ -60,7 +60,7 @@ export class ShardedRunner implements Runner {
     const own = new Set(await renewShards(this.pool, name, this.owner));
     this.renewed();
     for (const shard of this.held.keys()) if (!own.has(shard)) await this.letGo(shard);
-    // Let go when the lease was renewed late: still this process's, and held by no other.
+    // Resumes shards whose work stopped because the lease was renewed late: this process still holds them.
     for (const shard of own) this.begin(shard);
     const fair = Math.ceil(shards / members);
     for (const shard of [...this.held.keys()].slice(fair)) await this.release(shard);
@@ -68,7 +68,7 @@ export class ShardedRunner implements Runner {
     for (const shard of await claimShards(this.pool, name, this.owner, fair - this.held.size)) this.begin(shard);
   }
 
-  // A process that cannot reach the database ends its work before another begins it.
+  // A process that cannot reach the database ends its work before another process starts it.
   private renewed(): void {
     clearTimeout(this.leaseTimer);
     this.leaseTimer = setTimeout(() => {
@@ -90,7 +90,7 @@ export class ShardedRunner implements Runner {
     } catch (error) {
       if (!signal.aborted) this.log.warn({ err: error }, `Shard ${shard} of ${name} failed: ${messageOf(error)}`);
     }
-    // Ended without being asked to: given back, and claimed again at the next look by one or another.
+    // The work ended without being asked to: the shard is released, and some process claims it again at the next check.
     if (signal.aborted) return;
     this.held.delete(shard);
     await releaseShard(this.pool, name, this.owner, shard).catch(() => undefined);

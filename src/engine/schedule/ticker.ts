@@ -27,7 +27,7 @@ export class Ticker {
     this.looping = this.loop();
   }
 
-  /** Resolves when the round that is under way has ended. */
+  /** Resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.looping;

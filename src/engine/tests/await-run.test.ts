@@ -41,7 +41,7 @@ const wait = (id: number, timeoutMs: number, signal?: AbortSignal) =>
   awaitRun({ pool: database.pool, listener }, id, { timeoutMs, ...(signal ? { signal } : {}) });
 
 describe("waiting for a run", () => {
-  /** How long a caller waits for a run that ends at once, and prints something before. */
+  /** How long a caller waits for a run that ends at once, and prints something before that. */
   async function wakesWithinMs(): Promise<number> {
     const id = await newRun();
     const text = "nginx: [emerg] no\nThe web server…\n";
@@ -57,7 +57,7 @@ describe("waiting for a run", () => {
 
   test("is woken by its end, and returns the server's output", async () => {
     const times = [await wakesWithinMs()];
-    // A machine that does other things, too, has pauses.
+    // A machine that also does other work has pauses.
     while (Math.min(...times) >= 1_500 && times.length < 5) times.push(await wakesWithinMs());
     assert.ok(Math.min(...times) < 1_500, `the notification woke it, not the look every two seconds: ${times} ms`);
   });

@@ -42,7 +42,7 @@ const unpacked = (secrets = {}) => unpack(bundle(42, twoSteps, "abc", secrets));
 const contentOf = (entries: Entry[], name: string): string =>
   entries.find((entry) => entry.name === name)?.content ?? assert.fail(`${name} is not in the bundle`);
 
-/** The result in bash of a text that sets variables. */
+/** The result in bash of text that sets variables. */
 const inBash = (text: string, show: string): string =>
   execFileSync("bash", ["-c", `${text}\n${show}`], { encoding: "utf8" }).trim();
 

@@ -13,7 +13,7 @@ import type { RunKind } from "../runs.ts";
 import { type JobHandler, Worker } from "../worker.ts";
 import { createServer } from "./support.ts";
 
-/** The context of an engine, with real queues and workers; runs are ended by the test in the place of a server. */
+/** The context of an engine, with real queues and workers; the test ends runs in place of a server. */
 export interface Engines {
   database: TestDatabase;
   pool: TestDatabase["pool"];
@@ -23,9 +23,9 @@ export interface Engines {
   serverId: number;
   /** Starts a worker of the given jobs; stopped by `close`. */
   work: (jobs: JobHandler[]) => Promise<Worker>;
-  /** The one run that is under way, once there is one. */
+  /** Waits for a run in progress, and returns the only one. */
   currentRun: () => Promise<Run>;
-  /** Ends a run as a server would, with all that belongs to it. */
+  /** Ends a run as a server would, with all its records. */
   end: (kind: RunKind, run: Run, state: Outcome, error?: string) => Promise<void>;
   close: () => Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function eventually<Value>(look: () => Promise<Value | undefined | 
 export const countRuns = async ({ pool }: Engines): Promise<number> =>
   (await rows(pool, sql`select id from runs`)).length;
 
-/** Has the engine look at every target of these kinds once, as its jobs do. */
+/** Makes the engine check every target of these kinds once, as its jobs do. */
 export async function reconcileAll(ctx: ReconcileContext, kinds: readonly AnyTargetKind[]): Promise<void> {
   const [job] = reconcileJobs(ctx, kinds);
   const behind = await rows<{ id: number }>(

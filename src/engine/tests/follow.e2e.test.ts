@@ -11,7 +11,7 @@ import { findRun } from "../queries.ts";
 import { UpdateBatcher } from "../update-batcher.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
-// Following by itself: a real server, and no worker. Interruptions: test/e2e.
+// Only following: a real server, and no worker. Interruptions: test/e2e.
 
 let host: Booted;
 let hosts: Hosts;

@@ -14,7 +14,7 @@ import type { RunKind } from "../runs.ts";
 import { UpdateBatcher } from "../update-batcher.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
-// Runs on a server that reports impossible things: they end, and what they store is bounded.
+// Runs on a server that reports impossible data: they end, and what they store is bounded.
 
 let database: TestDatabase;
 let serverId: number;
@@ -44,7 +44,7 @@ const somePlan = plan(
   { pointOfNoReturn: fromTheStart, outputLimitMb: 1 },
 );
 
-/** Follows a run whose journal the server makes up; the run as it is then, what the kind was called with, and what was logged. */
+/** Follows a run whose journal the server makes up; returns the run afterwards, the calls to the kind, and the log. */
 async function follow(journalOf: (run: Run) => Answers["read"], change: Partial<RunKind> = {}, offset = 0) {
   const run = await createRunningRun(database.pool, serverId, somePlan);
   await database.pool.query("update runs set journal_offset = $2 where id = $1", [run.id, offset]);
@@ -87,7 +87,7 @@ describe("a journal without an end", () => {
     const zeros = Buffer.alloc(256 * 1024);
     const mebibyte = 2 ** 20;
     const endless = () => (_offset: number, length: number) => zeros.subarray(0, length);
-    // The earlier part is stored already: to send all of it takes long.
+    // The earlier part is already stored: sending all of it takes long.
     const { run, reported, commands } = await follow(endless, {}, 64 * mebibyte);
     assert.deepEqual(
       [run.state, run.error],

@@ -10,7 +10,7 @@ type Said = Exclude<Entry, { type: "output" }> | { type: "output"; text: string;
 const nonce = "0123456789abcdef01234567";
 const record = (text: string): string => `\n\x1e${nonce} ${text}\n`;
 
-/** Reads a journal as a follower does that sees no more than up to `ends`, one after the other. */
+/** Reads a journal like a follower that sees no more than up to each of `ends`, one after the other. */
 function follow(journal: Buffer, ends: readonly number[]): Said[] {
   const entries: Entry[] = [];
   let offset = 0;
@@ -26,7 +26,7 @@ function follow(journal: Buffer, ends: readonly number[]): Said[] {
   return joined(entries);
 }
 
-/** Output that follows output is one text, however it came. */
+/** Output that follows output is one text, in whatever pieces it arrived. */
 function joined(entries: readonly Entry[]): Said[] {
   const all: Said[] = [];
   for (const entry of entries) {
@@ -42,7 +42,7 @@ const whole = (text: string | Buffer): Said[] => follow(Buffer.from(text as stri
 const outputOf = (entries: readonly Said[]): string =>
   entries.map((entry) => (entry.type === "output" ? entry.text : "")).join("");
 
-/** The same line by line, each as a text: a short and slow way to read a journal. */
+/** The same line by line, with a string for each line: a short and slow way to read a journal. */
 function lineByLine(bytes: Buffer): { texts: string[]; consumed: number } {
   const start = `\x1e${nonce} `;
   const texts: string[] = [];

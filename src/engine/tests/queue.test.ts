@@ -39,7 +39,7 @@ after(async () => {
 const enqueue = (name: string, data: Record<string, unknown>, options = {}): Promise<void> =>
   transaction(database.pool, (tx) => queue.enqueue(tx, name, data, options));
 
-/** A worker that begins to work; it is stopped after the test. */
+/** A worker that starts to work; it is stopped after the test. */
 async function startWorker(work: JobHandler["work"], concurrency = 10): Promise<Worker> {
   const worker = new Worker(queue, [{ name: "work", concurrency, work }], log);
   workers.push(worker);
@@ -47,7 +47,7 @@ async function startWorker(work: JobHandler["work"], concurrency = 10): Promise<
   return worker;
 }
 
-/** A promise, and what fulfils it. */
+/** A promise, and the function that fulfils it. */
 function signal<Value = void>() {
   return Promise.withResolvers<Value>();
 }
@@ -144,7 +144,7 @@ describe("the queue", () => {
     } finally {
       clearInterval(beating);
     }
-    // A worker that was wrongly taken for dead has lost the job: its reports do not count.
+    // A worker that was wrongly assumed dead has lost the job: its reports do not count.
     await queue.complete(died);
     assert.deepEqual((await statesOf("work")).sort(), ["active", "retry"]);
     await becomes(async () => (await queue.claim("work", 2)).some(({ data }) => data.n === "died"));

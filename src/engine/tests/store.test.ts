@@ -34,7 +34,7 @@ describe("storing a run's journal", () => {
     journal = Buffer.concat([journal, ...texts.map((text) => Buffer.from(text))]);
   };
 
-  /** Stores what there is from an offset on; returns where it got to. */
+  /** Stores the journal from an offset on; returns the offset it reached. */
   async function storeFrom(offset: number, mask = byteMasker([])): Promise<number> {
     const piece = readJournal(journal.subarray(offset), offset, run.nonce);
     const position = await findLastStep(database.pool, run.id);
@@ -188,7 +188,7 @@ describe("storing a run's journal", () => {
     journal = Buffer.concat([journal, broken]);
     write(record("done 0 0 7 1007"));
     await storeFrom(0);
-    // No longer than what was printed.
+    // No longer than the printed text.
     assert.deepEqual(await output(), [["system", "a?b???c\n"]]);
   });
 

@@ -5,7 +5,7 @@ import { fromTheStart, type Plan, plan, step } from "../plan.ts";
 import { findRun, insertRun, type Run } from "../queries.ts";
 import type { RunKind } from "../runs.ts";
 
-/** A server of an organization of its own, as the engine needs it. */
+/** A server in its own organization, with what the engine needs. */
 export async function createServer(pool: Pool): Promise<number> {
   const created = await row<{ id: number }>(
     pool,
@@ -19,7 +19,7 @@ export async function createServer(pool: Pool): Promise<number> {
   return (created as { id: number }).id;
 }
 
-/** Two steps of the platform around one of the user's. */
+/** Two steps of the platform around a step of the user's commands. */
 export const somePlan: Plan = plan(
   "test",
   [
@@ -30,7 +30,7 @@ export const somePlan: Plan = plan(
   { pointOfNoReturn: fromTheStart },
 );
 
-/** A run that is under way and of which nothing was stored yet. */
+/** A run in progress of which nothing has been stored yet. */
 export async function createRunningRun(pool: Pool, serverId: number, ofPlan = somePlan): Promise<Run> {
   const id = await insertRun(pool, { serverId, kind: "test", subjectId: 1, plan: ofPlan });
   await pool.query("update runs set state = 'running', started_at = clock_timestamp() where id = $1", [id]);

@@ -66,7 +66,7 @@ describe("storing what many runs report", () => {
       );
       assert.deepEqual(steps.rows, [{ position: at % 3 }]);
       const stored = await findRun(database.pool, run.id);
-      // The second step is of the user's commands, which report no facts.
+      // The second step runs the user's commands, which report no facts.
       assert.deepEqual([stored?.facts, stored?.journal_offset], [at % 3 === 1 ? {} : { of: String(run.id) }, 10]);
     }
     assert.deepEqual(kind.reported.toSorted(), ["0 completed", "0 completed", "1 completed", "2 completed"]);

@@ -48,18 +48,18 @@ interface Held {
   signal: AbortSignal;
 }
 
-/** Another process took over; nothing that this one learnt may be stored. */
+/** Another process took over; this process must not store any more results. */
 class Superseded extends Error {}
 
 const postponedMs = 2_000;
-/** A shorter pause is made with the workflow in hand: the queue counts in seconds. */
+/** For a shorter pause the process keeps the workflow: the queue counts in seconds. */
 const shortestQueuedMs = 1_000;
 const contendedSeconds = 2;
 const sweepMs = 60_000;
 const sweptAtOnce = 500;
 const undoPatienceMs = 7 * 24 * 3_600_000;
 
-/** The jobs of every workflow, whatever its kind: carry out phase after phase until one has to wait. */
+/** The jobs of every kind of workflow: execute phase after phase until one has to wait. */
 export function workflowJobs(ctx: WorkflowContext, kinds: readonly WorkflowKind[]): JobHandler[] {
   const byKind = new Map(kinds.map((kind) => [kind.kind, kind]));
   const work = (data: Record<string, unknown>, signal: AbortSignal) =>
@@ -99,13 +99,13 @@ async function advance(
   }
 }
 
-// Its process may be alive, or dead with a lease that has not ended.
+// The other process may be alive, or dead with a lease that has not expired.
 async function lookLater(ctx: WorkflowContext, id: number): Promise<void> {
   const workflow = await getWorkflow(ctx.pool, id);
   if (workflow && !isOver(workflow)) await enqueueWorkflow(ctx.pool, ctx.queue, id, contendedSeconds);
 }
 
-/** One step further; undefined when the workflow has ended, waits, or is held by another process. */
+/** Moves one step forward; undefined when the workflow has ended, waits, or is held by another process. */
 async function step(held: Held, workflow: Workflow): Promise<Workflow | undefined> {
   if (isOver(workflow)) return undefined;
   if (workflow.state === "undoing") return undo(held, workflow);
@@ -169,7 +169,8 @@ async function beginRun(held: Held, workflow: Workflow, phase: Extract<Phase, { 
   return isBegun ? undefined : lookAgain(held, workflow, postponedMs);
 }
 
-// A run settles its workflow in the transaction that stores its end. One whose end could not be stored with that did not.
+// A run settles its workflow in the transaction that stores its end. A run whose end could not be stored that way did
+// not.
 async function settleLostRun(held: Held, workflow: Workflow, runId: number): Promise<Workflow | undefined> {
   const run = await findRun(held.ctx.pool, runId);
   if (run && !isEnded(run)) return undefined;
@@ -194,7 +195,7 @@ interface Retry {
   error: string | null;
 }
 
-/** Stores when to look again. A cancel that came during the attempt does not wait until then. */
+/** Stores when to check again. A cancel that came during the attempt does not wait until then. */
 async function retryAfter(
   held: Held,
   workflow: Workflow,
@@ -214,7 +215,7 @@ async function retryAfter(
   return stored?.cancelRequestedAt && stored.state === "running" ? stored : undefined;
 }
 
-/** Undoes the phase where the workflow is, and moves to the one before. */
+/** Undoes the current phase of the workflow, and moves to the one before. */
 async function undo(held: Held, workflow: Workflow): Promise<Workflow | undefined> {
   const settle = settlingOf(held, workflow);
   if (workflow.phase === null) return inTransaction(held, workflow, (tx) => endUndone(tx, settle));
@@ -274,7 +275,7 @@ const sinceMs = (time: string | null): number => (time === null ? 0 : Date.now()
 
 const isOverdue = (workflow: Workflow, phase: Phase): boolean => sinceMs(workflow.phaseStartedAt) > timeoutOf(phase);
 
-// Any error but an AppError is a bug: its message is for the log alone.
+// Any error other than an AppError is a bug: its message is for the log only.
 function sentenceOf({ ctx }: Held, { id, kind, phase }: Workflow, error: unknown): string {
   if (error instanceof AppError) return error.message;
   ctx.log.error({ err: error, workflowId: id, kind, phase }, "a phase of a workflow failed unexpectedly");

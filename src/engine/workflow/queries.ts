@@ -1,10 +1,10 @@
 import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
 import type { Phase, PhaseRecord, Workflow, WorkflowState } from "./workflow.ts";
 
-/** The channel on which a change of a workflow is announced; the payload is its id. */
+/** The channel that announces a change of a workflow; the payload is its id. */
 export const workflowsChannel = "longshore_workflows";
 
-/** How long a process holds a workflow without renewing, in seconds. */
+/** How long a process holds a workflow without renewal, in seconds. */
 export const leaseSeconds = 15;
 
 const columns = raw(`
@@ -19,7 +19,7 @@ interface Created {
   data: object;
 }
 
-/** Undefined when one for the same subject is under way. */
+/** Undefined when another workflow for the same subject is in progress. */
 export const insertWorkflow = (tx: Db, { kind, subjectId, organizationId, data }: Created) =>
   row<{ id: number }>(
     tx,
@@ -49,7 +49,7 @@ export const findWorkflow = (
 export const findWorkflowOfRun = (db: Db, runId: number): Promise<Workflow | undefined> =>
   row<Workflow>(db, sql`select ${columns} from workflows where run_id = ${runId}`);
 
-/** The phases that were recorded, in their order; none before the workflow began. */
+/** The recorded phases, in order; empty before the workflow has begun. */
 export const listPhases = (db: Db, workflowId: number): Promise<PhaseRecord[]> =>
   rows<PhaseRecord>(
     db,
@@ -60,8 +60,8 @@ export const listPhases = (db: Db, workflowId: number): Promise<PhaseRecord[]> =
   );
 
 /**
- * Takes a workflow that has not ended and that no other process holds; undefined when there is none such. The time in which it
- * was due and no process held it does not count for the timeout of its phase.
+ * Claims a workflow that has not ended and that no other process holds; undefined when there is no such workflow. Time in
+ * which it was due and no process held it does not count for the timeout of its phase.
  */
 export const claimWorkflow = (db: Db, id: number, token: string): Promise<Workflow | undefined> =>
   row<Workflow>(
@@ -91,7 +91,7 @@ export const releaseWorkflow = (db: Db, id: number, token: string): Promise<numb
     sql`update workflows set lease_token = null, lease_until = null where id = ${id} and lease_token = ${token}`,
   );
 
-/** Which process may write: the one with this lease, or whichever one stores the end of this run. */
+/** Which process may write: the one with this lease, or the one that stores the end of this run. */
 export type Holder = { token: string } | { runId: number };
 
 const heldBy = (holder: Holder) =>
@@ -100,7 +100,7 @@ const heldBy = (holder: Holder) =>
 /** Changes of a workflow; omitted values stay. */
 export interface Change {
   state?: WorkflowState;
-  /** Begins this phase, or none after the last. */
+  /** Begins this phase; null after the last. */
   phase?: string | null;
   /** Whether the phase that begins is before the point of no return. */
   isUndoable?: boolean;
@@ -114,7 +114,7 @@ export interface Change {
   unlessCancelled?: boolean;
 }
 
-/** Compare-and-set: the workflow as it is then, or undefined when the holder is another one by now or it has ended. */
+/** Compare-and-set: returns the updated workflow, or undefined when it has another holder by now or has ended. */
 export function changeWorkflow(tx: Db, id: number, holder: Holder, change: Change): Promise<Workflow | undefined> {
   const { state = null, patch = {}, retryInMs } = change;
   const ends = state !== null && state !== "running" && state !== "undoing";
@@ -172,7 +172,7 @@ export const insertPhases = (
     `,
   );
 
-/** Stores what became of a phase; times follow from the state. */
+/** Stores the state of a phase; its times follow from the state. */
 export const changePhase = (
   tx: Db,
   workflowId: number,
@@ -194,7 +194,7 @@ export const changePhase = (
     `,
   );
 
-/** Workflows that should be under way and are not: the job was lost. */
+/** Workflows that should be in progress and are not: the job was lost. */
 export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
     db,

@@ -8,7 +8,7 @@ import { awaitChange, type Wait } from "../wait.ts";
 import { getWorkflow, insertWorkflow, markCancelRequested, workflowsChannel } from "./queries.ts";
 import { isOver, type Workflow } from "./workflow.ts";
 
-/** The queue whose jobs bring one workflow further. */
+/** The queue whose jobs move one workflow forward. */
 export const workflowQueue = "workflow";
 
 interface NewWorkflow<Data extends object> {
@@ -16,13 +16,13 @@ interface NewWorkflow<Data extends object> {
   subjectId: number;
   organizationId?: number;
   data: Data;
-  /** Starts not before this; default: at once. */
+  /** Does not start before this; default: at once. */
   afterSeconds?: number;
 }
 
 /**
- * Creates a workflow in the caller's transaction; it starts as soon as that commits. Throws `conflict` when one of the same kind is
- * under way for the record.
+ * Creates a workflow in the caller's transaction; it starts as soon as that commits. Throws `conflict` when a workflow of the
+ * same kind is in progress for the record.
  */
 export async function startWorkflow<Data extends object>(
   tx: Db,
@@ -36,9 +36,9 @@ export async function startWorkflow<Data extends object>(
 }
 
 /**
- * Asks for a cancel in the caller's transaction. It is honoured between phases, between attempts and inside runs, before the point
- * of no return: finished phases are undone, last first. False when it is past that point, has ended, is being undone, or was asked
- * before.
+ * Requests a cancel in the caller's transaction. It takes effect between phases, between attempts and inside runs, before the
+ * point of no return: finished phases are undone, last first. False when the workflow is past that point, has ended, is being
+ * undone, or a cancel was already requested.
  */
 export async function cancelWorkflow(tx: Db, queue: Queue, id: number): Promise<boolean> {
   const workflow = await markCancelRequested(tx, id);
@@ -48,7 +48,10 @@ export async function cancelWorkflow(tx: Db, queue: Queue, id: number): Promise<
   return true;
 }
 
-/** Waits until a workflow has ended, or the time is over; the workflow as it is then. Throws when there is none. */
+/**
+ * Waits until a workflow has ended, or the timeout has passed; returns the workflow as it is then. Throws when it does
+ * not exist.
+ */
 export async function awaitWorkflow(
   ctx: { pool: Pool; listener: Pick<Listener, "listen"> },
   id: number,

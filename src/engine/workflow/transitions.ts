@@ -9,14 +9,17 @@ import {
   type WorkflowKind,
 } from "./workflow.ts";
 
-/** A workflow and the holder that may change it. Every transition is a compare-and-set: undefined when another holder was first. */
+/**
+ * A workflow and the holder that may change it. Every transition is a compare-and-set: undefined when another holder
+ * has been first.
+ */
 export interface Settling {
   kind: WorkflowKind;
   workflow: Workflow;
   holder: Holder;
 }
 
-/** The phase where a workflow is. Throws when the kind has none of that name, as after a change of the code. */
+/** The current phase of a workflow. Throws when the kind has no phase of that name, as after a change of the code. */
 export function phaseOf(kind: WorkflowKind, { id, phase: name }: Workflow): Phase {
   const phase = kind.phases.find((each) => each.name === name);
   if (!phase) throw new Error(`Workflow ${id} of kind ${kind.kind} is at an unknown phase ${name}`);
@@ -28,8 +31,8 @@ export const beginWorkflow = (tx: PoolClient, settling: Settling): Promise<Workf
   move(tx, settling, entering(settling.kind, settling.kind.phases[0]));
 
 /**
- * Ends the phase where the workflow is, and begins the next; after the last the workflow has succeeded. A cancel that was accepted
- * before the point of no return is passed is honoured there at the latest: the phase is undone too.
+ * Ends the current phase of the workflow, and begins the next; after the last the workflow has succeeded. A cancel that was
+ * accepted before the point of no return takes effect there at the latest: the phase is undone too.
  */
 export async function completePhase(
   tx: PoolClient,
@@ -44,10 +47,10 @@ export async function completePhase(
   return moved || !isPassing ? moved : beginUndo(tx, settling, { patch, runId: null });
 }
 
-/** Fails the phase where the workflow is: finished phases are undone, or past the point of no return it ends as it is. */
+/** Fails the current phase of the workflow: finished phases are undone, or past the point of no return it ends as it is. */
 export function failPhase(tx: PoolClient, settling: Settling, error: string): Promise<Workflow | undefined> {
   const { isUndoable, phase } = settling.workflow;
-  // Setting the phase again counts the time of its undo from here.
+  // Setting the phase again restarts the clock for its undo.
   const change: Change = isUndoable ? { state: "undoing", phase } : { state: "failed" };
   return move(tx, settling, { ...change, error, runId: null }, { state: "failed", detail: error });
 }
@@ -56,7 +59,7 @@ export function failPhase(tx: PoolClient, settling: Settling, error: string): Pr
 export const beginUndo = (tx: PoolClient, settling: Settling, more: Change = {}): Promise<Workflow | undefined> =>
   move(tx, settling, { ...more, state: "undoing", phase: settling.workflow.phase, error: "Cancelled." });
 
-/** Leaves a phase that was undone, or has no undo, towards the first; after that the workflow has ended. */
+/** Moves from a phase that was undone, or has no undo, to the previous one; before the first, the workflow ends. */
 export function endUndone(
   tx: PoolClient,
   settling: Settling,

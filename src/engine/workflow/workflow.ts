@@ -13,14 +13,14 @@ export interface Workflow<Data extends object = object> {
   subjectId: number;
   organizationId: number | null;
   state: WorkflowState;
-  /** Where it is; null before the first phase and after the last. */
+  /** The current phase; null before the first and after the last. */
   phase: string | null;
   /** Failed attempts at this phase. */
   attempts: number;
   /** JSON; holds no secrets. */
   data: Data;
   runId: number | null;
-  /** Why it failed, or why the last attempt did; a sentence for the reader. */
+  /** Why it failed, or why the last attempt failed; a sentence for the reader. */
   error: string | null;
   /** Whether it is still before its point of no return. */
   isUndoable: boolean;
@@ -36,20 +36,20 @@ export interface WorkflowKind<Data extends object = object> {
   kind: string;
   phases: readonly Phase<Data>[];
   /**
-   * Name of the phase after whose success nothing is undone and no cancel is accepted. Default: the last. A phase after it is
-   * retried until its time is over; then the workflow fails as it is.
+   * Name of the phase after whose success nothing is undone and no cancel is accepted. Default: the last. A later phase is
+   * retried until its timeout; then the workflow fails as it is.
    */
   pointOfNoReturn?: string;
   /** Kinds of its runs besides its own. */
   runKinds?: readonly string[];
   /**
-   * Locks what the feature locks before a workflow elsewhere, such as when it cancels one: called first in each transaction that
-   * changes the workflow, so that two of them cannot wait for each other.
+   * Takes the locks that the feature takes before it locks a workflow elsewhere, for example to cancel one: called first in each
+   * transaction that changes the workflow, so that two of them cannot deadlock.
    */
   lock?(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
-  /** In each transaction that changes the workflow, so that the feature's record never disagrees. */
+  /** Called in each transaction that changes the workflow, so that the feature's record never disagrees. */
   onChanged?(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
-  /** In the transaction that ends it. */
+  /** Called in the transaction that ends it. */
   onEnded(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
 }
 
@@ -59,8 +59,8 @@ export interface Work<Data extends object = object> {
   /** Aborts when the process stops, or another one took over. */
   signal: AbortSignal;
   /**
-   * Stores a result, such as the id of an ordered machine, before the next line. Throws when another process took over.
-   * `alsoIn` runs in the same transaction.
+   * Stores a result, such as the id of an ordered machine, before the next line runs. Throws when another process took
+   * over. `alsoIn` runs in the same transaction.
    */
   save(patch: Partial<Data>, alsoIn?: (tx: PoolClient) => Promise<void>): Promise<void>;
 }
@@ -71,17 +71,17 @@ interface PhaseBase<Data extends object> {
   label: string;
   skip?(data: Data): boolean;
   /**
-   * Undoes the phase, whatever part of it was done: it may have died half-way. It may run twice, and looks things up outside before
-   * it changes them. An error is retried for a week.
+   * Undoes the phase, including a partly executed one: its process may have died half-way. It may run twice, and checks the
+   * outside state before it changes it. An error is retried for a week.
    */
   undo?(work: Work<Data>): Promise<void>;
-  /** How long attempts may take in all; default: 15 minutes. */
+  /** Total time for all attempts; default: 15 minutes. */
   timeoutMs?: number;
 }
 
 /**
- * An outside call. It may run twice: it looks first, or sends an idempotency key. A permanent AppError fails the phase; anything else
- * is retried until the time is over. Returns the additions to the data.
+ * An outside call. It may run twice: it checks first, or sends an idempotency key. A permanent AppError fails the phase; any
+ * other error is retried until the timeout. Returns the additions to the data.
  */
 export interface CallPhase<Data extends object = object> extends PhaseBase<Data> {
   // biome-ignore lint/suspicious/noConfusingVoidType: a call that learnt nothing returns nothing.
@@ -89,8 +89,8 @@ export interface CallPhase<Data extends object = object> extends PhaseBase<Data>
 }
 
 /**
- * Looked at every `everyMs` until it returns something; `everyMs` may depend on how long the phase has waited. Errors are treated as in
- * a call.
+ * Called every `everyMs` until it returns a value; `everyMs` may depend on how long the phase has waited. Errors are treated as
+ * in a call.
  */
 export interface WaitPhase<Data extends object = object> extends PhaseBase<Data> {
   until(work: Work<Data>): Promise<Partial<Data> | true | undefined>;
@@ -109,29 +109,29 @@ export interface PhaseRun {
 
 /** A run on a server. */
 export interface RunPhase<Data extends object = object> extends PhaseBase<Data> {
-  /** Undefined: it cannot start yet, and is asked for again after two seconds. */
+  /** Undefined: it cannot start yet, and is called again after two seconds. */
   run(tx: PoolClient, workflow: Workflow<Data>): Promise<PhaseRun | undefined>;
   /** Read when the run starts. */
   secrets?(workflow: Workflow<Data>, run: Run): Promise<RunSecrets>;
   onProgress?: RunKind["onProgress"];
-  /** In the transaction that stores the end of the run, such as facts that become data. */
+  /** Called in the transaction that stores the end of the run, for example to turn facts into data. */
   // biome-ignore lint/suspicious/noConfusingVoidType: as above.
   onSucceeded?(tx: PoolClient, workflow: Workflow<Data>, run: Run): Promise<Partial<Data> | void>;
-  /** In the same way when the run did not succeed, before the phase fails or the run is started again. */
+  /** The same when the run did not succeed, before the phase fails or the run is restarted. */
   onFailed?(tx: PoolClient, workflow: Workflow<Data>, run: Run, outcome: Outcome | "stalled"): Promise<void>;
-  /** Whether a failed run is started again; default: it fails the phase. */
+  /** Whether a failed run is restarted; default: it fails the phase. */
   retry?(workflow: Workflow<Data>, run: Run): boolean;
 }
 
 export type Phase<Data extends object = object> = CallPhase<Data> | WaitPhase<Data> | RunPhase<Data>;
 
-/** A phase as a record shows it. */
+/** A phase as shown in a record. */
 export interface PhaseRecord {
   position: number;
   name: string;
   label: string;
   state: "pending" | "running" | "completed" | "failed" | "skipped" | "undone";
-  /** Why it failed, or why the last attempt did. */
+  /** Why it failed, or why the last attempt failed. */
   detail: string | null;
   attempts: number;
   started_at: string | null;
@@ -154,7 +154,7 @@ const firstRetryMs = 2_000;
 const longestRetryMs = 60_000;
 const longestUndoRetryMs = 600_000;
 
-/** The pause after so many failed attempts: 2 s, doubling to a minute (ten when undoing), or what the other side asked for. */
+/** The pause after so many failed attempts: 2 s, doubling to a minute (ten when undoing), or what the other side requested. */
 export function pauseAfter(attempts: number, error: unknown, isUndoing: boolean): number {
   const asked = Number((error as { retryAfterMs?: unknown } | null)?.retryAfterMs);
   if (asked > 0) return Math.min(asked, longestUndoRetryMs);

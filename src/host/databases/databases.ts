@@ -2,23 +2,24 @@ import type { Script } from "../sh.ts";
 import type { SqlEngine } from "./engine.ts";
 import { scriptOf } from "./script-file.ts";
 
-// Operations on databases and their users on a server. Names may hold anything: the scripts quote them by the engine's own rules.
-// The verifier of a password (passwords.ts) comes as a file of `$LONGSHORE_SECRETS`. All scripts can be repeated. They need
-// `fail` (prelude.ts).
+// Operations on databases and their users on a server. Names may contain any character: the scripts quote them by the
+// engine's own rules. The verifier of a password (passwords.ts) comes as a file of `$LONGSHORE_SECRETS`. All scripts can be
+// repeated. They need `fail` (prelude.ts).
 
 export interface DatabaseAccount {
   engine: SqlEngine;
   name: string;
   username: string;
-  /** Name of the secret with the verifier of the password. */
+  /** Name of the secret that holds the verifier of the password. */
   secret: string;
-  /** The mark of the database and its user as Longshore's; differs for each record. Letters, digits and dashes. */
+  /** Marks the database and its user as Longshore's; unique for each record. Letters, digits and dashes. */
   mark: string;
-  /** Whether other servers connect as well: MariaDB keeps accounts by where they come from. */
+  /** Whether other servers connect as well: a MariaDB account includes the client's address. */
   remote: boolean;
 }
 
-// From a private network without TLS, from anywhere else only with it. MariaDB takes the first that fits, the narrowest first.
+// From a private network without TLS, from other addresses only with TLS. MariaDB uses the first account that matches,
+// the narrowest first.
 const remoteOrigins = [
   "10.0.0.0/255.0.0.0 NONE",
   "172.16.0.0/255.240.0.0 NONE",
@@ -44,29 +45,32 @@ const variablesOf = ({ engine, name, username, secret, mark, remote }: DatabaseA
 });
 
 /**
- * Makes a database and a user with rights to it alone, or brings them to that. With `checks`, it fails when a database or a user of
- * the name exists that does not carry the mark. With `empties`, all content is removed.
+ * Creates a database and a user with rights to it alone, or updates existing ones to that. With `checks`, it fails when a
+ * database or a user of the name exists without the mark. With `empties`, all content is removed.
  */
 export const createDatabase = (account: DatabaseAccount, { checks = false, empties = false } = {}): Script =>
   scriptOf(filesOf(account.engine, "create"), { ...variablesOf(account), checks, empties });
 
-/** Gives a database that exists a user with all rights to it, and changes none of the users it has. With `checks`, the user is new. */
+/** Creates a user with all rights to an existing database, and changes none of its users. With `checks`, the user must be new. */
 export const adoptDatabase = (account: DatabaseAccount, { checks = false } = {}): Script =>
   scriptOf(filesOf(account.engine, "adopt"), { ...variablesOf(account), checks });
 
-/** Makes a user that can read the database and nothing else. With `checks`, it fails when such a user exists without the mark. */
+/**
+ * Creates a user that can read the database and do nothing else. With `checks`, it fails when such a user exists
+ * without the mark.
+ */
 export const createReader = (account: DatabaseAccount, { checks = false } = {}): Script =>
   scriptOf(filesOf(account.engine, "reader"), { ...variablesOf(account), checks });
 
 type Named = Pick<DatabaseAccount, "engine" | "name" | "username" | "mark">;
 
-/** Ends the connections of a user that carries the mark, and drops it. */
+/** Closes the connections of a user that carries the mark, and drops it. */
 export const dropUser = ({ engine, name, username, mark }: Named): Script =>
   scriptOf(filesOf(engine, "drop-user"), { name, username, mark, ...originsFor(engine, true) });
 
 /**
- * Ends all connections to a database and drops it with its user and further `readers`. A missing one is no failure.
- * `markedOnly`: nothing is done when the database does not carry the mark.
+ * Closes all connections to a database and drops it with its user and further `readers`. A missing database is not a
+ * failure. `markedOnly`: nothing happens when the database does not carry the mark.
  */
 export const dropDatabase = (
   { engine, name, username, mark }: Named,
@@ -85,6 +89,6 @@ export const dropDatabase = (
     marked_only: markedOnly,
   });
 
-/** Prints what `parseLook` reads: version, databases and users of the engine. With `namesOnly` it spares itself what takes long. */
+/** Prints the input of `parseLook`: version, databases and users of the engine. With `namesOnly` it skips slow queries. */
 export const lookAtEngine = (engine: SqlEngine, { namesOnly = false } = {}): Script =>
   scriptOf([`${engine}/look.sh`], { names_only: namesOnly });

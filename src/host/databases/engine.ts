@@ -1,4 +1,4 @@
-/** The database engines that Longshore sets up. */
+/** The database engines that Longshore installs. */
 export type SqlEngine = "mariadb" | "postgresql";
 
 export const engineLabels: Record<SqlEngine, string> = { mariadb: "MariaDB", postgresql: "PostgreSQL" };

@@ -1,4 +1,4 @@
-/** A database as the engine of a server has it. */
+/** A database as reported by the engine of a server. */
 export interface SeenDatabase {
   name: string;
   characterSet: string;
@@ -17,7 +17,7 @@ export interface SeenEngine {
 const mostDatabases = 3_000;
 const mostUsers = 6_000;
 
-/** Reads what `lookAtEngine` printed. Lines of another form are ignored, and texts are bounded: a server is not trusted. */
+/** Reads the output of `lookAtEngine`. Lines of another form are ignored, and texts are bounded: a server is not trusted. */
 export function parseLook(output: string): SeenEngine {
   const lines = output.split("\n").map((line) => line.split("\t"));
   const sizes = new Map(
@@ -50,7 +50,7 @@ const short = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "").sli
 function nameOf(hex: string): string | undefined {
   if (!/^([0-9a-fA-F]{2}){1,400}$/.test(hex)) return undefined;
   const name = Buffer.from(hex, "hex").toString("utf8");
-  // PostgreSQL's jsonb, in which it is kept, takes no NUL.
+  // The text is stored in PostgreSQL's jsonb, which does not accept NUL.
   return name.includes("\0") ? undefined : name;
 }
 
@@ -59,6 +59,7 @@ function numberOf(text: string): number | null {
   return Number.isSafeInteger(number) ? number : null;
 }
 
-// MariaDB writes characters other than letters, digits and `_` in the names of directories as `@` and four hexadecimal digits.
+// In the names of directories, MariaDB writes characters other than letters, digits and `_` as `@` and four hexadecimal
+// digits.
 const decodeFileName = (name: string): string =>
   name.replaceAll(/@([0-9a-f]{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));

@@ -1,11 +1,11 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import type { SqlEngine } from "./engine.ts";
 
-// Engines store what a password is checked against. It is made here, so that no password stands in a statement, where an engine
-// that logs its failed statements would write it down.
+// Engines store a verifier of each password. Longshore computes it here, so that no statement contains a password: an
+// engine that logs its failed statements would log it.
 
 /**
- * The verifier that an engine stores in place of a password: letters, digits and `*$:+/=-` only. It must be kept as secret as a
+ * The verifier that an engine stores in place of a password: letters, digits and `*$:+/=-` only. It is as secret as the
  * password.
  */
 export const passwordVerifier = (engine: SqlEngine, password: string): string =>
@@ -13,10 +13,10 @@ export const passwordVerifier = (engine: SqlEngine, password: string): string =>
 
 const sha1 = (data: string | Buffer): Buffer => createHash("sha1").update(data).digest();
 
-// mysql_native_password: clients in all languages speak it.
+// mysql_native_password: client libraries of all languages support it.
 const nativeVerifier = (password: string): string => `*${sha1(sha1(password)).toString("hex").toUpperCase()}`;
 
-// RFC 5803, as PostgreSQL's own clients make it.
+// RFC 5803, computed as PostgreSQL's own clients do.
 const iterations = 4096;
 
 function scramVerifier(password: string, salt = randomBytes(16)): string {
@@ -27,7 +27,7 @@ function scramVerifier(password: string, salt = randomBytes(16)): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString("base64")}$${parts.join(":")}`;
 }
 
-// RFC 4013 (SASLprep), which clients apply to what is typed: some characters count as a space, some as nothing.
+// RFC 4013 (SASLprep), which clients apply to a typed password: some characters count as a space, some are dropped.
 const nothing = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
 
 const prepared = (password: string): string =>

@@ -3,7 +3,7 @@ import { lines, quote, type Script } from "../sh.ts";
 
 const texts = new Map<string, string>();
 
-/** The text of a file of this folder. */
+/** The text of a file in this folder. */
 export function textOf(path: string): string {
   const known = texts.get(path);
   if (known !== undefined) return known;
@@ -15,7 +15,7 @@ export function textOf(path: string): string {
 export type Variables = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /**
- * The scripts of these files (relative to this folder) one after the other, behind assignments of the variables that they use:
+ * The scripts in these files (relative to this folder) one after the other, after assignments of the variables that they use:
  * a list becomes an array, `true` becomes `yes` and `false` an empty text.
  */
 export const scriptOf = (files: readonly string[], variables: Variables): Script =>

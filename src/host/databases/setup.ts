@@ -1,7 +1,7 @@
 import { type Script, sh } from "../sh.ts";
 import type { SqlEngine } from "./engine.ts";
 
-// The engines themselves, as a server's setup installs them.
+// The engines themselves, as the setup of a server installs them.
 
 export const mariadbFile = "/etc/mysql/mariadb.conf.d/60-longshore.cnf";
 
@@ -15,7 +15,7 @@ max_connections = 300
 max_allowed_packet = 64M
 ${remote ? `ssl_cert = ${tlsDirectory}/certificate.pem\nssl_key = ${tlsDirectory}/key.pem\n` : ""}`;
 
-// Clients encrypt with it; the address identifies the server for them. MariaDB reads it as its own user once that exists.
+// Clients encrypt with it; they identify the server by its address. MariaDB reads it as its own user once that exists.
 const makeTlsKey: Script = sh`
   if [ ! -e ${tlsDirectory}/key.pem ]; then
     install -d -m 755 ${tlsDirectory}
@@ -25,7 +25,7 @@ const makeTlsKey: Script = sh`
   fi
   if getent passwd mysql > /dev/null; then chown mysql: ${tlsDirectory}/key.pem; fi`;
 
-/** Before the engine is installed, so that its first start has the settings already. */
+/** Runs before the engine is installed, so that its first start already uses the settings. */
 export const writeEngineSettings = (engine: SqlEngine, remote: boolean): Script =>
   engine === "mariadb"
     ? sh`
@@ -58,7 +58,7 @@ export const verifyEngine = (engine: SqlEngine, packages: readonly string[]): Sc
         fact database_version "PostgreSQL $version"
         echo "PostgreSQL $version is installed."`;
 
-/** Running, with the settings as they are now, and answering. */
+/** Running with the current settings, and answering. */
 export const startEngine = (engine: SqlEngine): Script =>
   engine === "mariadb"
     ? sh`
@@ -75,8 +75,8 @@ export const startEngine = (engine: SqlEngine): Script =>
         echo "PostgreSQL answers."`;
 
 /**
- * Other servers' connections prove a password, and are encrypted unless they come from a private network. MariaDB keeps both in
- * each account.
+ * Connections from other servers authenticate with a password, and are encrypted unless they come from a private network.
+ * MariaDB stores both rules in each account.
  */
 export const allowRemoteEngine = (engine: SqlEngine): Script | undefined =>
   engine === "mariadb"

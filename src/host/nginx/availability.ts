@@ -4,11 +4,11 @@ import { releaseFiles } from "./files.ts";
 import type { Site } from "./site.ts";
 import { alwaysAnswered, releaseCheckPath } from "./well-known.ts";
 
-// Whether a site is served, what visitors get when it is not, and what the server itself is shown of it.
+// Whether a site is served, what visitors get otherwise, and what only the server itself can request from it.
 
 /**
- * The release that answers the request. It has to lie among the project's own: what a link of the project's code points to elsewhere
- * is not served, and nothing is when there is no release (an empty root would be the server's own /).
+ * The release that answers the request. It must be one of the project's own: when the project's code makes a link that points
+ * elsewhere, the target is not served, and without a release nothing is served (an empty root would be the server's own /).
  */
 export function pinRelease({ layout, kind }: Site): string[] {
   const link = kind.family === "php" ? "$link" : "current";
@@ -33,7 +33,7 @@ const candidate = ({ state }: Site["layout"]): string[] => [
   `if (-f ${state}/candidate-$longshore_candidate_pass) { set $link $longshore_candidate_link; }`,
 ];
 
-/** Sends visitors away during maintenance and before the first release. After `pinRelease`. */
+/** Shows visitors another page during maintenance and before the first release. Must come after `pinRelease`. */
 export const stopWhenUnavailable = ({ layout, kind }: Site): string[] => [
   "# Maintenance. Certificate authorities and the release check are answered nevertheless.",
   ...(kind.family === "balanced" ? ['set $unavailable "";'] : []),
@@ -51,10 +51,10 @@ export const stopWhenUnavailable = ({ layout, kind }: Site): string[] => [
   ]),
 ];
 
-// HTML, whatever the address ends with.
+// HTML, regardless of the ending of the address.
 const ownPage = ["types { }", "default_type text/html;", "set $own_page_caching no-store;"];
 
-/** The page for when nginx reaches nothing behind it: the release's own 50x.html, or Longshore's. */
+/** The page for when nginx cannot reach the application: the release's own 50x.html, or Longshore's. */
 export function unreachablePages({ kind, balancer }: Site): string[] {
   const family = kind.family;
   if (family === "static") return [];
@@ -68,8 +68,8 @@ export function unreachablePages({ kind, balancer }: Site): string[] {
     "# Nothing answers behind nginx: the release's own page 50x.html, or Longshore's.",
     // With a second attempt, another error page comes first.
     ...(family === "node" && !balancer ? [] : [`error_page 502 504 ${isAddress ? "/50x.html" : "@unreachable"};`]),
-    // An address is asked for with GET, but begins from the start: a node would hand back what it has begun. And of a Node project
-    // all addresses are the application's.
+    // nginx requests a URL of an error page with GET, but processes it from the start: a node would hand back a request
+    // that it has already begun. And in a Node project all URLs belong to the application.
     ...block(isAddress ? "location = /50x.html" : "location @unreachable", [
       ...(isAddress ? ["internal;"] : ["error_page 405 =502 @longshore_page;", "recursive_error_pages on;"]),
       ...(balancer ? handBackUnsent : []),
@@ -81,7 +81,7 @@ export function unreachablePages({ kind, balancer }: Site): string[] {
   ];
 }
 
-/** The live release, for the server itself: what deployments compare with what they made live. */
+/** The live release, shown to the server itself: deployments compare it with the one they activated. */
 export const releaseCheck = ({ kind }: Site): string[] => {
   const live = { static: "$release", php: "$release", node: "$upstream", balanced: "$node" }[kind.family];
   return [

@@ -3,7 +3,8 @@ import { serviceHardening } from "../hardening.ts";
 import { type ProjectLayout, serverPaths } from "../layout.ts";
 import type { BalancedNode } from "./balancer.ts";
 
-// A load balancer asks the nodes of its projects how they are, and keeps the flags (balancer.ts, `outFlag`) that its nginx looks at.
+// A load balancer requests the health of its projects' nodes, and maintains the flags (balancer.ts, `outFlag`) that its
+// nginx tests.
 
 /** On a balancer: the file with the health check's requests to the project's nodes. */
 export const healthFile = ({ directory }: ProjectLayout): string => `${directory}/balance`;
@@ -16,14 +17,14 @@ export const healthPaths = {
   script: `${serverPaths.libraries}/balancer-health`,
   unit: "/etc/systemd/system/longshore-balancer-health.service",
   service: "longshore-balancer-health.service",
-  /** Touched after each round: a reader of the flags sees whether they are kept. */
+  /** Touched after each round: shows a reader of the flags whether they are up to date. */
   heartbeat: "/run/longshore-balancer-health/round",
 } as const;
 
 /** One process for all projects of a balancer. Arguments: the projects' directory, the heartbeat, the port of the nodes. */
 export const healthScript = readFileSync(new URL("balancer-health.pl", import.meta.url), "utf8");
 
-/** Flags that are not kept would keep nodes out for ever. */
+/** Flags that are no longer updated would keep nodes out for ever. */
 export const healthUnit = (projects: string = serverPaths.projects): string => `# Longshore
 [Unit]
 Description=Longshore: health of the nodes behind this load balancer

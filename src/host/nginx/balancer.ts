@@ -3,19 +3,19 @@ import { block } from "./block.ts";
 import type { Site } from "./site.ts";
 import { alwaysAnswered } from "./well-known.ts";
 
-// A project on several servers behind a load balancer. The balancer decides for each request from flag files which node gets
-// it: neither a node that dies nor one that is being deployed to makes it reload.
+// A project on several servers behind a load balancer. The balancer decides for each request from flag files which node
+// gets it: it does not reload when a node dies or is being deployed to.
 
-/** A server that a balanced project runs on: `id` is that of its row of the project. */
+/** A server that runs a balanced project: `id` is that of its row of the project. */
 export interface BalancedNode {
   id: number;
-  /** IPv4 or IPv6, on which its nginx listens. */
+  /** IPv4 or IPv6 address on which its nginx listens. */
   address: string;
 }
 
 /** For a node: its balancer. */
 export interface SiteBalancer {
-  /** The project that is balanced; the replica's own layout has another number. */
+  /** The balanced project; the replica's own layout has another number. */
   project: number;
   /** The source addresses of the balancer's requests. */
   addresses: readonly string[];
@@ -23,17 +23,17 @@ export interface SiteBalancer {
 
 /**
  * The header with which a balancer marks its requests to a node: the project's number, and after it `insist` (serve, also
- * while draining) or `probe` (its health check). A node believes it from the balancer's addresses only.
+ * while draining) or `probe` (its health check). A node accepts it from the balancer's addresses only.
  */
 const balancerHeader = "X-Longshore-Balancer";
 
-/** Where a node that is draining sends the balancer with a request that it has not begun. */
+/** Where a draining node sends the balancer with a request that the node has not begun. */
 const anotherNode = "@another_node";
 
-/** Exists on a node while it takes nothing new from the balancer. */
+/** Exists on a node while it accepts no new requests from the balancer. */
 export const drainingFlag = ({ state }: ProjectLayout): string => `${state}/draining`;
 
-/** Exists on a balancer while a node gets nothing; the reason is in it, `draining` or `unreachable`. */
+/** Exists on a balancer while a node gets no requests; contains the reason, `draining` or `unreachable`. */
 export const outFlag = ({ state }: ProjectLayout, node: number | string): string => `${state}/out-${node}`;
 
 // The balancer -------------------------------------------------------------------------------------------------------------
@@ -41,13 +41,13 @@ export const outFlag = ({ state }: ProjectLayout, node: number | string): string
 const poolName = ({ id }: ProjectLayout, node: number | string): string => `longshore_project_${id}_node_${node}`;
 const anotherNodeOf = ({ id }: ProjectLayout): string => `$longshore_project_${id}_another_node`;
 
-// A node that is out would leave all of its share to its neighbour if there were one draw only.
+// With only one draw, a node that is out would leave all of its share to its neighbour.
 const draws = ["first", "second", "third"];
 const drawVariable = ({ id }: ProjectLayout, draw: string): string => `$longshore_project_${id}_${draw}_draw`;
 
 /**
- * The part before the `server` blocks of a balanced project's site: a pool for each node, with the others for when it does not
- * answer, and one of the others, with it for when no other is there.
+ * The part before the `server` blocks of a balanced project's site: a pool for each node, with the others as its backup, and a
+ * pool of the others, with the node as their backup.
  */
 export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const server = (node: BalancedNode, isBackup: boolean): string =>
@@ -88,7 +88,7 @@ function poolAfter(layout: ProjectLayout, nodes: readonly BalancedNode[]): strin
   return block(`map $upstream_addr ${anotherNodeOf(layout)}`, ["volatile;", `default ${first.id};`, ...pools]);
 }
 
-/** Decides once per request which node gets it. When all are out, the flags are ignored. */
+/** Decides once per request which node gets it. When all nodes are out, the flags are ignored. */
 export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const whenOut = (then: string): string[] => [
     'set $node_then_out "$node$out";',
@@ -108,9 +108,9 @@ export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]):
 }
 
 /**
- * How a balancer handles a request. A node that could not be reached has not begun it: another gets it. What one has begun and
- * not ended is given to another only when it may be repeated by HTTP's own rules. A node that drains hands back what it has
- * not begun, whatever the method.
+ * How a balancer handles a request. A node that could not be reached has not begun it: another node gets it. A request that a
+ * node has begun but not finished goes to another node only when HTTP's own rules allow a repetition. A draining node hands
+ * back every request that it has not begun, with any method.
  */
 export const balancedLocations = (layout: ProjectLayout): string[] => [
   "proxy_http_version 1.1;",
@@ -145,7 +145,7 @@ const passToNode = (layout: ProjectLayout, node: string, mark: string): string[]
 
 const markVariable = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
 
-/** The part before the `server` blocks of a node's site: the balancer's mark, empty for all others. */
+/** The part before the `server` blocks of a node's site: the balancer's mark, empty for all other clients. */
 export const balancerMark = (layout: ProjectLayout, { project, addresses }: SiteBalancer): string[] => [
   "# What the load balancer asks for. The header counts only when it comes from its address.",
   ...block(`map "$realip_remote_addr $http_x_longshore_balancer" ${markVariable(layout)}`, [
@@ -159,7 +159,7 @@ export const balancerMark = (layout: ProjectLayout, { project, addresses }: Site
 ];
 
 /**
- * How a node serves its balancer: it takes from it how the visitor came and that the password was asked for, does not send
+ * How a node serves its balancer: it trusts the balancer about the visitor's scheme and password check, does not redirect
  * it to HTTPS, and hands its requests back while it drains.
  */
 export const trustBalancer = ({ layout, tls, basicAuth }: Site): string[] => [
@@ -187,12 +187,15 @@ export const trustBalancer = ({ layout, tls, basicAuth }: Site): string[] => [
   `if ($balancer_request ~ "^(ask|probe)-draining$") { set $handed_back ${anotherNode}; return 421; }`,
 ];
 
-/** The header that makes the balancer's nginx take the request elsewhere; empty, and then not sent, for all others. */
+/**
+ * The header that makes the balancer's nginx send the request to another node; empty, and then not sent, for all other
+ * clients.
+ */
 export const handBackHeader = "add_header X-Accel-Redirect $handed_back always;";
 
 /**
- * When nginx cannot reach the application: another node can answer when nothing was sent to it, or when it is gone without an
- * answer and may be asked again by HTTP's own rules.
+ * When nginx cannot reach the application: another node can answer when nothing was sent to the application, or when the
+ * application closed the connection without an answer and HTTP's own rules allow a repetition.
  */
 export const handBackUnsent = [
   "# Another node gets the request when nothing of it reached the application, or when its method may be repeated.",
@@ -201,8 +204,8 @@ export const handBackUnsent = [
 ];
 
 /**
- * Each request has a connection of its own to a node, and an ended one keeps its port for a minute: with the usual 28,000 of
- * them a node would get 470 requests a second. So a port is used again after a second.
+ * Each request has its own connection to a node, and a closed connection keeps its port for a minute: with the usual 28,000
+ * ports a node would get 470 requests a second. So a port is reused after a second.
  */
 export const manyConnections = {
   file: "/etc/sysctl.d/61-longshore-balancer.conf",

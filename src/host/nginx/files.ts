@@ -1,12 +1,15 @@
 import { block } from "./block.ts";
 import type { Site, SiteKind } from "./site.ts";
 
-// What nginx serves itself: the files of the live release.
+// The files that nginx serves itself: those of the live release.
 
-/** Files of the release, for a location. A link that the project makes is followed to the project's own files alone. */
+/** Files of the release, for a location. nginx follows a link that the project makes only to the project's own files. */
 export const releaseFiles = ["root $release;", "disable_symlinks if_not_owner from=$release_directory;"];
 
-/** Addresses that are meant for a file: what pages load, and what is looked for on every server. A name such as jane.doe is none. */
+/**
+ * Addresses that stand for a file: what pages load, and what clients request on every server. A name such as jane.doe
+ * does not match.
+ */
 const fileEndings = [
   "html?|xhtml|php[0-9]?|aspx?|jsp|cgi|css|[mc]?js|map|json|webmanifest|xml|txt|md|wasm",
   "png|jpe?g|gif|svg|webp|avif|bmp|ico|tiff?|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[gv]|wav|mov|pdf|csv",
@@ -24,7 +27,7 @@ export const staticLocations = (site: Site, { spa, assets }: SiteKind & { family
   ...assetLocations(site, assets, "=404"),
   ...(spa ? applicationLocations(spa) : []),
   ...block("location /", [...releaseFiles, `try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`]),
-  // Where an error page may follow another one, a missing one must not follow itself.
+  // Where one error page may follow another, a missing error page must not follow itself.
   ...(site.markdownNegotiation ? block("location = /404.html", [...releaseFiles, "recursive_error_pages off;"]) : []),
 ];
 
@@ -47,8 +50,8 @@ const applicationLocations = (spa: true | "detected"): string[] => [
 // Assets ------------------------------------------------------------------------------------------------------------------
 
 /**
- * Where a framework's build puts files whose names carry a hash of their content: the results of a bundler for a static site
- * (`build`), or those of Laravel's or Symfony's frontend.
+ * Where a framework's build puts files whose names contain a hash of their content: the output of a bundler for a static
+ * site (`build`), or that of the frontend of Laravel or Symfony.
  */
 export type AssetLayout = "build" | "laravel" | "symfony";
 
@@ -58,7 +61,7 @@ const ending = "\\.(?:css|m?js|woff2?|ttf|otf|eot|png|jpe?g|gif|svg|webp|avif|ic
 const below = (directories: string): string => `/(?:${directories})/(?:.+/)?[^/]*[.-][A-Za-z0-9_-]{7,}${ending}`;
 
 const addresses: Record<AssetLayout, readonly string[]> = {
-  // The first ones are of frameworks that put nothing else into a directory.
+  // The first ones belong to frameworks that put nothing else into a directory.
   build: [
     "/(?:_astro|_next/static|_nuxt|_app/immutable)/.+",
     below("assets|static"),
@@ -68,15 +71,15 @@ const addresses: Record<AssetLayout, readonly string[]> = {
   symfony: [below("assets|build")],
 };
 
-/** How many releases have a place in the directory `former` of a project: `1` to this. */
+/** The number of releases that have a link in the directory `former` of a project: `1` to this. */
 export const formerReleases = 5;
 
 const places = Array.from({ length: formerReleases }, (_, at) => at + 1);
 
 /**
- * The assets of a site, which open pages of earlier releases request as well: they are found as long as these are kept. Links in
- * `former` lead to what the releases served; they belong to the project, so that nginx follows them to the project's files alone.
- * `otherwise`: the answer to what no release has.
+ * The assets of a site, which open pages of earlier releases request as well: they are found as long as these releases are kept.
+ * Links in `former` lead to what the releases served; they belong to the project, so that nginx follows them only to the
+ * project's files. `otherwise`: the answer when no release has the file.
  */
 export const assetLocations = (
   { layout }: Pick<Site, "layout">,

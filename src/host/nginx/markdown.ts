@@ -9,7 +9,7 @@ import { block } from "./block.ts";
 import type { Site } from "./site.ts";
 
 // Pages as Markdown for clients that accept text/markdown: from the .md file beside a page, or converted from its HTML. The
-// converter is one service for all sites of a server, which systemd starts with the first request and which ends by itself.
+// converter is one service for all sites of a server; systemd starts it with the first request, and it exits when idle.
 
 const names = ["package.json", "package-lock.json", "convert.ts", "server.ts", "converter.ts"];
 const files = names.map((name) => ({ name, text: readFileSync(join(import.meta.dirname, "markdown", name), "utf8") }));
@@ -51,7 +51,7 @@ CPUWeight=50
 MemoryMax=400M
 `;
 
-/** Puts the converter on the server, with what it needs from the registry that npm uses there. Can be repeated. */
+/** Installs the converter on the server, with its dependencies from the registry that npm uses there. Can be repeated. */
 export const installMarkdown: Script = lines(
   sh`
     mkdir -p ${root}
@@ -84,8 +84,8 @@ export const installMarkdown: Script = lines(
     done`,
 );
 
-// The rewrites stay inside of nginx (`last`): no header is made of an address that was decoded, as gixy supposes.
-/** Decides for a request of a site whether it is answered in Markdown, and answers it so. */
+// The rewrites stay inside nginx (`last`): no header is built from a decoded address, as gixy assumes.
+/** Decides whether a request to a site is answered in Markdown, and answers it. */
 export const negotiation = ({ kind }: Site): string[] => [
   "# Clients that accept text/markdown get it: from the .md file beside a page, or converted from its HTML.",
   'set $markdown "";',

@@ -1,17 +1,17 @@
 import { wwwForms } from "../domain.ts";
 import type { RedirectStatus, Site } from "./site.ts";
 
-// The names of a site: those that serve it, and those that send visitors on.
+// The names of a site: those that serve it, and those that redirect visitors.
 
 type Names = Pick<Site, "domains" | "wwwRedirect">;
 
-/** Every name that a site answers to, each once: those that serve it first. */
+/** Every name that a site answers to, each once: serving names first. */
 export const siteNames = (site: Names & Pick<Site, "redirectStatus">): string[] => [
   ...servingNames(site),
   ...redirectsOf(site).flatMap(({ names }) => names),
 ];
 
-/** The name under which the project answers itself: the name for a check through nginx. Throws without a domain. */
+/** The name under which the project answers itself: used for a check through nginx. Throws without a domain. */
 export function servedName(site: Names): string {
   const domain = serving(site)[0] ?? site.domains[0];
   if (!domain) throw new Error("A site needs a domain");
@@ -28,15 +28,18 @@ export const servingNames = (site: Names): string[] => [
   ...new Set(serving(site).map(({ name }) => wwwForms(name, site.wwwRedirect).served)),
 ];
 
-/** Names whose visitors are sent on. */
+/** Names that redirect their visitors. */
 export interface Redirect {
   names: string[];
-  /** Text of nginx, with its variables. */
+  /** nginx text, with its variables. */
   target: string;
   status: RedirectStatus;
 }
 
-/** Where each name that does not serve sends its visitors; a name that a domain has for itself is not taken for its www form. */
+/**
+ * Where each name that does not serve redirects its visitors; a name that has its own domain is not treated as another
+ * domain's www form.
+ */
 export function redirectsOf(site: Names & Pick<Site, "redirectStatus" | "tls">): Redirect[] {
   const served = new Set(servingNames(site));
   const own = site.domains.flatMap(({ name, redirectTo, redirectStatus }) =>

@@ -4,7 +4,8 @@ import type { Site, SiteKind } from "./site.ts";
 
 type NodeKind = SiteKind & { family: "node" };
 
-// A Node project has two ports. A deployment starts the new process on the one that is free, and moves visitors by a flag file.
+// A Node project has two ports. A deployment starts the new process on the free port, and moves visitors by a flag
+// file.
 
 /** The processes, as upstreams; outside of the `server` blocks. */
 export const nodeUpstreams = ({ layout }: Site, { ports }: NodeKind): string[] =>
@@ -54,8 +55,8 @@ export const nodeLocations = (site: Site, kind: NodeKind): string[] => [
   ...(site.balancer ? [] : secondAttempt(site, kind)),
 ];
 
-// nginx takes a body in before it connects. When the switch comes in between, the former process refuses the request. Nothing
-// was sent then, so that any method may be repeated; what has reached a process never is.
+// nginx reads the whole body before it connects. When the switch happens in between, the former process refuses the
+// request. Nothing was sent by then, so that any method may be repeated; a request that has reached a process never is.
 const secondAttempt = (site: Site, kind: NodeKind): string[] => [
   "# A deployment switched while the request came in, and its process is gone. When that received nothing of it, the live one gets it.",
   "error_page 502 = @live;",

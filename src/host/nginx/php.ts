@@ -2,7 +2,7 @@ import { block } from "./block.ts";
 import { assetLocations, releaseFiles } from "./files.ts";
 import type { Site, SiteKind } from "./site.ts";
 
-/** A PHP project: files of its public directory, its front controller for all other addresses, and its scripts. */
+/** A PHP project: the files of its public directory, its front controller for all other addresses, and its scripts. */
 export const phpLocations = (site: Site, { assets }: SiteKind & { family: "php" }): string[] => [
   "# Names that begin with a dot are hidden. What follows a script is the script's own, such as the name of a file in WebDAV.",
   ...block('location ~ "(?s)^(?:(?!\\.php/).)*/\\.(?!well-known/)"', ["return 404;"]),

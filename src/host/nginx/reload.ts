@@ -2,9 +2,9 @@ import { serverPaths } from "../layout.ts";
 import { lines, sh } from "../sh.ts";
 
 /**
- * `announce_reload`: for a moment, all sites ask their clients to close the connections that they keep. A reload closes them, and what
- * a client sends on one at that moment is lost; only nginx 1.27.4 and newer waits for it. Those that send nothing in that time are
- * as before.
+ * `announce_reload`: for a moment, all sites ask their clients to close their keep-alive connections. A reload closes them, and a
+ * request that a client sends on one at that moment is lost; only nginx 1.27.4 and newer waits for it. Clients that send nothing
+ * in that time are not affected.
  */
 const announcement = sh`
   announce_reload() {
@@ -16,9 +16,10 @@ const announcement = sh`
   end_announcement() { rm -f -- ${serverPaths.nginxReloading}; }`;
 
 /**
- * A reload is only ordered with a signal: the former workers answer as they did until nginx has read its files and started new ones.
- * When it refuses them, or cannot open a port, it keeps the former workers and reports it in its log alone. So the former workers are
- * watched, in /proc: a worker that takes no new requests is gone, or its title shows that it is shutting down.
+ * A signal only orders a reload: the former workers keep answering until nginx has read its files and started new workers. When
+ * nginx rejects the files, or cannot open a port, it keeps the former workers and reports that in its log alone. So this script
+ * watches the former workers in /proc: a worker that accepts no new requests is gone, or its title shows that it is shutting
+ * down.
  */
 const workers = sh`
   nginx_log=/var/log/nginx/error.log
@@ -72,9 +73,9 @@ const workers = sh`
   }`;
 
 /**
- * `reload_nginx` makes nginx read its files, and waits until it serves them; fails when nginx stays with what it had, with what it
- * reports about that in `answer`. PID-FILE is where nginx's master writes its process id. The signal is what `systemctl reload` would
- * send, too.
+ * `reload_nginx` makes nginx read its files, and waits until it serves them; fails when nginx keeps the former configuration,
+ * with nginx's messages about it in `answer`. PID-FILE is where nginx's master writes its process id. `systemctl reload` would
+ * send the same signal.
  */
 export const reloadFunctions = lines(
   announcement,

@@ -5,7 +5,7 @@ import { lines, type Script, sh } from "../sh.ts";
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
-/** nginx as a whole. nginx older than 1.27.4 closes idle connections at once when it reloads; newer ones can wait. */
+/** nginx as a whole. On a reload, nginx older than 1.27.4 closes idle connections at once; newer versions can wait. */
 const main = (canKeepIdle: boolean): string =>
   read("nginx.conf").replace(
     "keepalive_requests 10000;\n",
@@ -30,8 +30,9 @@ if ($https) { set $http3 'h3=":443"; ma=86400'; }
 add_header Alt-Svc $http3;
 `;
 
-// Each project has two logs, which the master opens: the usual 1,024 files are not enough for 500 projects. The distribution's way to
-// ask for a reload is a second nginx, which reads the sites of all projects only to send the signal: half a second with 1,000.
+// Each project has two logs, which the master opens: the usual limit of 1,024 files is too low for 500 projects. The
+// distribution reloads nginx by starting a second nginx, which reads the sites of all projects only to send the signal: half a
+// second with 1,000.
 const dropIn = `# Longshore
 [Service]
 Restart=on-failure
@@ -54,7 +55,7 @@ export const nginxFiles = {
 const nginxVersion = sh`
   version=$(nginx -v 2>&1 | sed 's|.*nginx/\\([0-9.]*\\).*|\\1|')`;
 
-/** The version that is installed, as fact `nginx_version`. */
+/** The installed version, as fact `nginx_version`. */
 export const verifyNginx: Script = lines(
   sh`need_packages nginx`,
   nginxVersion,
@@ -63,7 +64,7 @@ export const verifyNginx: Script = lines(
     echo "nginx $version is installed."`,
 );
 
-/** A crashed nginx is started again. Holds at once, without a restart. */
+/** Restarts nginx after a crash. In force at once, without a restart. */
 export const writeNginxRestart: Script = sh`
   # shellcheck disable=SC2016 # systemd's variable, not bash's
   put_file ${nginxFiles.dropIn} 0644 ${dropIn}
@@ -114,7 +115,7 @@ export const removeNginxHttp3: Script = sh`
 
 const brotliModules = ["libnginx-mod-http-brotli-filter", "libnginx-mod-http-brotli-static"] as const;
 
-/** Brotli, where the distribution has the modules for its nginx; elsewhere gzip has to do. */
+/** Brotli, where the distribution packages the modules for its nginx; elsewhere only gzip. */
 export const writeNginxBrotli: Script = sh`
   for module in ${brotliModules}; do
     if ! apt-cache show --no-all-versions "$module" > /dev/null 2>&1; then
@@ -146,7 +147,7 @@ ${listen6}    server_name _;
 
 /**
  * Requests for unknown names get 404, and no certificate. nginx before 1.19.4 (Ubuntu 22.04) cannot refuse a handshake:
- * there a self-signed certificate without a name stands in.
+ * there it shows a self-signed certificate without a name.
  */
 export const writeNginxDefaultSite: Script = lines(
   nginxVersion,
@@ -173,7 +174,7 @@ export const writeNginxDefaultSite: Script = lines(
     echo "Names that no site serves get 404."`,
 );
 
-/** Running, enabled, and with the files as they are now; then asked over HTTP. */
+/** Running, enabled, and with the current files; then checked over HTTP. */
 export const startNginx: Script = sh`
   ${oneAtATime}
   nginx -t -q || fail "nginx rejects its configuration; the reason is above."

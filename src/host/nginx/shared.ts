@@ -4,14 +4,14 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
 
 const template = read("page.html").trim();
 
-// The text stands between quotes in nginx's file, where a dollar sign would begin a variable.
+// The text stands in quotes in nginx's file, where a dollar sign would start a variable.
 function page(headline: string, explanation: string): string {
   const html = template.replaceAll("HEADLINE", headline).replace("EXPLANATION", explanation);
   if (/['$\\]/.test(html)) throw new Error("A page must not contain a single quote, a dollar sign or a backslash");
   return html;
 }
 
-/** What the sites of all projects share: a file in conf.d, at the level of `http`. */
+/** Settings shared by the sites of all projects: a file in conf.d, at the level of `http`. */
 export const sharedByAllSites = read("shared.conf")
   .replace("NO_RELEASE_PAGE", page("Nothing is here yet", "This site has been set up and waits for its first release."))
   .replace("MAINTENANCE_PAGE", page("Back in a moment", "This site is being worked on. Please try again shortly."))

@@ -22,7 +22,7 @@ import { acmePath } from "./well-known.ts";
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
   name: string;
-  /** Where visitors of this name are sent, as `redirectTarget` returns it; undefined: the name serves the project. */
+  /** Where visitors of this name are redirected, as `redirectTarget` returns it; undefined: the name serves the project. */
   redirectTo?: string | undefined;
   redirectStatus?: RedirectStatus | undefined;
 }
@@ -30,8 +30,8 @@ export interface SiteDomain {
 export type RedirectStatus = 301 | 302 | 307 | 308;
 
 /**
- * How a project answers. `spa`: unknown addresses get index.html; `detected`: unless the release has a 404.html, or its deployment
- * found that it has several pages. `assets`: where names carry hashes. `balanced`: on a load balancer, by what its nodes answer.
+ * How a project answers. `spa`: unknown addresses get index.html; `detected`: unless the release has a 404.html, or its
+ * deployment found several pages. `assets`: where names contain hashes. `balanced`: on a load balancer, by the kind of its nodes.
  */
 export type SiteKind =
   | { family: "static"; spa: boolean | "detected"; assets?: AssetLayout | undefined }
@@ -44,7 +44,7 @@ export interface SiteTls {
   certificate: string;
   key: string;
   names: readonly string[];
-  /** Whether visitors get the authority's OCSP response. nginx asks for it when it loads the certificate. */
+  /** Whether visitors get the authority's OCSP response. nginx requests it when it loads the certificate. */
   stapled?: boolean;
 }
 
@@ -54,24 +54,27 @@ export interface Site {
   kind: SiteKind;
   /** The primary one first; at least one. */
   domains: readonly SiteDomain[];
-  /** For every name that serves. */
+  /** The certificate for every name that serves. */
   wwwRedirect: WwwRedirect;
   redirectStatus: RedirectStatus;
-  /** With it, plain HTTP is sent to HTTPS. */
+  /** With it, plain HTTP redirects to HTTPS. */
   tls?: SiteTls | undefined;
-  /** Answers clients that ask for it in Markdown: from the file beside a page, or converted from its HTML. */
+  /** Answers in Markdown when a client asks for it: from the file beside a page, or converted from its HTML. */
   markdownNegotiation?: boolean;
   /** The largest request body; default: 100 MB. */
   maxUploadMb?: number;
-  /** Browsers keep to HTTPS for a year. */
+  /** Browsers use HTTPS only, for a year. */
   hsts?: boolean;
   /** Addresses and networks whose X-Forwarded-For is trusted. */
   proxies?: readonly string[];
-  /** The site is a node's: visitors come through a load balancer. */
+  /** This is the site of a node: visitors come through a load balancer. */
   balancer?: SiteBalancer | undefined;
-  /** Visitors are asked for a password: its version. Whom it lets in is in the file `basic-auth` of the project's state. */
+  /**
+   * Visitors must enter a password: the version of the password. The file `basic-auth` of the project's state lists who
+   * may enter.
+   */
   basicAuth?: number | undefined;
-  /** Keeps the file `names` of the layout: for applications that have to know where they are served. */
+  /** Writes the file `names` of the layout: for applications that need to know their own addresses. */
   hasNamesFile?: boolean;
 }
 
@@ -107,10 +110,11 @@ function servers(site: Site): string[][] {
   const others = names.filter((name) => !covered.includes(name));
   const { tls: _, ...plain } = site;
   return [
-    // A balancer comes to its node over plain HTTP, whatever the visitor's scheme is: one server for both (trustBalancer).
+    // A balancer connects to its node over plain HTTP, even when the visitor uses HTTPS: one server for both
+    // (trustBalancer).
     ...(covered.length === 0 || site.balancer ? [] : [httpsRedirect(site, covered)]),
     ...(covered.length === 0 ? [] : [main(site, covered)]),
-    // A name that is new waits for its certificate: until then it must not show that of another.
+    // A new name waits for its certificate: until then it must not show the certificate of another name.
     ...(others.length === 0 ? [] : [main(plain, others)]),
     ...redirectsOf(site).map((redirect) =>
       redirectServer(redirect.names.every((name) => isCovered(site, name)) ? site : plain, redirect),
@@ -182,7 +186,8 @@ const securePorts = ({ tls }: Site): string[] =>
         "listen [::]:443 ssl http2;",
         `ssl_certificate ${tls.certificate};`,
         `ssl_certificate_key ${tls.key};`,
-        // The chain holds who signed. For an authority that cannot be reached nginx logs that, and serves without.
+        // The chain includes the issuer. When the authority cannot be reached, nginx logs that and serves without a
+        // response.
         ...(tls.stapled ? ["ssl_stapling on;"] : []),
         `include ${serverPaths.nginxHttps}/*.conf;`,
       ]
@@ -203,7 +208,7 @@ const realAddress = ({ proxies = [] }: Site): string[] =>
         "real_ip_recursive on;",
       ];
 
-/** The headers that nginx adds to the answers of a site. Empty ones are not sent. */
+/** The headers that nginx adds to the answers of a site. Empty headers are not sent. */
 function headers({ kind, tls, hsts, markdownNegotiation, balancer }: Site): string[] {
   const hasFiles = kind.family === "static" || kind.family === "php";
   const hasAssets = hasFiles && kind.assets !== undefined;
@@ -214,7 +219,7 @@ function headers({ kind, tls, hsts, markdownNegotiation, balancer }: Site): stri
     "add_header Referrer-Policy $longshore_referrer_policy;",
     ...(hasFiles ? ["add_header Cache-Control $longshore_page_caching;"] : []),
     ...(hasAssets ? ['set $asset_caching "";', "add_header Cache-Control $asset_caching;"] : []),
-    // Caches keep the page and its Markdown apart.
+    // Caches store the page and its Markdown separately.
     ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
     ...(balancer ? [handBackHeader] : []),
     ...(tls && hsts ? hstsHeader(balancer !== undefined) : []),
@@ -235,7 +240,7 @@ const closeBeforeReload = [
   "add_header Connection $connection_header always;",
 ];
 
-// A balancer comes over plain HTTP also for visitors who came over HTTPS.
+// A balancer connects over plain HTTP also for visitors who use HTTPS.
 const hstsHeader = (isNode: boolean): string[] =>
   isNode
     ? [
@@ -255,8 +260,8 @@ const acmeChallenges = ({ layout, basicAuth }: Site): string[] => [
   ]),
 ];
 
-// A request from a balancer was asked for the password there. A deployment that asks whether the site answers has a pass: only the
-// one that it made, and for as long as it asks.
+// A balancer has already asked for the password of the requests that it forwards. A deployment that checks whether the
+// site answers has a pass: only for the deployment that created it, and only during the check.
 const password = ({ basicAuth, layout, balancer }: Site): string[] =>
   basicAuth === undefined
     ? []

@@ -1,8 +1,8 @@
-/** Where certificate authorities look whether a name leads to this server. */
+/** Where certificate authorities check whether a name leads to this server. */
 export const acmePath = "/.well-known/acme-challenge/";
 
-/** Shows what is live, to requests from the server itself. */
+/** Reports the live release, to requests from the server itself. */
 export const releaseCheckPath = "/.well-known/longshore/release";
 
-/** Both of them, as a regular expression: they are answered whatever the state of the site is. */
+/** Both of them, as a regular expression: they are answered in every state of the site. */
 export const alwaysAnswered = "/\\.well-known/(?:acme-challenge/|longshore/release$)";

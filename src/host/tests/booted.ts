@@ -3,16 +3,16 @@ import { mustRun } from "../../../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer, upServer } from "../../../sandbox/sandbox.ts";
 import type { Address } from "../ssh.ts";
 
-/** A booted server of a test file's own. */
+/** A booted server that only one test file uses. */
 export interface Booted {
   server: SandboxServer;
   address: Address;
-  /** Runs bash as root on it, beside its network; resolves with what it printed and rejects when it fails. */
+  /** Runs bash as root on it, outside of SSH; resolves with its output and rejects when it fails. */
   bash(script: string): Promise<string>;
   down(): Promise<void>;
 }
 
-/** Boots a fresh server; `role` tells it from others of the same test process. */
+/** Boots a fresh server; `role` distinguishes it from others of the same test process. */
 export async function boot(role: string): Promise<Booted> {
   const name = `t${process.pid}-${role}`;
   const server = await upServer({ name });
@@ -21,7 +21,7 @@ export async function boot(role: string): Promise<Booted> {
     server,
     address: { name, host: server.address, port: server.sshPort, privateKey },
     bash: async (script) => {
-      // Asked each time: a reboot changes what to enter.
+      // Determined at each call: a reboot changes the process to enter.
       const enter = await enterCommand(name);
       return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
     },

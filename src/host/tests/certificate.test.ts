@@ -33,7 +33,7 @@ describe("the check of what is served", () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** Stands before the web server, and hangs up on the first ones who come. */
+  /** Stands in front of the web server, and closes the first connections. */
   const door = async (hangsUp: number) => {
     let left = hangsUp;
     const server = createServer((visitor: Socket) => {

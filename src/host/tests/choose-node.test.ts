@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { chooseNode, type NodeQuestion, readIndex, type Semver } from "../choose-node.ts";
 
-// npm's own, as on a server.
+// npm's own semver, as on a server.
 const npm = process.env.PATH?.split(delimiter).flatMap((directory) => {
   try {
     return [join(dirname(dirname(realpathSync(join(directory, "npm")))), "node_modules/semver")];

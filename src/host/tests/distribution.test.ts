@@ -34,7 +34,7 @@ describe("parseProbe", () => {
   });
 
   it("takes nothing long, nothing with control characters, and no address that is none, from a hostile host", () => {
-    // A pattern that tries each blank as the beginning of the line's end would take hours.
+    // A pattern that tries each blank as the start of the end of the line would take hours.
     const blanks = `NAME=${" ".repeat(60_000)}x\n`;
     const facts = parseProbe(`${blanks}ID=debian\nPRETTY_NAME=${"x".repeat(500)}\nPROBE_CLIENT=0.0.0.0/0\n`);
     assert.deepEqual([facts.name.length < 20, facts.clientAddress], [true, undefined]);

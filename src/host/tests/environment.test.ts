@@ -105,7 +105,7 @@ describe("a hostile environment", () => {
   const doubling = `A=0123456789\n${"A=${A}${A}\n".repeat(18)}`;
 
   test("is refused where its values become too long together, with the number of the line", () => {
-    // 10 * 2^16 characters fit, 10 * 2^17 do not; what is overwritten counts as well, so it ends a line earlier.
+    // 10 * 2^16 characters fit, 10 * 2^17 do not; overridden values count as well, so it ends a line earlier.
     assert.match(environmentError(doubling) ?? "none", /^Line 17 .*longer than 1 MiB/);
     assert.match(
       environmentError(doubling.replaceAll(/=(.*\$.*)/g, '="$1"')) ?? "none",
@@ -128,7 +128,7 @@ describe("a hostile environment", () => {
   });
 
   test("is read in one pass, whatever stands behind its comments", () => {
-    // A search that begins again at each mark would take half a minute.
+    // A search that restarts at each mark would take half a minute.
     const marks = " #".repeat(99_000);
     assert.deepEqual(read(`A=1${marks}\u2028x\n${marks}\u2028x`), [{ name: "A", value: "1" }]);
   });

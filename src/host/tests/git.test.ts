@@ -161,7 +161,7 @@ test("a branch name is what git itself takes for one", () => {
     const git = spawnSync("git", ["check-ref-format", "--branch", name]).status === 0;
     assert.equal(isBranchName(name), git, JSON.stringify(name));
   }
-  // Git reads these as something else in most places.
+  // In most places git interprets these as something else.
   for (const name of ["HEAD", "@"]) assert.equal(isBranchName(name), false);
 });
 
@@ -295,7 +295,7 @@ describe("fetching and exporting", () => {
       const certain = await bring(84, source({ url, privateUrl, commit: pushed }));
       assert.match(certain.stdout, new RegExp(`commit=${pushed}`), certain.stderr);
       assert.equal(ssh.fetched.length, before + 2);
-      // What is public is not asked for over SSH.
+      // A public repository is not requested over SSH.
       await bring(85, source({ url: server.urlOf("shop"), privateUrl: ssh.urlOf("acme/shop") }));
       assert.equal(ssh.fetched.length, before + 2);
     });

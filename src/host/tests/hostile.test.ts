@@ -11,13 +11,13 @@ import { sh } from "../sh.ts";
 import { limitShare } from "../share.ts";
 import { type Connection, connect } from "../ssh.ts";
 
-// A server that was taken over: it costs its own connection, and nothing else.
+// A compromised server: it costs its own connection, and nothing else.
 
 const mebibyte = 2 ** 20;
 const limit = 16 * mebibyte;
 const chunk = Buffer.alloc(32 * 1024, "x");
 
-/** What is open; one left open would keep this process from its end. */
+/** Everything that is open; one left open would keep this process from ending. */
 const open: { close: () => void }[] = [];
 
 afterEach(() => {

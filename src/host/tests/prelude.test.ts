@@ -15,7 +15,7 @@ before(async () => {
 
 after(() => rm(directory, { recursive: true }));
 
-// As on a full disk: nothing can be written.
+// Simulates a full disk: nothing can be written.
 const nothingFits: Script = sh`trap '' XFSZ; ulimit -f 0`;
 
 describe("put_file", () => {

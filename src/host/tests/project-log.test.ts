@@ -15,7 +15,7 @@ describe("a piece of a log that is followed", () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** What is read when journalctl prints this; its arguments are in `asked`. */
+  /** The parsed piece when journalctl prints this text; the arguments of journalctl are in `asked`. */
   async function pieceOf(text: string, from: { cursor: string } | { lines: number } = { cursor }) {
     const stubs = join(directory, "bin");
     mkdirSync(stubs, { recursive: true });

@@ -41,7 +41,7 @@ describe("the server itself", () => {
     rmSync(directory, { recursive: true });
   });
 
-  // What a step is given from /etc/environment.
+  // The variables that a step gets from /etc/environment.
   const withProxy = (script: Script): Script =>
     lines(
       sh`export http_proxy=${`http://127.0.0.1:${portOf(proxy)}`} https_proxy=${`http://127.0.0.1:${portOf(proxy)}`}`,
@@ -62,7 +62,7 @@ describe("the server itself", () => {
     assert.deepEqual(throughProxy, []);
   });
 
-  // The last part of the step, which asks until there is an answer.
+  // The last part of the step, which sends requests until there is an answer.
   const asksAt = ({ script }: Script, own: string): Script => {
     const asking = script.slice(script.indexOf("for ((")).replace(own, `http://127.0.0.1:${portOf(plain)}/`);
     return withPrelude("It did not answer.", { script: asking });

@@ -14,7 +14,7 @@ describe("restarted units", () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** What the script prints when systemctl prints this. */
+  /** The output of the script when systemctl prints this. */
   async function printed(text: string, exitCode = 0): Promise<string> {
     const stubs = join(directory, "bin");
     mkdirSync(stubs, { recursive: true });

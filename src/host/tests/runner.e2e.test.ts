@@ -14,7 +14,7 @@ import { sh, userCommand } from "../sh.ts";
 import { type Connection, connect } from "../ssh.ts";
 import { type Booted, boot } from "./booted.ts";
 
-// The runner by itself on a real server: no database, no worker.
+// Only the runner, on a real server: no database, no worker.
 
 const nonce = "0123456789abcdef01234567";
 const longMs = 60_000;
@@ -46,7 +46,7 @@ interface Order {
   pointOfNoReturn?: string;
 }
 
-/** A run that was ordered; its journal is read again each time. */
+/** A run that was started; its journal is read again at each call. */
 class Run {
   readonly id: number;
   readonly plan: Plan;
@@ -75,7 +75,7 @@ class Run {
     }
   }
 
-  /** Waits for something in the journal. */
+  /** Waits for an entry in the journal. */
   async finds<Found>(what: string, find: (entries: Entry[]) => Found | undefined | false): Promise<Found> {
     const found = await pollUntil(async () => find(await this.entries()), { timeoutMs: longMs, everyMs: 5 });
     if (found === undefined || found === false) {
@@ -111,7 +111,7 @@ const storyOf = (entries: Entry[]): string[] =>
     return [`${entry.type} ${entry.position}${"exitCode" in entry ? ` ${entry.exitCode}` : ""}`];
   });
 
-/** A user's command, as it is written. */
+/** A user's command, unchanged. */
 const bash = (text: string) => userCommand(text);
 
 /** The traces of a run for a moment after its end: processes of its unit, and its place in memory. */
@@ -154,7 +154,8 @@ describe("starting a run", () => {
     await assertNoTraces(run);
   });
 
-  // Each takes a millisecond or two to start, in every deployment, rollback and publication. Others' come in between.
+  // Each takes a millisecond or two to start, in every deployment, rollback and publication. Processes of other
+  // programs come in between.
   it("takes few processes", async () => {
     const lastProcess = async () => Number(await host.bash("cat /proc/sys/kernel/ns_last_pid"));
     const counts: number[] = [];
@@ -246,7 +247,7 @@ describe("starting a run", () => {
     const run = await start([step("once", "Once", bash("echo once"))], { secrets: large });
     assert.equal(await run.ends(), "succeeded");
     await assertNoTraces(run);
-    // A call that fails at once ends before anybody may have begun to listen.
+    // A call that fails at once ends before a listener may be attached.
     for (let round = 0; round < 100; round++) {
       await connection.exec(sh`rm ${runnerPath}`);
       assert.equal(await run.start(), "ended");
@@ -357,7 +358,7 @@ describe("a step that fails", () => {
       { outputLimitMb: 1 },
     );
     const directory = runDirectory(run.id);
-    // The journal is longer than what `entries` reads.
+    // The journal is longer than the part that `entries` reads.
     await until("the run ended", async () => (await host.bash(`ls ${directory}/ended 2>/dev/null || true`)) !== "");
     const records = await host.bash(`grep -aoE 'The step was .*| undone 1 0 | end [a-z]+ ' ${directory}/journal`);
     assert.equal(records, "The step was ended: the log is longer than 1 MB.\n undone 1 0 \n end failed");
@@ -405,7 +406,7 @@ describe("processes that a step leaves behind", () => {
 });
 
 describe("a cancel", () => {
-  /** How long it took to end what has many processes. */
+  /** How long it took to end a step with many processes. */
   async function tookMs(): Promise<number> {
     const deep = "setsid sleep 985 & nohup sleep 985 & (setsid bash -c 'trap \"\" TERM; nohup sleep 985; :' &) ";
     const run = await start([
@@ -434,7 +435,7 @@ describe("a cancel", () => {
 
   it("ends a long command at once with everything it started, and puts back what was changed", async () => {
     const times = [await tookMs()];
-    // Nothing of it waits for a time; a machine that does other things, too, has pauses.
+    // It contains no fixed waits; a machine that also does other work has pauses.
     while (Math.min(...times) > 2_000 && times.length < 5) times.push(await tookMs());
     assert.ok(Math.min(...times) <= 2_000, `took ${times} ms`);
   });

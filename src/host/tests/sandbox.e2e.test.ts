@@ -6,7 +6,7 @@ import { gitSandbox, projectSandbox, stepProperties } from "../sandbox.ts";
 import { backgroundUnit, nodeUnit, scheduledUnit } from "../unit.ts";
 import { type Booted, boot } from "./booted.ts";
 
-// The sandbox by itself on a real server: no runner, no project.
+// Only the sandbox, on a real server: no runner, no project.
 
 const layout = projectLayout(1);
 const other = projectLayout(2);

@@ -6,7 +6,8 @@ import ssh2 from "ssh2";
 import { makeKeyPair } from "../key-pair.ts";
 import { type Connection, connect } from "../ssh.ts";
 
-// A server that accepts every login and greets as SFTP of version 3, and answers all else with an unknown packet.
+// A server that accepts every login and sends the greeting of SFTP version 3, and answers all other requests with an
+// unknown packet.
 
 const message = (...bytes: number[]) => Buffer.from([0, 0, 0, bytes.length, ...bytes]);
 const greeting = message(2, 0, 0, 0, 3);

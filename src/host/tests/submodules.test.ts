@@ -17,7 +17,7 @@ const layout = projectLayout(7, directory);
 const locked = { username: "stranger", password: "nothing" };
 let server: GitServer;
 let ssh: GitSshServer;
-/** Readable with the project's key: repositories by their names. */
+/** Repositories that are readable with the project's key, by name. */
 const readable = new Set<string>();
 
 before(async () => {
@@ -37,7 +37,7 @@ after(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** The stand-in as a git host is: everything over HTTP for everybody, over SSH with a key. */
+/** The stand-in behaves as a git host: public access over HTTP, SSH with a key. */
 const host = (): HostAddresses => ({ web: `${server.url}/`, ssh: ssh.urlOf("x").replace("x.git", "") });
 
 let releases = 0;
@@ -115,7 +115,7 @@ describe("submodules", () => {
       const read = await write(fetched.release);
       assert.deepEqual(["relative/s.txt", "web/s.txt", "ssh/s.txt"].map(read), ["secret", "secret", "secret"]);
     }
-    // A repository that is at its SSH address alone.
+    // A repository that is available at its SSH address only.
     await server.createRepository("plain", {
       files: { ".gitmodules": module("relative", "../secret.git"), relative: { commit: secret } },
     });

@@ -14,7 +14,7 @@ const chunk = Buffer.alloc(64 * 1024, "x");
 let server: SshServer;
 let connection: Connection;
 
-/** Connects to a server that treats the command like this. */
+/** Connects to a server that handles commands like this. */
 async function open(exec: (channel: ServerChannel) => void): Promise<void> {
   server = await sshServer({ exec: (_command, channel) => exec(channel) });
   connection = await connect(server.address, 5_000);

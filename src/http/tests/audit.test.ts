@@ -53,7 +53,7 @@ const nameOfBob = async () =>
 const rename = ({ pool }: Pick<RequestContext, "pool">, name: string) =>
   changed(pool, sql`update users set name = ${name} where id = ${cast.userIds.bob}`);
 
-/** Code without an actor, and code that makes transactions. Anything else would change things beside the log. */
+/** Code without an actor, and code that creates transactions. Other code would make changes without an audit entry. */
 const allowedToConnect = [
   "db/connection-check.ts",
   "db/migrate.ts",
@@ -65,7 +65,7 @@ const allowedToConnect = [
 
 const Done = Type.Object({ status: Type.String() });
 
-/** Each handler changes the name of Bob, in another way. */
+/** Each handler changes Bob's name in a different way. */
 const handlers: Record<string, (ctx: RequestContext, name: string) => Promise<unknown>> = {
   directly: (ctx, name) => rename(ctx, name),
   inTransaction: (ctx, name) =>
@@ -181,7 +181,7 @@ describe("a request that changes something", () => {
 });
 
 describe("every route of the API", () => {
-  // The table as it is, with handlers that change something: what is proven is that no route can get around the log.
+  // The same table, with handlers that change something: proves that no route can avoid the log.
   const changing = routesOf()
     .filter(({ method, permission }) => method !== "GET" && permission !== "public")
     .map(

@@ -16,7 +16,7 @@ let database: TestDatabase;
 let app: FastifyInstance;
 let url: string;
 let cast: Cast;
-/** The part of the latest body that the handler saw. */
+/** The part of the latest body that the handler received. */
 let first: PromiseWithResolvers<string>;
 let ended: PromiseWithResolvers<number | Error>;
 
@@ -70,14 +70,14 @@ const headers = (): Record<string, string> => ({
   "content-type": "application/octet-stream",
 });
 
-/** Opens an upload of unknown length, to be written to by hand. */
+/** Opens an upload of unknown length, which the test writes by hand. */
 function open() {
   const upload = httpRequest(url, { method: "POST", headers: headers() });
   upload.on("error", () => undefined);
   return upload;
 }
 
-/** Whether or not by an error. */
+/** With or without an error. */
 const closeOf = (upload: ClientRequest): Promise<void> => new Promise((resolve) => upload.once("close", resolve));
 
 const send = async (body: Buffer | Readable, more: { path?: string; headers?: Record<string, string> } = {}) => {

@@ -22,7 +22,7 @@ before(async () => {
 
 after(() => database?.drop());
 
-/** Counts how often it is carried out; waits for `gate`, and fails as the body asks. */
+/** Counts how often it runs; waits for `gate`, and fails when the body asks for it. */
 function countingRoute(gate: Promise<void> = Promise.resolve()) {
   const counter = { count: 0 };
   const counting = route({

@@ -18,21 +18,21 @@ after(() => database?.drop());
 
 const line = "GET /api/v1/me";
 
-/** How many of `count` requests get through, spread over the applications and the tokens in turn. */
+/** How many of `count` requests are admitted, distributed over the applications and the tokens in turn. */
 async function allowedOf(count: number, ask: (index: number) => Promise<{ status: number }>): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
   return answers.filter((answer) => answer.status === 200).length;
 }
 
-/** Begins a new minute for everyone. */
+/** Starts a new minute for every user. */
 const forget = () => changed(database.pool, sql`delete from rate_limits`);
 
-/** The part of the user's budget that processes have used or hold, together. */
+/** The part of the user's budget that all processes have used or hold. */
 const grantedOf = async (userId: number) =>
   (await row<{ granted: number }>(database.pool, sql`select granted from rate_limits where user_id = ${userId}`))
     ?.granted;
 
-/** Time passes for the limiters of this process. */
+/** Simulates that time passes for the limiters of this process. */
 function passes(t: TestContext, ms: number): void {
   const now = performance.now.bind(performance);
   t.mock.method(performance, "now", () => now() + ms);

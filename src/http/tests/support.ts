@@ -38,9 +38,9 @@ const noMail = {
   cloudCUrl: "http://127.0.0.1:9",
 };
 
-/** A context with a real database; what HTTP does not use is absent. */
+/** A context with a real database; parts that HTTP does not use are missing. */
 export function contextOn(pool: Pool, settings: Record<string, string> = {}): Context {
-  // No test asks the DNS of the machine: nothing listens on that port.
+  // No test queries the machine's DNS: nothing listens on that port.
   const config = loadConfig({}, { rateLimit: "1000000", dnsServers: "127.0.0.1:9", ...noMail, ...settings });
   const log = openLog("silent");
   placeEventsOf(pool, log);
@@ -67,7 +67,7 @@ export function appFor(t: TestContext, ctx: Context, routes: readonly Route[] = 
   return app;
 }
 
-/** Sends one request; objects go as JSON, strings as they are with the JSON type. */
+/** Sends one request; objects are sent as JSON, strings unchanged with the JSON type. */
 export async function call(
   app: FastifyInstance,
   line: string,
@@ -97,7 +97,7 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** Alice owns the organization, Adam administers it, Bob is a member, Victor a viewer; Charlie has one of his own. */
+/** Alice owns the organization, Adam administers it, Bob is a member, Victor a viewer; Charlie has a separate organization. */
 export interface Cast {
   organizationId: number;
   charlieOrganizationId: number;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { coalesced } from "../coalesce.ts";
 
-/** Work that ends when the test lets it; each piece answers with its number. */
+/** Work that ends when the test lets it; each piece returns its number. */
 function pieces() {
   const begun: { key: string; end: (error?: Error) => void }[] = [];
   const work = (key: string) =>

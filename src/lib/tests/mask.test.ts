@@ -32,7 +32,7 @@ describe("masking", () => {
 });
 
 describe("masking with hostile secrets", () => {
-  // Each value by itself at each place of the output would take a second for each 64 KiB, or hours.
+  // Comparing each value at each place of the output would take a second for each 64 KiB, or hours.
   it("still masks every one of 40,000 values", () => {
     const values = Array.from({ length: 40_000 }, (_, at) => `value-${at}!`);
     const mask = byteMasker(values);
@@ -60,7 +60,7 @@ describe("masking with hostile secrets", () => {
   });
 });
 
-/** The same by a search for each value at each place. */
+/** The same by comparing each value at each place. */
 function maskedOneByOne(values: readonly string[], text: string): string {
   const spans = [...text]
     .flatMap((_, start) =>

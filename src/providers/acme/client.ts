@@ -3,17 +3,17 @@ import { acmeTransport, type Reply, type Transport } from "./http.ts";
 import { AcmeError, problemOf } from "./problem.ts";
 import { type ExternalAccount, externalBinding, publicJwk, signedBody } from "./signature.ts";
 
-// The part of RFC 8555 that orders over HTTP-01 need. Nothing is retried here but what only the client can see (a nonce that
-// went stale), and every refusal keeps its type and its Retry-After: when to ask again is decided for all organizations in
-// one place, and not by a client that waits on its own.
+// The part of RFC 8555 that orders over HTTP-01 need. The client retries only what it alone can detect (a stale nonce),
+// and every refusal keeps its type and its Retry-After: one place decides for all organizations when to ask again, instead
+// of a client that waits.
 
 export interface AcmeOptions {
   directoryUrl: string;
   /** PEM of the account's private key (P-256). */
   accountKey: string;
-  /** Known since the account was made; without it only `register` can be asked. */
+  /** Known once the account exists; without it only `register` can be called. */
   accountUrl?: string | undefined;
-  /** PEM of the authorities to trust besides the system's, for an authority of one's own. */
+  /** PEM of authorities to trust besides the system's, for a private authority. */
   trusted?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface AcmeOrder {
   authorizations: string[];
   finalize: string;
   certificate?: string;
-  /** When the authority gives it up. */
+  /** When the authority drops the order. */
   expires?: Date;
   error?: AcmeError;
 }
@@ -34,13 +34,13 @@ export interface Authorization {
   url: string;
   name: string;
   status: "pending" | "valid" | "invalid" | "deactivated" | "expired" | "revoked";
-  /** The HTTP-01 challenge; undefined when the authority offers none. */
+  /** The HTTP-01 challenge; undefined when the authority does not offer one. */
   challenge: { url: string; token: string; status: string; error?: AcmeError } | undefined;
 }
 
 type Json = Record<string, unknown>;
 
-/** The authority turned a nonce down this often before it is taken for broken. */
+/** After this many rejected nonces the authority counts as broken. */
 const nonceTries = 12;
 
 export class AcmeClient {
@@ -58,7 +58,7 @@ export class AcmeClient {
     this.transport = acmeTransport(trusted);
   }
 
-  /** Makes the account, or finds the one that has the key; resolves with its address. Agrees to the authority's terms. */
+  /** Creates the account, or finds the one that has the key; resolves with its address. Agrees to the authority's terms. */
   async register(contact: string | undefined, external?: ExternalAccount): Promise<string> {
     const url = await this.resource("newAccount");
     const payload = {
@@ -89,7 +89,7 @@ export class AcmeClient {
     return authorizationOf(url, (await this.post(url, undefined)).body);
   }
 
-  /** Reports that the challenge can be looked at. */
+  /** Reports that the challenge is ready for validation. */
   async respond(challengeUrl: string): Promise<void> {
     await this.post(challengeUrl, {});
   }
@@ -117,7 +117,7 @@ export class AcmeClient {
   }
 
   private async resource(name: string): Promise<string> {
-    // One that failed is not kept.
+    // A failed request is not kept.
     this.directory ??= this.readDirectory().catch((error: unknown) => {
       this.directory = undefined;
       throw error;
@@ -133,7 +133,7 @@ export class AcmeClient {
     return reply.body;
   }
 
-  // A request without payload reads (POST-as-GET). `by: key` is for the account itself, which has no address yet.
+  // A request without payload only reads (POST-as-GET). `by: key` is for the account itself, which has no address yet.
   private async post(url: string, payload: unknown, by: "account" | "key" = "account"): Promise<Reply> {
     for (let tries = 1; ; tries++) {
       const reply = await this.send(url, payload, by);

@@ -6,7 +6,7 @@ import { AcmeError } from "./problem.ts";
 export interface Reply {
   status: number;
   headers: Record<string, string | undefined>;
-  /** Empty when the answer is no JSON object. */
+  /** Empty when the answer is not a JSON object. */
   body: Record<string, unknown>;
   text: string;
 }
@@ -18,10 +18,10 @@ export interface Transport {
 }
 
 const timeoutMs = 20_000;
-// A chain is some KB; a sender of more is no authority.
+// A chain has some KB; a longer answer does not come from an authority.
 const mostBytes = 1_000_000;
 
-/** HTTP on kept connections: an order is a dozen requests, and each handshake costs as much as one of them. */
+/** HTTP on kept connections: an order takes a dozen requests, and each handshake costs as much as one of them. */
 export function acmeTransport(trusted: string | undefined): Transport {
   const agents = {
     "http:": new HttpAgent({ keepAlive: true }),

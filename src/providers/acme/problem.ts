@@ -3,7 +3,7 @@ import type { Reply } from "./http.ts";
 interface Problem {
   /** The last part of its URN, such as `rateLimited`; `network` when there was no answer. */
   type: string;
-  /** The authority's own words. */
+  /** The authority's own message. */
   detail: string;
   /** 0: there was no answer. */
   status: number;
@@ -16,7 +16,7 @@ export class AcmeError extends Error {
   override readonly name = "AcmeError";
   readonly type: string;
   readonly status: number;
-  /** When the authority wants to be asked again; undefined: it gave no time. */
+  /** When the authority allows the next request; undefined: it gave no time. */
   readonly retryAfter: Date | undefined;
 
   constructor({ type, detail, status, retryAfter, cause }: Problem) {
@@ -26,12 +26,12 @@ export class AcmeError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Whether too much was asked, of us or of everybody. */
+  /** Whether a rate limit was hit, our own or a global one. */
   get isLimit(): boolean {
     return this.type === "rateLimited" || this.status === 429 || (this.status === 503 && this.retryAfter !== undefined);
   }
 
-  /** Whether the same may be answered in a moment. */
+  /** Whether the same request may succeed in a moment. */
   get isPassing(): boolean {
     return this.type === "network" || this.type === "badNonce" || this.type === "serverInternal" || this.status >= 500;
   }

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, type KeyObject } from "node:crypto";
 
-/** Credentials that an authority hands out to accounts that it has already (external account binding). */
+/** Credentials that an authority gives to its existing customers (external account binding). */
 export interface ExternalAccount {
   keyId: string;
   /** base64url */
@@ -19,14 +19,14 @@ export function publicJwk(key: KeyObject): PublicJwk {
   return { crv, kty, x, y } as PublicJwk;
 }
 
-/** A JSON Web Signature in its flattened form; a payload that is undefined is the empty one, which reads. */
+/** A JSON Web Signature in its flattened form; an undefined payload becomes the empty one, which only reads. */
 export function signedBody(header: object, payload: unknown, sign: (text: string) => Buffer): string {
   const protectedPart = encode(JSON.stringify(header));
   const payloadPart = payload === undefined ? "" : encode(JSON.stringify(payload));
   return JSON.stringify(flattened(protectedPart, payloadPart, sign));
 }
 
-/** Proof that the account's owner is the one registered at the authority. */
+/** Proof that the account's owner is registered with the authority. */
 export function externalBinding({ keyId, key }: ExternalAccount, url: string, jwk: PublicJwk): object {
   const hmac = (text: string) => createHmac("sha256", Buffer.from(key, "base64url")).update(text).digest();
   return flattened(encode(JSON.stringify({ alg: "HS256", kid: keyId, url })), encode(JSON.stringify(jwk)), hmac);

@@ -4,21 +4,21 @@ import { Value } from "typebox/value";
 import { messageOf } from "../../lib/errors.ts";
 import { type CallLimit, type CloudAccess, CloudError, type DriverOptions } from "./driver.ts";
 
-/** A provider as its driver calls it. */
+/** A provider, with the data that its driver needs for calls. */
 export interface Caller {
   label: string;
   limits: readonly CallLimit[];
   options: DriverOptions;
-  /** The refusal in an answer; undefined when it is a success. */
+  /** The refusal in an answer; undefined for a success. */
   refusalIn: (answer: CloudAnswer) => CloudError | undefined;
 }
 
 export interface CloudCall {
-  /** Made for each attempt, because a signature contains the time. */
+  /** Built for each attempt, because a signature contains the time. */
   request: () => Promise<Request> | Request;
-  /** Sending it twice has the effect of sending it once. Others are sent again only when the first certainly had none. */
+  /** Sending it twice has the same effect as once. Other calls are repeated only when the first certainly had no effect. */
   isRepeatable: boolean;
-  /** The buckets that it takes from; default: the first limit. */
+  /** The buckets that the call takes from; default: the first limit. */
   limits?: readonly CallLimit[];
 }
 
@@ -31,7 +31,7 @@ export interface CloudAnswer {
 const defaultTimeoutMs = 20_000;
 const defaultPauseMs = 250;
 const mostAttempts = 4;
-// Longer waits are for the caller's own backoff.
+// For a longer wait the caller uses its own backoff.
 const longestPauseMs = 5_000;
 const longestAllowanceWaitMs = 10_000;
 // The largest answers, pages of a hundred server types, have half a megabyte.
@@ -39,8 +39,8 @@ const largestAnswer = 4 * 1024 * 1024;
 const deepestNesting = 48;
 
 /**
- * Sends a call and returns the provider's successful answer. Waits for the connection's allowance, repeats what is safe to
- * repeat, and throws CloudError otherwise. After an error with `isUncertain` the call may have had its effect.
+ * Sends a call and returns the provider's successful answer. Waits for the connection's allowance, repeats calls that are
+ * safe to repeat, and throws CloudError otherwise. After an error with `isUncertain` the call may have had its effect.
  */
 export async function send(caller: Caller, access: CloudAccess, call: CloudCall): Promise<CloudAnswer> {
   const { pauseMs: firstPauseMs = defaultPauseMs, timeoutMs = defaultTimeoutMs } = caller.options;
@@ -52,7 +52,7 @@ export async function send(caller: Caller, access: CloudAccess, call: CloudCall)
     const error = withoutSecrets(outcome, access);
     const pauseMs = error.retryAfterMs ?? firstPauseMs * 2 ** (attempt - 1);
     const isSafe = !error.permanent && (call.isRepeatable || !error.isUncertain);
-    // A provider that is silent is not waited for again: a request may wait for this call.
+    // After a timeout the call is not repeated: a request may be waiting for it.
     const isOver = attempt === mostAttempts || performance.now() - begun >= timeoutMs;
     if (!isSafe || isOver || pauseMs > longestPauseMs) throw error;
     await sleep(pauseMs * (0.75 + Math.random() / 2), undefined, { signal: access.signal });
@@ -123,16 +123,16 @@ function wasNeverSent(error: unknown): boolean {
 
 const reasonOf = (error: unknown): string => messageOf((error as Error).cause ?? error);
 
-// Providers quote what they were sent.
+// Providers quote the values they received.
 function withoutSecrets(error: CloudError, { credentials }: CloudAccess): CloudError {
   const values = Object.values(credentials).filter((value) => value.length >= 8);
   for (const value of values) error.message = error.message.replaceAll(value, "…");
-  // Of user data.
+  // A private key from user data.
   error.message = error.message.replace(/-----BEGIN.*/s, "…");
   return error;
 }
 
-/** A provider's own words inside one of our sentences: one line, bounded. */
+/** A provider's own message inside one of our sentences: one line, bounded. */
 export const quoted = (words: string): string =>
   words
     .replace(/\p{Cc}+/gu, " ")
@@ -140,7 +140,7 @@ export const quoted = (words: string): string =>
     .trim()
     .slice(0, 300);
 
-/** Reads an answer in JSON. Throws CloudError for one that has another form than `schema`. */
+/** Parses a JSON answer. Throws CloudError when it has another form than `schema`. */
 export function readJson<Schema extends TSchema>(label: string, schema: Schema, text: string): Static<Schema> {
   return readShape(label, schema, parseJson(label, text));
 }
@@ -155,7 +155,7 @@ export function parseJson(label: string, text: string): unknown {
   }
 }
 
-/** The value when it has the form. Throws CloudError otherwise, naming the place and never the content. */
+/** The value if it has the form. Otherwise throws CloudError, which names the place and never the content. */
 export function readShape<Schema extends TSchema>(label: string, schema: Schema, value: unknown): Static<Schema> {
   if (Value.Check(schema, value)) return value as Static<Schema>;
   const [first] = Value.Errors(schema, value);
@@ -188,7 +188,7 @@ function endOfString(text: string, start: number): number {
 
 const mostPages = 100;
 
-/** All items of a list in pages. `next` is undefined at the end. Throws CloudError when the pages do not end. */
+/** All items of a paged list. `next` is undefined at the end. Throws CloudError when the pages do not end. */
 export async function listPages<Item, Cursor>(
   label: string,
   readPage: (cursor: Cursor | undefined) => Promise<{ items: readonly Item[]; next: Cursor | undefined }>,

@@ -15,7 +15,10 @@ type Rules = Pick<CloudDriver, "label" | "volumeRules" | "networkIsSubnet">;
 export const refuse = (field: OrderField, sentence: string): CloudError =>
   new CloudError("refused", sentence, { field, permanent: true });
 
-/** Compares an order with a catalogue of its location; the price is the server's alone. Throws CloudError with the field. */
+/**
+ * Compares an order with a catalogue of its location; the price is that of the server alone. Throws CloudError with the
+ * field.
+ */
 export function checkAgainst(rules: Rules, request: OrderRequest, catalogue: CloudCatalogue): OrderQuote {
   const type = findType(rules, request, catalogue);
   checkNetwork(rules, request, catalogue);
@@ -70,6 +73,6 @@ function findImage(
   throw refuse("image", `${label} has no image of ${serverOs} for ${type.name} in ${location}.`);
 }
 
-/** For things that nothing is ever made of. */
+/** For kinds of things that Longshore never creates. */
 export const unknownThing = ({ label }: Pick<Rules, "label">, { kind }: CloudThing): CloudError =>
   new CloudError("refused", `Longshore makes no ${kind} at ${label}.`, { permanent: true });

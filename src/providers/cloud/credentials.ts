@@ -1,7 +1,7 @@
 import { refuse } from "./check.ts";
 import type { CloudCredentials, CloudDriver } from "./driver.ts";
 
-/** Takes the fields that a driver has, and refuses missing, unknown and malformed ones by their labels only. */
+/** Accepts the fields of a driver, and refuses missing, unknown and malformed ones, naming only their labels. */
 export function parseCredentials(
   { label, credentialFields }: Pick<CloudDriver, "label" | "credentialFields">,
   given: Record<string, unknown>,

@@ -1,12 +1,12 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from "../../lib/errors.ts";
 
-// The API of a cloud provider in words that are the same for all of them. A folder for each provider holds the same files:
+// The API of a cloud provider in terms that all of them share. The folder of each provider has the same files:
 // credentials.ts, catalogue.ts, order.ts, remove.ts, errors.ts. Only the folders contain the vendors' names.
 
 export const cloudProviderTypes = ["cloud_a", "cloud_b", "cloud_c"] as const;
 export type CloudProviderType = (typeof cloudProviderTypes)[number];
 
-/** The roots of the providers' APIs, without a slash at the end. Default: the public address. */
+/** The roots of the providers' APIs, without a trailing slash. Default: the public address. */
 export interface CloudBaseUrls {
   cloudAUrl?: string | undefined;
   /** One URL serves every region; the region is in the signature. */
@@ -20,9 +20,9 @@ export interface DriverOptions {
   baseUrls: CloudBaseUrls;
   /** Default: the global `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** How long one call may take until its answer is read, and how long it is repeated; default 20 s. */
+  /** Timeout of one call including its answer, and how long it is repeated; default 20 s. */
   timeoutMs?: number | undefined;
-  /** The first pause before a repeated call or look; default 250 or 500 ms. */
+  /** The first pause before a call or check is repeated; default 250 or 500 ms. */
   pauseMs?: number | undefined;
 }
 
@@ -32,16 +32,16 @@ export type CloudCredentials = Record<string, string>;
 export interface CredentialField {
   name: string;
   label: string;
-  /** Not secret: may be displayed after it was stored. */
+  /** Not secret: may be shown after it was stored. */
   isPublic: boolean;
   pattern: RegExp;
   help: string;
 }
 
-/** The credentials of a call. Every method takes them first. */
+/** The credentials for a call. Every method takes them first. */
 export interface CloudAccess {
   credentials: CloudCredentials;
-  /** Shared by all processes that use this connection. Without it nothing limits the calls but the provider. */
+  /** Shared by all processes that use this connection. Without it only the provider limits the calls. */
   allowance?: CallAllowance | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -53,15 +53,15 @@ export interface CallLimit {
   refillPerSecond: number;
 }
 
-/** The state of a connection's buckets, kept where all processes see it. */
+/** The state of a connection's buckets, stored where all processes see it. */
 export interface CallAllowance {
   /** Takes one call out of every bucket, or out of none. Returns 0, or the milliseconds until it can be taken. */
   take: (limits: readonly CallLimit[]) => Promise<number>;
-  /** The provider refused a call: the bucket is empty for so long. */
+  /** The provider refused a call: the bucket stays empty for this long. */
   block: (limit: CallLimit, forMs: number) => Promise<void>;
 }
 
-/** Part of an order that a refusal is about. The feature maps it to the field of its request. */
+/** The part of an order that a refusal is about. The feature maps it to the field of its request. */
 export type OrderField =
   | "credentials"
   | "location"
@@ -81,7 +81,7 @@ export type OrderField =
 export class CloudError extends AppError {
   readonly field: OrderField | undefined;
   readonly retryAfterMs: number | undefined;
-  /** The request may have had its effect: look before sending it again. The drivers do so themselves. */
+  /** The request may have had its effect: check before sending it again. The drivers do so themselves. */
   readonly isUncertain: boolean;
 
   constructor(
@@ -110,11 +110,11 @@ export class CloudError extends AppError {
 export interface CloudLocation {
   id: string;
   name: string;
-  /** ISO 3166 code of two letters, or null where the provider does not give it. */
+  /** ISO 3166 code of two letters, or null when the provider does not return it. */
   country: string | null;
 }
 
-/** Decimal strings with two digits or more. `gross` includes VAT; equal to `net` where the provider does not give it. */
+/** Decimal strings with two digits or more. `gross` includes VAT; equal to `net` when the provider does not return it. */
 export interface CloudPrice {
   net: string;
   gross: string;
@@ -140,7 +140,7 @@ export interface OmittedType {
   reason: string;
 }
 
-/** The values of the contract's `server_os` that a provider has images of. */
+/** The values of the contract's `server_os` for which the provider has images. */
 export const cloudSystems = ["ubuntu_26_04", "ubuntu_24_04", "ubuntu_22_04"] as const;
 export type CloudSystem = (typeof cloudSystems)[number];
 
@@ -152,11 +152,11 @@ export interface CloudImage {
 }
 
 export interface CloudSubnet {
-  /** The value of an order's `network` where `networkIsSubnet`. */
+  /** The value of an order's `network` if `networkIsSubnet`. */
   id: string;
   name: string | null;
   cidr: string;
-  /** The zone that it decides; null where a network spans the region. */
+  /** The zone of the subnet; null when a network spans the region. */
   zone: string | null;
   /** Whether servers in it get a public address without a static one. */
   isPublic: boolean;
@@ -170,7 +170,7 @@ export interface CloudNetwork {
   subnets: CloudSubnet[];
 }
 
-/** JSON as it is; may be cached for an hour. */
+/** Plain JSON; may be cached for an hour. */
 export interface CloudCatalogue {
   location: string;
   serverTypes: CloudServerType[];
@@ -179,13 +179,13 @@ export interface CloudCatalogue {
   networks: CloudNetwork[];
 }
 
-/** JSON as it is; may be cached for a day. By name of the server type. */
+/** Plain JSON; may be cached for a day. By name of the server type. */
 export interface CloudPriceList {
   location: string;
   prices: Record<string, CloudPrice>;
   /** Per GB and month, by volume type. */
   volumes: Record<string, CloudPrice>;
-  /** Why there are none, such as a missing permission. */
+  /** Why there are none, for example a missing permission. */
   problem: string | null;
 }
 
@@ -207,31 +207,34 @@ export interface OrderRequest {
   location: string;
   serverType: string;
   serverOs: CloudSystem;
-  /** An own image made by `createImage`, instead of the provider's for `serverOs`. */
+  /** A custom image made by `createImage`, instead of the provider's for `serverOs`. */
   image?: string | null | undefined;
-  /** A network, or a subnet where the driver's `networkIsSubnet`. null: the provider's default. */
+  /** A network, or a subnet if the driver's `networkIsSubnet` is set. null: the provider's default. */
   network: string | null;
-  /** null where the type includes the disk. */
+  /** null when the type includes the disk. */
   volume: { sizeGb: number; type: string } | null;
-  /** Ignored where `staticAddress` is "always". */
+  /** Ignored if `staticAddress` is "always". */
   useStaticAddress: boolean;
   useFirewall: boolean;
 }
 
 /** The result of `checkOrder`. */
 export interface OrderQuote {
-  /** The id that the order is placed with. */
+  /** The id with which the order is placed. */
   image: string;
   architecture: Architecture;
-  /** The server with its volume; null where prices cannot be read. */
+  /** The server with its volume; null when prices cannot be read. */
   monthlyPrice: CloudPrice | null;
 }
 
-/** Identifies an order at the provider, whatever was stored of it. */
+/** Identifies an order at the provider, independent of what was stored of it. */
 export interface OrderRef {
-  /** Of this order alone: 1 to 40 letters a–z, digits and dashes, a letter first. */
+  /** Unique for the order: 1 to 40 letters a–z, digits and dashes, a letter first. */
   key: string;
-  /** Of this installation, the same form: distinguishes our things from those of another installation in the same account. */
+  /**
+   * The word of this installation, in the same form: distinguishes our things from those of another installation in the
+   * same account.
+   */
   owner: string;
   location: string;
 }
@@ -240,7 +243,7 @@ export interface OrderRef {
  * Placed with exactly the same content each time: keep the user data (encrypted) until the server exists.
  */
 export interface ServerOrder extends OrderRequest, OrderRef {
-  /** Display name at the provider where it has one; drivers make it fit. */
+  /** Display name at the provider if it has one; drivers adapt it. */
   name: string;
   /** From the quote. */
   image: string;
@@ -250,7 +253,7 @@ export interface ServerOrder extends OrderRequest, OrderRef {
   firewallId: string | null;
 }
 
-/** starting: also while the provider works on it. gone: deleted or never there. failed: the provider gave up. */
+/** starting: including the time the provider works on it. gone: deleted or never existed. failed: the provider gave up. */
 export type CloudServerState = "starting" | "running" | "stopped" | "gone" | "failed";
 
 export interface CloudServer {
@@ -260,15 +263,15 @@ export interface CloudServer {
   state: CloudServerState;
   /** Why it failed, in the provider's words. */
   problem: string | null;
-  /** null until there is one. */
+  /** null until it has one. */
   publicIp: string | null;
   privateIp: string | null;
   serverType: string;
-  /** Another operation is running; resize and the like have to wait. */
+  /** Another operation is running; a resize, for example, has to wait. */
   isBusy: boolean;
-  /** null where that is not read with the server. */
+  /** null when the provider does not return it with the server. */
   isDeleteProtected: boolean | null;
-  /** Addresses and volumes that came with it; store them, so that the removal can look for them. */
+  /** Addresses and volumes that came with it; store them, so that the removal can check for them. */
   things: CloudThing[];
 }
 
@@ -279,10 +282,10 @@ export interface ServerRef {
 
 export type ThingKind = "server" | "address" | "volume" | "firewall" | "key" | "image";
 
-/** The order in which an order is removed. Images outlive their servers and are removed by themselves. */
+/** The sequence in which the parts of an order are removed. Images outlive their servers and are removed separately. */
 export const removalOrder = ["server", "address", "volume", "firewall", "key"] as const satisfies readonly ThingKind[];
 
-/** Something that exists at the provider. JSON as it is. */
+/** Something that exists at the provider. Plain JSON. */
 export interface CloudThing {
   kind: ThingKind;
   id: string;
@@ -295,7 +298,7 @@ export interface TaggedThing extends CloudThing {
   /** null: shared by several orders and free of charge. */
   orderKey: string | null;
   createdAt: string | null;
-  /** null where it is not known; zero where it is free of charge. */
+  /** null when unknown; zero when free of charge. */
   monthlyPrice: CloudPrice | null;
 }
 
@@ -314,22 +317,22 @@ export interface CloudDriver {
   /** null: no volume is ordered with a server. */
   readonly volumeRules: VolumeRules | null;
   readonly networkIsSubnet: boolean;
-  /** always: a server's address is static without asking. */
+  /** always: a server's address is static without a request. */
   readonly staticAddress: "always" | "optional";
-  /** Prices are read by `listPrices` and given to `readCatalogue`; elsewhere they come with the types. */
+  /** Prices are read by `listPrices` and passed to `readCatalogue`; for other drivers they come with the types. */
   readonly hasSeparatePrices: boolean;
   readonly hasDeleteProtection: boolean;
 
-  /** Whether they have the right form; throws 422 on `credentials`. Reads nothing. */
+  /** Whether they have the right form; throws 422 on `credentials`. Makes no call. */
   parseCredentials: (credentials: Record<string, unknown>) => CloudCredentials;
-  /** Asks the provider. Returns what identifies the account there. Throws CloudError on field `credentials`. */
+  /** Calls the provider. Returns what identifies the account there. Throws CloudError on field `credentials`. */
   checkCredentials: (access: CloudAccess) => Promise<{ account: string }>;
 
   listLocations: (access: CloudAccess) => Promise<CloudLocation[]>;
   listPrices: (access: CloudAccess, location: string) => Promise<CloudPriceList>;
   /**
-   * Throws CloudError on `location` for one that does not exist, and whenever a part cannot be read. Prices may still be on
-   * their way: the rest is read beside them.
+   * Throws CloudError on `location` when it does not exist, and when any part cannot be read. Prices may be a promise: the
+   * rest is read at the same time.
    */
   readCatalogue: (
     access: CloudAccess,
@@ -337,28 +340,28 @@ export interface CloudDriver {
     prices?: CloudPriceList | Promise<CloudPriceList>,
   ) => Promise<CloudCatalogue>;
 
-  /** Compares an order with fresh data of the provider (or the catalogue given). Throws CloudError with the field. */
+  /** Compares an order with fresh data of the provider (or the given catalogue). Throws CloudError with the field. */
   checkOrder: (
     access: CloudAccess,
     request: OrderRequest,
     known?: { catalogue?: CloudCatalogue | undefined; prices?: CloudPriceList | undefined },
   ) => Promise<OrderQuote>;
-  /** Finds or makes the firewall (inbound 22, 80, 443 and ICMP, all outbound). Its id for the order. */
+  /** Finds or creates the firewall (inbound 22, 80, 443 and ICMP, all outbound). Returns its id for the order. */
   ensureFirewall: (access: CloudAccess, order: OrderRef & Pick<OrderRequest, "network">) => Promise<{ id: string }>;
-  /** Finds the server of this key or orders it: never two, also when an earlier call's answer was lost. */
+  /** Finds the server of this key or orders it: never two, even when an earlier call's answer was lost. */
   ensureServer: (access: CloudAccess, order: ServerOrder) => Promise<CloudServer>;
-  /** By key, tolerant of what the provider's lists do not contain yet. */
+  /** Finds it by key, even if the provider's lists do not contain it yet. */
   findServer: (access: CloudAccess, ref: OrderRef) => Promise<CloudServer | undefined>;
-  /** Never throws for one that is missing: its state is `gone`. */
+  /** Never throws for a missing server: its state is `gone`. */
   getServer: (access: CloudAccess, ref: ServerRef) => Promise<CloudServer>;
-  /** Finds or makes the static address and attaches it to a running server. */
+  /** Finds or creates the static address and attaches it to a running server. */
   ensureAddress: (access: CloudAccess, ref: OrderRef & { serverId: string }) => Promise<CloudThing & { ip: string }>;
 
-  /** What exists of an order, by its tags; `known` adds ids that cannot be found by tag. */
+  /** The existing things of an order, by its tags; `known` adds ids that cannot be found by tag. */
   listOrdered: (access: CloudAccess, ref: OrderRef, known?: readonly CloudThing[]) => Promise<CloudThing[]>;
   /**
-   * One attempt to remove everything of an order in `removalOrder`, each looked at afterwards. `save` receives all that was
-   * found before the first call that removes. Resolves with what is left: call again later until that is empty.
+   * One attempt to remove everything of an order in `removalOrder`; each removal is checked afterwards. `save` receives
+   * everything found before the first removing call. Resolves with what is left: call again later until that is empty.
    */
   removeOrder: (
     access: CloudAccess,
@@ -366,14 +369,14 @@ export interface CloudDriver {
     save: (things: CloudThing[]) => Promise<void>,
   ) => Promise<RemainingThing[]>;
 
-  /** Reboots by the provider, not from inside. */
+  /** The provider reboots it from outside. */
   reboot: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOff: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOn: (access: CloudAccess, ref: ServerRef) => Promise<void>;
-  /** For a stopped server. The disk keeps its size, so that it can be undone. */
+  /** For a stopped server. The disk keeps its size, so that the resize can be undone. */
   resize: (access: CloudAccess, ref: ServerRef, serverType: string) => Promise<void>;
   setDeleteProtection: (access: CloudAccess, ref: ServerRef, isProtected: boolean) => Promise<void>;
-  /** Finds or starts an image of the server. Ready when servers can be ordered with it; it may have no id before that. */
+  /** Finds or starts an image of the server. Ready when servers can be ordered with it; before that it may have no id. */
   ensureImage: (
     access: CloudAccess,
     ref: ServerRef,
@@ -381,7 +384,7 @@ export interface CloudDriver {
   ) => Promise<{ id: string | null; isReady: boolean }>;
   removeImage: (access: CloudAccess, ref: { id: string; location: string }) => Promise<void>;
 
-  /** Everything of this owner in the account, in all locations (or those given), with its price where that is known. */
+  /** Everything of this owner in the account, in all locations (or the given ones), with its price if known. */
   listTagged: (
     access: CloudAccess,
     of: {

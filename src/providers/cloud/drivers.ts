@@ -9,6 +9,6 @@ const makers: Record<CloudProviderType, (options: DriverOptions) => CloudDriver>
   cloud_c: cloudC,
 };
 
-/** The driver of a provider. It keeps no state: make one for each use, or keep it. */
+/** The driver of a provider. It has no state: create one for each use, or keep it. */
 export const driverFor = (providerType: CloudProviderType, options: DriverOptions): CloudDriver =>
   makers[providerType](options);

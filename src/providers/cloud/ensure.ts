@@ -5,8 +5,8 @@ const looks = 5;
 const firstPauseMs = 500;
 
 /**
- * Finds something or makes it, so that it exists once. After an error that leaves the outcome open, `find` looks several times
- * before the error is thrown; the caller's next attempt looks again first. `existed` names refusals that prove it exists.
+ * Finds or creates something, so that it exists once. After an error that leaves the outcome open, `find` runs several times
+ * before the error is thrown; the caller's next attempt runs it first. `existed` recognizes refusals that prove it exists.
  */
 export async function ensure<Thing>(
   { access, options }: { access: CloudAccess; options: DriverOptions },
@@ -28,7 +28,7 @@ export async function ensure<Thing>(
   }
 }
 
-// Lists may lag behind what was made, and what was sent may still be on its way.
+// Lists may lag behind, and the request may still be in transit.
 async function lookAgain<Thing>(
   { access, options }: { access: CloudAccess; options: DriverOptions },
   find: () => Promise<Thing | undefined>,

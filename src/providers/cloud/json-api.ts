@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { type Caller, listPages, readJson, readShape, send } from "./call.ts";
 import type { CallLimit, CloudAccess } from "./driver.ts";
 
-/** A provider whose API is JSON over paths and takes a bearer token. */
+/** A provider whose API is JSON over paths, with a bearer token. */
 export interface JsonApi {
   caller: Caller;
   root: string;
@@ -29,7 +29,7 @@ export async function callJson<Schema extends TSchema>(
   return readJson(api.caller.label, schema, await sendJson(api, access, call));
 }
 
-/** Sends a call whose answer has no content of interest. Returns its text. */
+/** Sends a call whose answer has no relevant content. Returns its text. */
 export async function sendJson({ caller, root }: JsonApi, access: CloudAccess, call: JsonCall): Promise<string> {
   const { method = "GET", isRepeatable = method !== "POST" } = call;
   const url = urlOf(root, call);
@@ -54,15 +54,15 @@ function urlOf(root: string, { path, query = {} }: JsonCall): string {
   return url.href;
 }
 
-/** How a provider cuts its lists into numbered pages. */
+/** How a provider splits its lists into numbered pages. */
 export interface Paging<Schema extends TSchema> {
   perPage: number;
-  /** Shape of what every page has beside its items. */
+  /** Shape of each page's fields besides its items. */
   schema: Schema;
   hasNext: (page: Static<Schema>) => boolean;
 }
 
-/** All items of a list, which a page holds under `name`. */
+/** All items of a list, which each page holds under `name`. */
 export function listJson<Item extends TSchema, Page extends TSchema>(
   api: JsonApi,
   access: CloudAccess,

@@ -3,7 +3,7 @@ import type { OrderRef } from "./driver.ts";
 
 const keyPattern = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** Guards the two words that identify what is ours: every provider accepts this form in names, tags and labels. */
+/** Checks the two words that identify what is ours: every provider accepts this form in names, tags and labels. */
 export function checkRef({ key, owner }: Pick<OrderRef, "key" | "owner">): void {
   for (const word of [key, owner]) {
     if (!keyPattern.test(word)) throw new AppError("configuration", `${word} cannot be a tag.`, { permanent: true });

@@ -1,6 +1,6 @@
 import type { CloudPrice } from "./driver.ts";
 
-/** Decimal strings as prices. Money is counted in ten-thousandths, because floats do not add up. */
+/** Decimal strings as prices. Amounts are integers in ten-thousandths, because sums of floats are inexact. */
 const unit = 10_000n;
 
 function unitsOf(decimal: string): bigint {
@@ -9,7 +9,7 @@ function unitsOf(decimal: string): bigint {
   return BigInt(whole) * unit + BigInt(digits.slice(0, 4)) + (digits.charAt(4) >= "5" ? 1n : 0n);
 }
 
-// Two digits, more where they are not zero.
+// Two digits, more if they are not zero.
 function decimalOf(units: bigint): string {
   const part = (units % unit)
     .toString()
@@ -26,15 +26,15 @@ export const priceOf = (net: string, gross: string, currency: string): CloudPric
   currency,
 });
 
-/** Where a provider gives prices without VAT only. */
+/** For a provider that returns prices without VAT only. */
 export const netPrice = (net: string, currency: string): CloudPrice => priceOf(net, net, currency);
 
 /** A JSON number as a decimal string. */
 export const decimalOfNumber = (value: number): string => value.toFixed(6);
 
-/** Price of a month of hours, the way the provider converts them. */
+/** Price of a month, from its hourly price, converted as the provider does. */
 export function monthlyOf(hourly: string, hours: number, currency: string): CloudPrice {
-  // Hourly prices have more digits than a month's: multiply before rounding.
+  // Hourly prices have more digits than monthly ones: multiply before rounding.
   const [, whole = "0", part = ""] = /^(\d{1,12})(?:\.(\d+))?$/.exec(hourly) ?? [];
   const scaled = BigInt(whole + part.padEnd(10, "0").slice(0, 10)) * BigInt(hours);
   const units = (scaled + 500_000n) / 1_000_000n;

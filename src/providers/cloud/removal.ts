@@ -12,16 +12,16 @@ import {
 } from "./driver.ts";
 import { checkRef } from "./names.ts";
 
-/** Removes a single thing, and looks at it. Both are safe to repeat. */
+/** Removes a single thing, and checks that it is gone. Both are safe to repeat. */
 export interface Remover {
   options: DriverOptions;
   listOrdered: (access: CloudAccess, ref: OrderRef, known: readonly CloudThing[]) => Promise<CloudThing[]>;
-  /** Asks for the removal; nothing happens when it is gone. */
+  /** Requests the removal; does nothing when it is gone. */
   remove: (access: CloudAccess, thing: CloudThing) => Promise<void>;
   exists: (access: CloudAccess, thing: CloudThing) => Promise<boolean>;
 }
 
-/** See `CloudDriver.removeOrder`: what depends on the server waits until that is gone. */
+/** See `CloudDriver.removeOrder`: things that depend on the server wait until the server is gone. */
 export async function removeOrder(
   remover: Remover,
   access: CloudAccess,
@@ -43,7 +43,7 @@ export async function removeOrder(
 const looks = 4;
 const firstPauseMs = 500;
 
-// Where the order's answer was lost nothing is stored of the server, and a list may not contain it yet.
+// If the order's answer was lost, nothing is stored of the server, and a list may not contain it yet.
 async function findThings(
   remover: Remover,
   access: CloudAccess,
@@ -72,7 +72,7 @@ async function removeAll(
   return remaining;
 }
 
-// One that cannot be removed does not keep the others.
+// One that cannot be removed does not block the others.
 async function removeOne(remover: Remover, access: CloudAccess, thing: CloudThing): Promise<string | undefined> {
   try {
     if (!(await remover.exists(access, thing))) return undefined;

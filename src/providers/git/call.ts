@@ -1,7 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode, messageOf } from "../../lib/errors.ts";
 import type { HostPage, PageAsked } from "./git-host.ts";
 
-/** A host as it is called: its name for sentences, and what every request carries. */
+/** A host for calls: its name for sentences, and the parts of every request. */
 export interface Caller {
   label: string;
   apiUrl: string;
@@ -11,7 +11,7 @@ export interface Caller {
 
 export interface HostRequest {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the root of the API; begins with a slash. Its parts are encoded already. */
+  /** Below the root of the API; begins with a slash. Its parts are already encoded. */
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
@@ -24,11 +24,11 @@ export interface HostAnswer {
   body: unknown;
 }
 
-/** A host's answer that is no success. */
+/** A host's answer other than a success. */
 export class HostError extends AppError {
   /** The status of the answer. */
   readonly answered: number;
-  /** How long the host asks to wait; 0 where it gives no time. */
+  /** The wait that the host requests; 0 when it gives no time. */
   readonly retryAfterMs: number;
 
   constructor(
@@ -47,8 +47,8 @@ const largestAnswer = 8 * 1024 * 1024;
 const redirectsFollowed = 3;
 
 /**
- * Sends one request. Resolves with answers that the caller has to understand (2xx, 4xx); throws AppError for a refused token,
- * a limit, a failure of the host, and a host that cannot be reached.
+ * Sends one request. Resolves with answers that the caller has to interpret (2xx, 4xx); throws AppError for a refused token,
+ * a limit, a failure of the host, and an unreachable host.
  */
 export async function callHost(caller: Caller, request: HostRequest): Promise<HostAnswer> {
   const answer = await send(caller, request);
@@ -61,14 +61,14 @@ export async function callHost(caller: Caller, request: HostRequest): Promise<Ho
   return answer;
 }
 
-/** The same, for answers that have to be a success: `what` names the object of the request in the sentence of a refusal. */
+/** The same, for answers that have to be a success: `what` names the object of the request in the error sentence. */
 export async function mustCall(caller: Caller, request: HostRequest, what: string): Promise<HostAnswer> {
   const answer = await callHost(caller, request);
   if (answer.status < 300) return answer;
   throw refusal(caller, answer, what);
 }
 
-/** Removes the resource at the path; nothing happens when it is gone. */
+/** Removes the resource at the path; does nothing when it is gone. */
 export async function mustRemove(caller: Caller, path: string): Promise<void> {
   const answer = await callHost(caller, { method: "DELETE", path });
   if (answer.status >= 300 && answer.status !== 404) throw refusal(caller, answer, "the removal");
@@ -132,7 +132,7 @@ async function reach(
   }
 }
 
-// A renamed repository answers with where it is now. The token is sent to no other host.
+// A renamed repository redirects to its present address. The token is not sent to another host.
 function redirectOf(response: Response, from: string): string | undefined {
   const location = response.headers.get("location");
   if (response.status < 300 || response.status >= 400 || location === null || !URL.canParse(location, from)) return;
@@ -167,7 +167,7 @@ const refusedToken = ({ label }: Caller): HostError =>
     answered: 401,
   });
 
-// GitHub's limits are 403s: of requests in an hour by their headers, of what is done too fast by their words.
+// GitHub's limits are 403s: the headers show a limit on requests per hour, the message a limit on fast changes.
 const isLimit = ({ status, headers, body }: HostAnswer): boolean =>
   status === 403 &&
   (headers.has("retry-after") ||
@@ -181,7 +181,7 @@ function limited({ label }: Caller, { status, headers }: HostAnswer): HostError 
   return new HostError("unavailable", sentence, { answered: status, waitSeconds });
 }
 
-// Hosts put their words under `message`, `error`, or `error.message`, also as lists by field.
+// Hosts put their message under `message`, `error`, or `error.message`, also as lists by field.
 function saidIn(body: unknown): string {
   const words = wordsIn(objectOf(body).message) || wordsIn(objectOf(body).error);
   const details = listOf(objectOf(body).errors)
@@ -212,14 +212,14 @@ export const idOf = (value: unknown): string => (typeof value === "number" ? Str
 /** `owner/name` with each part encoded. */
 export const encodedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
-// Page numbers as cursors. Anything but a number begins at the start.
+// Page numbers as cursors. Any value but a number starts at the first page.
 const pageNumber = (cursor: string | undefined): number =>
   cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;
 
 /** Whether a Link header names a page after this one. */
 export const hasNextLink = (headers: Headers): boolean => /rel="?next"?/.test(headers.get("link") ?? "");
 
-/** A part of a list whose pages have numbers. The headers show whether there is one after it. */
+/** A part of a list with numbered pages. The headers show whether another page follows. */
 export async function listByNumber<Item>(
   caller: Caller,
   { path, query, what }: { path: string; query?: Record<string, string>; what: string },
@@ -232,7 +232,7 @@ export async function listByNumber<Item>(
   return { items: listOf(body).map(read), next: hasNext(headers) ? String(page + 1) : null };
 }
 
-/** Every item of a list of the host, page by page, until `found` has one. */
+/** Reads every item of a host's list, page by page, until `found` matches one. */
 export async function findInPages<Item, Found>(
   page: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
   found: (item: Item) => Found | undefined,

@@ -1,27 +1,27 @@
 import { findInPages, idOf, textOf } from "./call.ts";
 
-// The calls to a git host's API, in words that are the same for all of them. A folder for each host holds the
-// same files: `api.ts` (this interface), `webhook.ts` (what its deliveries look like).
+// The calls to a git host's API, in terms that all of them share. The folder of each host has the same files: `api.ts`
+// (this interface), `webhook.ts` (the form of its deliveries).
 
-/** The credentials of a connected account. Secret, but for the names. */
+/** The credentials of a connected account. Secret, except for the names. */
 export interface HostCredentials {
   token: string;
   /** Bitbucket: with it the token is an API token of that account, without it an access token. */
   username?: string | undefined;
-  /** Bitbucket: the workspace that an access token belongs to, which cannot be asked for. */
+  /** Bitbucket: the workspace that an access token belongs to, which the API does not show. */
   workspace?: string | undefined;
 }
 
 /** The address of the API and the credentials. */
 export interface HostAccess {
-  /** The root of the API, without a slash at the end. */
+  /** The root of the API, without a trailing slash. */
   apiUrl: string;
   credentials: HostCredentials;
   signal?: AbortSignal | undefined;
 }
 
 export interface HostRepository {
-  /** `owner/name`, as the host calls it now: repositories are renamed and moved. */
+  /** `owner/name`, the host's current path: repositories are renamed and moved. */
   path: string;
   isPrivate: boolean;
   defaultBranch: string | null;
@@ -35,7 +35,7 @@ export interface HostBranch {
   commitId: string;
 }
 
-/** A part of a list. `next` is handed back to get the part after it; null at the end. Its text is the host's own. */
+/** A part of a list. Pass `next` back to get the following part; null at the end. The host defines its text. */
 export interface HostPage<Item> {
   items: Item[];
   next: string | null;
@@ -56,25 +56,25 @@ export interface DeployKey {
 export interface Hook {
   url: string;
   secret: string;
-  /** Recognizes our hook by its URL, also one that was made under a former address of the installation. */
+  /** Recognizes our hook by its URL, also a hook that was created under a former address of the installation. */
   isOurs: (url: string) => boolean;
 }
 
 /**
- * A git host's API. Everything is safe to repeat: what is there already is found and put right. Failures are AppErrors whose
- * sentence has the host's answer; `permanent` ones stay until a person changes something.
+ * A git host's API. Everything is safe to repeat: existing registrations are found and corrected. Failures are AppErrors
+ * whose sentence contains the host's answer; `permanent` ones last until a person changes something.
  */
 export interface GitHostApi {
-  /** The account that the credentials belong to. Refuses credentials that the host does not take. */
+  /** The account that the credentials belong to. Refuses credentials that the host does not accept. */
   accountOf(access: HostAccess): Promise<string>;
   listRepositories(access: HostAccess, page: PageAsked): Promise<HostPage<HostRepository>>;
   listBranches(access: HostAccess, path: string, page: PageAsked): Promise<HostPage<HostBranch>>;
   getRepository(access: HostAccess, path: string): Promise<HostRepository>;
-  /** Lets the key read the repository; resolves with the host's id of it, which an interruption may keep from being known. */
+  /** Lets the key read the repository; resolves with the host's id for it, which is unknown after an interruption. */
   registerKey(access: HostAccess, path: string, key: DeployKey): Promise<string>;
-  /** Without an id it is looked for. Nothing happens when it is gone. */
+  /** Without an id the key is searched for. Does nothing when it is gone. */
   removeKey(access: HostAccess, path: string, key: { id: string | null; publicKey: string }): Promise<void>;
-  /** Makes the host report pushes; an existing hook of ours is changed. Resolves with the host's id of it. */
+  /** Makes the host report pushes; changes an existing hook of ours. Resolves with the host's id for it. */
   registerHook(access: HostAccess, path: string, hook: Hook): Promise<string>;
   removeHook(access: HostAccess, path: string, hook: { id: string | null; isOurs: Hook["isOurs"] }): Promise<void>;
 }
@@ -84,11 +84,11 @@ export interface GitHostApi {
 /** A list of the host, page by page. */
 export type Pages = (cursor?: string) => Promise<HostPage<Record<string, unknown>>>;
 
-/** The host's id of a key. */
+/** The host's id for a key. */
 export const findKeyIn = (pages: Pages, publicKey: string): Promise<string | undefined> =>
   findInPages(pages, (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined));
 
-/** The host's id of our hook; `read` gets the fields of the host's answer. */
+/** The host's id for our hook; `read` gets the fields of the host's answer. */
 export const findHookIn = (
   pages: Pages,
   read: (hook: Record<string, unknown>) => { id: string; url: string },
@@ -99,7 +99,7 @@ export const findHookIn = (
     return isOurs(url) ? id : undefined;
   });
 
-// Whatever comment they carry.
+// Ignores the comments of the keys.
 const isSameKey = (one: string, other: string): boolean => materialOf(one) === materialOf(other);
 
 const materialOf = (key: string): string => key.trim().split(/\s+/).slice(0, 2).join(" ");

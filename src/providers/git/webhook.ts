@@ -2,44 +2,47 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { listOf, objectOf, textOf } from "./call.ts";
 
-// What git hosts send to webhooks, in words that are the same for all of them.
+// What git hosts send to webhooks, in terms that all of them share.
 
-/** One delivery as it came. */
+/** One delivery as received. */
 export interface Delivery {
   headers: IncomingHttpHeaders;
   body: Buffer;
   receivedAt: Date;
 }
 
-/** Whether a delivery proves that it was made by a sender that has the secret. */
+/** Whether a delivery proves that its sender has the secret. */
 export type Proof = "valid" | "missing" | "wrong";
 
 /** A branch that moved. */
 export interface Push {
   branch: string;
-  /** The commit that the branch pointed to; null: it is new, or that is not reported. */
+  /** The commit that the branch pointed to; null: the branch is new, or the host does not report it. */
   before: string | null;
-  /** The commit that it points to now; null: it was deleted. */
+  /** The commit that the branch points to now; null: the branch was deleted. */
   after: string | null;
   author: string | null;
   message: string | null;
-  /** When the host took the push, where it reports that. */
+  /** When the host received the push, if it reports that. */
   pushedAt: Date | null;
 }
 
-/** The content of a delivery: the branches that moved, or what else it is about, in the host's own word. */
+/** The content of a delivery: the moved branches, or its other kind in the host's own word. */
 export type Received = { pushes: Push[] } | { other: string };
 
 export interface WebhookDialect {
   verify(delivery: Delivery, secret: string): Proof;
   /**
-   * What distinguishes a repeated delivery from a new one: any text that it shares with its repetitions. Several where a part of it
-   * is not covered by the signature and could be changed by a sender that repeats it.
+   * What distinguishes a repeated delivery from a new one: texts that it shares with its repetitions. Several when the signature
+   * does not cover a part that a repeating sender could change.
    */
   identitiesOf(delivery: Delivery): string[];
-  /** Whether that names the delivery. Where it names what was pushed, a branch that goes back and forth repeats it rightly. */
+  /**
+   * Whether the texts identify the delivery. When they identify what was pushed, a branch that moves back and forth
+   * repeats them legitimately.
+   */
   namesDeliveries: boolean;
-  /** Called for verified deliveries only. Throws SyntaxError for a body that cannot be read. */
+  /** Called for verified deliveries only. Throws SyntaxError for an unreadable body. */
   read(delivery: Delivery): Received;
 }
 
@@ -63,7 +66,7 @@ export function verifyHmac(signature: string | undefined, body: Buffer, secret: 
   return isEqual(signature, expected) ? "valid" : "wrong";
 }
 
-/** In constant time: it does not reveal where they differ. */
+/** In constant time: does not reveal where they differ. */
 export function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHmac("sha256", "compare").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
@@ -78,7 +81,7 @@ export function jsonOf({ headers, body }: Delivery): Record<string, unknown> {
 
 const nothing = /^0+$/;
 
-/** A commit's id, or null for the zeros that stand for none. */
+/** A commit's id, or null for the zeros that mean no commit. */
 export function commitOf(value: unknown): string | null {
   const id = textOf(value).toLowerCase();
   return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id) && !nothing.test(id) ? id : null;
@@ -87,13 +90,13 @@ export function commitOf(value: unknown): string | null {
 // The name in `refs/heads/<name>`; undefined for tags and anything else.
 const branchOf = (ref: unknown): string | undefined => /^refs\/heads\/(.+)$/s.exec(textOf(ref))?.[1];
 
-/** The commit of that id among those that a delivery lists. */
+/** The commit with that id in the list of a delivery. */
 export const commitAmong = (commits: unknown, id: string | null): Record<string, unknown> =>
   listOf(commits)
     .map(objectOf)
     .find((commit) => commit.id === id) ?? {};
 
-/** The push that a delivery of one ref is; nothing but its kind of a tag, or of what names no ref. */
+/** The push in a delivery for one ref; only the kind for a tag, or for a delivery without a ref. */
 export function pushOfRef(
   body: Record<string, unknown>,
   details: Pick<Push, "author" | "message"> & Partial<Pick<Push, "after" | "pushedAt">>,
@@ -105,7 +108,7 @@ export function pushOfRef(
   };
 }
 
-/** A foreign text as one line of bounded length; null when nothing is left of it. */
+/** A foreign text as one line of bounded length; null when it becomes empty. */
 export function lineOf(value: unknown, maxLength = 200): string | null {
   const [first = ""] = textOf(value).trim().split(/\r?\n/, 1);
   const line = first.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/gu, " ").trim();

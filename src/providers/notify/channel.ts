@@ -1,18 +1,18 @@
 import type { FieldErrors } from "../../lib/errors.ts";
 import type { Message, Outcome } from "./message.ts";
 
-/** Where a channel goes, as a client gives it. Omitted parts stay as they are. */
+/** A channel's target as a client specifies it. Omitted parts do not change. */
 export interface GivenTarget {
   target?: string | undefined;
   bot_token?: string | undefined;
 }
 
-/** The parts of the installation that sending needs. */
+/** The parts of the installation that are needed for sending. */
 export interface Means {
   mail: MailServer | undefined;
   /** The root of Telegram's API. */
   telegramUrl: string;
-  /** Addresses and networks that may be reached although they are not public. */
+  /** Addresses and networks that are allowed although they are not public. */
   allowedNetworks: readonly string[];
   signal: AbortSignal;
 }
@@ -20,21 +20,21 @@ export interface Means {
 export interface MailServer {
   /** smtp: or smtps:, with user and password. */
   url: string;
-  /** An address, or a name with one: `Longshore <deploy@example.com>`. */
+  /** An address, or a name with an address: `Longshore <deploy@example.com>`. */
   from: string;
 }
 
-/** A kind of channel: each folder beside this file has one. `Target` is what is stored, encrypted, as JSON. */
+/** A kind of channel: each has a folder beside this file. `Target` is stored, encrypted, as JSON. */
 export interface ChannelKind<Target> {
-  /** Reads what a client gave, over what is stored already. */
+  /** Merges a client's input into the stored target. */
   read: (given: GivenTarget, stored?: Target) => { target: Target } | { errors: FieldErrors };
-  /** For readers: enough to recognize the target, and nothing that opens it. */
+  /** For readers: enough to recognize the target, without a secret part. */
   show: (target: Target) => string;
-  /** Parts of the target that must be in no error, whatever repeats them. */
+  /** Parts of the target that must not appear in any error, even one that quotes them. */
   secretsOf: (target: Target) => string[];
-  /** One attempt. Never throws for what the other side does. */
+  /** One attempt. Never throws for failures of the other side. */
   send: (target: Target, message: Message, means: Means, secret: string | undefined) => Promise<Outcome>;
 }
 
-/** How long one attempt may take. */
+/** Timeout of one attempt. */
 export const attemptTimeoutMs = 10_000;

@@ -16,7 +16,7 @@ export interface Post {
 }
 
 export interface PostOptions {
-  /** Whether an address may be connected to. */
+  /** Whether connections to an address are allowed. */
   mayReach: (address: string) => boolean;
   signal: AbortSignal;
   timeoutMs?: number;
@@ -24,21 +24,21 @@ export interface PostOptions {
 
 export interface HttpAnswer {
   status: number;
-  /** The wait that Retry-After asks for. */
+  /** The wait requested by Retry-After. */
   retryAfterMs: number | undefined;
   /** The beginning of the body. */
   text: string;
 }
 
-/** Public addresses, and those that the operator allows besides. */
+/** Public addresses, and those that the operator additionally allows. */
 export function reachOf(allowedNetworks: readonly string[]): (address: string) => boolean {
   const isAllowed = addressIn(allowedNetworks);
   return (address) => isPublicAddress(address) || isAllowed(address);
 }
 
 /**
- * Posts JSON and returns the outcome: `judge` decides what an answer means. Redirects are not followed, and the
- * connection goes to the very address that was checked. A failure to get an answer is an outcome too.
+ * Posts JSON and returns the outcome: `judge` interprets an answer. Redirects are not followed, and the connection goes
+ * to exactly the address that was checked. A missing answer is an outcome too.
  */
 export async function deliver(
   post: Post,
@@ -52,7 +52,7 @@ export async function deliver(
   }
 }
 
-/** 2xx is a delivery. Anything else in an answer is up to the service. */
+/** 2xx means delivered. Each service interprets the rest of an answer. */
 export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => boolean): Outcome {
   const said = firstLine(answer.text);
   if (answer.status >= 200 && answer.status < 300)
@@ -65,7 +65,7 @@ export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => 
   };
 }
 
-/** For a service with a contract: a refusal is repeated, but for too many requests at a time. */
+/** For a service with a contract: a refusal repeats, except for too many requests. */
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 
@@ -81,7 +81,7 @@ const maxAnswerBytes = 16_384;
 async function send(post: Post, { mayReach, signal, timeoutMs = attemptTimeoutMs }: PostOptions): Promise<HttpAnswer> {
   const url = new URL(post.url);
   const literal = url.hostname.replace(/^\[|\]$/g, "");
-  // A connection to an address looks nothing up, so nothing would be checked.
+  // A connection to a literal address makes no lookup, so it would not be checked.
   if (isIP(literal) !== 0 && !mayReach(literal)) throw notAllowed(literal);
   const options = {
     method: "POST",
@@ -105,11 +105,11 @@ async function send(post: Post, { mayReach, signal, timeoutMs = attemptTimeoutMs
 const responseOf = (request: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request.once("response", resolve);
-    // Stays, so that what breaks after the answer ends nothing but this request.
+    // Stays attached, so that a failure after the answer affects only this request.
     request.on("error", reject);
   });
 
-/** As much of the answer as is useful. One that breaks off counts as far as it came: it has a status. */
+/** As much of the answer as is useful. An answer that breaks off counts up to that point: it has a status. */
 async function beginningOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -135,8 +135,8 @@ export function retryAfter(header: string | undefined, now: number = Date.now())
 type Resolve = (name: string) => Promise<string[]>;
 
 /**
- * Resolves names for a connection, and refuses one that leads to an address out of reach. The connection is made to what is
- * returned here, so that a name cannot mean something else a moment later.
+ * Resolves names for a connection, and refuses a name that leads to a forbidden address. The connection uses the addresses
+ * returned here, so that the name cannot change its meaning in between.
  */
 export function checkedLookup(mayReach: (address: string) => boolean, resolve: Resolve = addressesOf): LookupFunction {
   return (name, options, callback) => {
@@ -155,8 +155,8 @@ export function checkedLookup(mayReach: (address: string) => boolean, resolve: R
   };
 }
 
-// The DNS is asked without occupying one of the few threads that the system's own lookups run on, which names with slow
-// servers would fill. A name unknown to the DNS may be in the system's hosts file.
+// DNS queries do not occupy one of the few threads for the system's own lookups, which names with slow servers would
+// fill. A name that is not in the DNS may be in the system's hosts file.
 async function addressesOf(name: string): Promise<string[]> {
   const { addresses, error } = await resolveAddresses(name);
   if (addresses.length > 0 || error?.reason === "timeout") return addresses;
@@ -171,7 +171,7 @@ const notAllowed = (host: string): Error => new Unreachable(outOfReach(host));
 const outOfReach = (host: string): string =>
   `${host} is at a private or reserved address, which notifications do not reach. The operator can allow it with LONGSHORE_NOTIFY_ALLOW.`;
 
-/** Why the target of a channel can never be reached, as far as its text shows; what a name leads to is checked at each delivery. */
+/** Why the target of a channel can never be reached, judged by its text; the addresses of a name are checked at each delivery. */
 export function unreachableTarget(target: string | undefined, allowedNetworks: readonly string[]): string | undefined {
   if (target === undefined || !/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
   const host = new URL(target).hostname.replace(/^\[|\]$/g, "");
@@ -200,7 +200,7 @@ function reasonOf(error: unknown, { host }: URL): string {
   return `${host} could not be asked: ${firstLine(code && !code.startsWith("HPE_") ? messageOf(error) : "the answer is no HTTP")}.`;
 }
 
-/** Of several attempts at once, one for each address, the first is enough. */
+/** Of several parallel attempts, one for each address, the first error is enough. */
 function codeOf(error: unknown): string {
   const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: unknown[] };
   if (name === "AbortError" || name === "TimeoutError") return "ABORT_ERR";

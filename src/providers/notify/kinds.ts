@@ -15,11 +15,11 @@ import { webhookTarget } from "./webhook/target.ts";
 export const channelTypes = ["email", "slack", "discord", "telegram", "webhook"] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
-/** A kind of channel for callers that do not need the parts of its target: they keep a text, which is a secret. */
+/** A kind of channel for callers that do not need the parts of its target: they store a text, which is secret. */
 export interface Kind {
-  /** The stored form and the shown one, or the errors of the input. */
+  /** The stored and the displayed form, or the errors of the input. */
   read: (given: GivenTarget, stored?: string) => { target: string; shown: string } | { errors: Record<string, string> };
-  /** One attempt; no part of the result holds a secret of the target. */
+  /** One attempt; the result contains no secret of the target. */
   send: (target: string, message: Message, means: Means, secret?: string) => Promise<Outcome>;
 }
 

@@ -1,4 +1,4 @@
-/** A message in plain text; each kind of channel writes it in its own form. */
+/** A message in plain text; each kind of channel formats it in its own way. */
 export interface Message {
   /** The same for every attempt, so that a receiver recognizes a repetition. */
   id: string;
@@ -26,19 +26,19 @@ export type Outcome =
   | { isDelivered: true /** The other side's answer. */; answer: string }
   | {
       isDelivered: false;
-      /** A sentence: what went wrong, and, where known, what the other side answered. */
+      /** A sentence: what went wrong, and, if known, the answer of the other side. */
       error: string;
       /** Whether the same message would be refused again. */
       isPermanent: boolean;
-      /** The other side asked for this much silence. */
+      /** The other side requested this pause. */
       retryAfterMs?: number | undefined;
     };
 
-/** How messages look at a glance, where a channel has colours. */
+/** The colour of messages, for channels that have colours. */
 export const colourOf = ({ topic }: Pick<Message, "topic">): number =>
   /\.(failed|unreachable)$/.test(topic) ? 0xd1242f : 0x1a7f37;
 
-/** Links that are safe to write into a message: what is no web address is left out. */
+/** Links that are safe in a message: anything but a web address is left out. */
 export function linksIn(data: Record<string, unknown>): Link[] {
   const given: unknown[] = Array.isArray(data.links) ? data.links : [];
   return given.flatMap((each) => {

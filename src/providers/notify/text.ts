@@ -1,4 +1,4 @@
-/** As much of a text as fits once it is escaped; what is cut ends with an ellipsis. No character is cut in half. */
+/** As much of a text as fits after escaping; a cut text ends with an ellipsis. No character is split. */
 export function fit(text: string, length: number, escaped: (text: string) => string = (plain) => plain): string {
   const whole = escaped(text);
   if (whole.length <= length) return whole;

@@ -1,6 +1,6 @@
 import type { GivenTarget } from "./channel.ts";
 
-// Shared by the kinds that post to an address of the user's: it opens the other side, so it is a secret.
+// Shared by the kinds that post to a user's URL: the URL gives access to the other side, so it is secret.
 
 export interface UrlTarget {
   url: string;
@@ -24,14 +24,14 @@ function urlProblem(text: string): string | undefined {
   return username || password ? "The target must not hold a user name or a password." : undefined;
 }
 
-/** The origin: path and query open the channel. */
+/** Only the origin: path and query give access to the channel. */
 export const showUrl = ({ url }: UrlTarget): string => `${new URL(url).origin}/…`;
 
 export function secretsOfUrl({ url }: UrlTarget): string[] {
   const { pathname, search, searchParams } = new URL(url);
   const segments = pathname.split("/");
   const values = search.split("&").map((pair) => pair.replace(/^[^=]*=/, ""));
-  // The other side may name any part of it, as it came or as it reads it.
+  // The other side may quote any part of it, raw or decoded.
   return [
     url,
     `${pathname}${search}`,

@@ -9,7 +9,7 @@ import { newKey } from "../../../src/lib/secrets.ts";
 import { type Platform, startPlatform } from "../../../src/tests/platform.ts";
 import { testDatabase } from "../../database.ts";
 
-/** A platform that others attack over HTTP, as they meet it; the tests look into its database beside it. */
+/** A platform under attack over HTTP, from an attacker's view; the tests also read its database. */
 export interface Target {
   url: string;
   pool: Pool;
@@ -88,7 +88,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a browser sends back after an answer. */
+/** The cookies that a browser sends back after an answer. */
 export const cookieOf = ({ headers }: Answer): string =>
   headers
     .getSetCookie()
@@ -115,7 +115,7 @@ export async function signedIn(target: Target, name: string): Promise<string> {
   return cookieOf(answer);
 }
 
-/** A token made over the API; throws when it is refused. */
+/** A token created over the API; throws when it is refused. */
 export async function makeToken(target: Target, by: string, more: object): Promise<{ id: number; token: string }> {
   const answer = await ask(target, "POST /api/v1/me/tokens", { token: by, body: { name: "made", ...more } });
   assert.equal(answer.status, 201, answer.text);

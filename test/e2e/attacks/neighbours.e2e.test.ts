@@ -16,7 +16,7 @@ import {
   runOnce,
 } from "./support.ts";
 
-// Code of a project against the projects beside it: their files, memory, ports, processes, and what they need of the server.
+// Code of a project attacks its neighbours: their files, memory, ports, processes, and their needs of the server.
 
 let stage: Stage;
 let pool: Pool;
@@ -283,7 +283,7 @@ async function runInBuild(script: string): Promise<string> {
   return ended.output?.client_payload.join("\n") ?? "";
 }
 
-/** Has cron run a script, within a minute; resolves with what waits for its output. */
+/** Makes cron run a script, within a minute; resolves with a function that waits for its output. */
 async function beginInCron(script: string): Promise<() => Promise<string>> {
   const report = reportOf(hostile, "cron");
   const command = `bash ${await place(hostile, script)} > ${report}.new 2>&1; mv ${report}.new ${report}`;

@@ -6,8 +6,8 @@ import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
 import { createProject, type Ended, install, openStage, type Project, type Stage, startVisitor } from "../support.ts";
 import { attackFiles, canary, forgetPreparation, openPlatformDatabase, soon, startJob } from "./support.ts";
 
-// A project whose job does what harm it can, at random, while it and the project beside it are worked on. Whatever it does,
-// nothing of the other project or of root is read or changed, and no other work fails.
+// A project whose job causes all the harm it can, at random, while other actions change it and its neighbour. It must
+// never read or change anything of the other project or of root, and no other work may fail.
 
 const seed = Number(process.env.LONGSHORE_TEST_SEED || Date.now() % 1_000_000);
 const actions = Number(process.env.LONGSHORE_TEST_ACTIONS || 200);
@@ -86,12 +86,12 @@ const publishVictim = async (): Promise<void> => {
 
 const runJobOfVictim = async (): Promise<void> => {
   const { status, body } = await stage.client.post<{ message: string }>(`${jobOfVictim}/run`);
-  // Twice in an instant is refused.
+  // Two at the same instant are refused.
   assert.ok(status === 202 || /is running already/.test(body.message), JSON.stringify(body));
 };
 
-// Whether it succeeds is the hostile project's own business, and so is a step that waits for one of its pipes. That it can be
-// ended is not.
+// The hostile project decides whether the deployment succeeds, or a step waits for one of its pipes. But it must be
+// possible to end it.
 const deployHostile = async (): Promise<void> => {
   const id = await deploy(stage.client, hostile.id);
   const isEnded = await deploymentEnd(stage.client, id, { timeoutMs: 15_000 }).then(
@@ -126,7 +126,7 @@ async function addOrRemoveAnother(): Promise<void> {
 
 const random = mulberry32(seed);
 
-/** Each as often as its number. */
+/** Each occurs as often as its number. */
 const onVictim: [number, () => Promise<void>][] = [
   [6, deployVictim],
   [2, rollVictimBack],
@@ -140,13 +140,13 @@ const onHostile: [number, () => Promise<void>][] = [
   [3, addOrRemoveAnother],
 ];
 
-/** Chosen before anything runs, so that a seed is the same actions in the same order. */
+/** Chosen before anything runs, so that a seed always gives the same actions in the same order. */
 function choose(from: readonly [number, () => Promise<void>][], count: number): (() => Promise<void>)[] {
   const all = from.flatMap(([often, action]) => Array<() => Promise<void>>(often).fill(action));
   return Array.from({ length: count }, () => all[Math.floor(random() * all.length)] as () => Promise<void>);
 }
 
-/** Ends before its end when the other list has failed. */
+/** Stops early when the other list has failed. */
 async function inOrder(list: readonly (() => Promise<void>)[], either: AbortController): Promise<void> {
   for (const [n, action] of list.entries()) {
     if (either.signal.aborted) return;
@@ -160,7 +160,7 @@ async function inOrder(list: readonly (() => Promise<void>)[], either: AbortCont
   }
 }
 
-/** Nothing secret is in what the hostile projects have, answer and print. */
+/** The hostile projects contain, serve and print nothing secret. */
 async function assertNothingIsSeen(): Promise<void> {
   const homes = [hostile, ...passing].map(({ home }) => home).join(" ");
   const found = await stage.bash(`grep -rsE --devices=skip 'canary-[0-9a-f]{24}' ${homes} || true`);
@@ -172,8 +172,8 @@ async function assertNothingIsSeen(): Promise<void> {
 }
 
 /**
- * What belongs to root, or to the victim and is not changed by its own deployments, a line for each file. Users come and go with
- * projects: their tables and the locks and copies beside them change.
+ * Files that belong to root, or to the victim and that its own deployments do not change, one per line. Users are added and
+ * removed with projects: their tables and the locks and copies beside them change.
  */
 const untouchable = async (): Promise<string[]> => {
   const lines = await stage.bash(`
@@ -190,7 +190,7 @@ const changed = (former: readonly string[], now: readonly string[]): string[] =>
   ...now.filter((line) => !former.includes(line)).map((line) => `+ ${line}`),
 ];
 
-/** What the hostile project owns, or others may write, where only root has files. */
+/** Files in root's directories that the hostile project owns, or that others may write. */
 const outOfPlace = (): Promise<string> =>
   stage.bash(`
     find /etc /usr /root /opt /boot -user project-${hostile.id} -o -group project-${hostile.id}

@@ -7,7 +7,7 @@ import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
 import { type Ended, install, openStage, type Project, type Stage } from "../support.ts";
 import { attackFiles, reported, reportOf, runOnce, soon } from "./support.ts";
 
-// Code of a project against what is recorded of it, and against the server's memory and processes.
+// Code of a project attacks the records about it, and the server's memory and processes.
 
 let stage: Stage;
 /** A PHP project, whose code also runs in builds and jobs. */
@@ -56,7 +56,7 @@ const isLive = async ({ id }: Ended): Promise<boolean> =>
 const get = async ({ domain }: Project, path: string): Promise<string> =>
   (await visit({ address: stage.server.address, host: domain, path })).body;
 
-/** Without waiting for its answer: visitors have less patience than some commands need. */
+/** Does not wait for the answer: visitors have less patience than some commands need. */
 async function runInPage(command: string): Promise<string> {
   const name = randomUUID();
   const inBackground = `cd ..; { ${command}; echo "[end]"; } > ${reportOf(hostile, name)} 2>&1 &`;
@@ -104,7 +104,7 @@ describe("a project", () => {
     it(`has only so much memory for ${name}`, async () => {
       const report = reportOf(project(), name.replaceAll(" ", "-"));
       const isThere = async () => (await stage.bash(`cat ${report} 2> /dev/null || true`)) || undefined;
-      // Its unit is gone when it has ended.
+      // Its unit disappears when it has ended.
       const running = run(`cat /proc/self/cgroup > ${report}; while [ -e ${report} ]; do sleep 0.1; done`);
       const [unit] = (await waitFor("its control group", isThere, soon)).match(/[^/\n]+\.service$/m) ?? [];
       const limits = await stage.bash(`
@@ -136,13 +136,13 @@ describe("a build that changes the length of its output", () => {
   }
 });
 
-/** Memory of the platform's own process, in MB. */
+/** Memory of the platform's process, in MB. */
 async function memoryMb(): Promise<number> {
   const status = await readFile(`/proc/${stage.platform.pid}/status`, "utf8");
   return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1]) / 1024;
 }
 
-/** Asks for health until `isOver`; each answer has to come. */
+/** Requests the health page until `isOver`; every request must be answered. */
 async function healthUntil(isOver: () => boolean): Promise<number> {
   let answers = 0;
   do {

@@ -19,7 +19,7 @@ import {
   soon,
 } from "./support.ts";
 
-// Code of a project against what root does for that project: secrets, facts, folders, fetches.
+// Code of a project attacks what root does for that project: secrets, facts, folders, fetches.
 
 let stage: Stage;
 let pool: Pool;
@@ -29,7 +29,7 @@ let victim: Project;
 const secret = canary();
 const ownEnvironment = "OWN=my-own-value\n";
 
-/** Many files make it take longer to write a release. */
+/** Many files make writing a release take longer. */
 const manyFiles = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`many/${n}.txt`, `${n}\n`]));
 
 before(async () => {
@@ -52,7 +52,7 @@ after(async () => {
   await stage?.close();
 });
 
-/** Makes a file that root alone may read. */
+/** Creates a file that only root can read. */
 async function plantSecret() {
   const content = canary();
   const path = `/root/attack-${randomUUID()}`;
@@ -70,7 +70,7 @@ async function sourceOf({ id }: Project): Promise<Source> {
   return { deploy_key };
 }
 
-/** The environment of the project's live release, as its code finds it. */
+/** The environment of the project's live release, as seen by its code. */
 const liveEnvironment = ({ home }: Project): Promise<string> => stage.bash(`cat ${home}/current/.env`);
 
 describe("a job that puts links in the place of a run's secrets", () => {

@@ -7,12 +7,12 @@ import { must, waitFor } from "../../api-client.ts";
 import type { Files } from "../../git-server.ts";
 import type { Project, Stage } from "../support.ts";
 
-// What the attacks share. An attacker is anyone who can run code as the system user of one project; what its code learned
-// it writes into a file in the project's own `shared` directory, where the tests read it.
+// Shared by the attacks. An attacker is anyone who can run code as the system user of one project; the code writes its
+// findings into a file in the project's own `shared` directory, where the tests read them.
 
 export const soon = { timeoutMs: 60_000, intervalMs: 100 };
 
-/** A text that is nowhere else. */
+/** A unique text. */
 export const canary = (): string => `canary-${randomBytes(12).toString("hex")}`;
 
 /** The programs of ./code, as files below `attack/` of a repository. */
@@ -23,13 +23,13 @@ export async function attackFiles(): Promise<Files> {
   return Object.fromEntries(names.map((name, n) => [`attack/${name}`, contents[n] as string]));
 }
 
-/** The platform's own database, for what no request can bring about. */
+/** The platform's own database, for states that no request can cause. */
 export async function openPlatformDatabase({ platform }: Stage): Promise<Pool> {
   const { url } = JSON.parse(await readFile(join(platform.dataDirectory, "lock"), "utf8")) as { url: string };
   return openPool(url, { max: 2 });
 }
 
-/** Makes the next deployment repeat everything that prepares the project on its server, as a new version would. */
+/** Makes the next deployment repeat all steps that prepare the project on its server, as a new version would. */
 export const forgetPreparation = (pool: Pool, { id }: Project) =>
   pool.query("update projects set prepared = '{}' where id = $1", [id]);
 
@@ -39,7 +39,7 @@ interface JobRecord {
   error: string | null;
 }
 
-/** Runs a command in a background job of the project until `end` is called. It stays there when the command ends. */
+/** Runs a command in a background job of the project until `end` is called. The job stays when the command ends. */
 export async function startJob({ client }: Stage, { id }: Project, command: string) {
   const path = `/api/v1/projects/${id}/background-jobs`;
   const request = client.post<{ data: JobRecord }>(path, {
@@ -58,7 +58,7 @@ export async function startJob({ client }: Stage, { id }: Project, command: stri
   return { end: () => must("Deleting a job", client.delete(`${path}/${job}`)) };
 }
 
-/** Does something while an attack, which never ends by itself, runs in a background job of the project. */
+/** Runs a function while an attack, which never ends, runs in a background job of the project. */
 export async function duringJob(
   stage: Stage,
   project: Project,
@@ -84,7 +84,7 @@ export const reportOf = ({ home }: Project, name: string): string => `${home}/sh
 export const readReport = ({ bash }: Stage, project: Project, name: string): Promise<string> =>
   bash(`cat ${reportOf(project, name)} 2> /dev/null || true`);
 
-/** Waits until code of the project has reported something that matches. */
+/** Waits until code of the project has reported a text that matches. */
 export const reported = (stage: Stage, project: Project, name: string, what: RegExp): Promise<string> =>
   waitFor(
     `${project.name} to report ${what}`,
@@ -95,7 +95,7 @@ export const reported = (stage: Stage, project: Project, name: string, what: Reg
     soon,
   );
 
-/** Runs a script once in a background job of the project; resolves with all that it printed. */
+/** Runs a script once in a background job of the project; resolves with its output. */
 export async function runOnce(stage: Stage, project: Project, script: string): Promise<string> {
   const name = `once-${randomUUID()}`;
   const job = await startJob(
@@ -108,7 +108,7 @@ export async function runOnce(stage: Stage, project: Project, script: string): P
   return report.replace(/\[end\]$/, "");
 }
 
-/** Everything about the files below a path that a write, a change of owner or mode, or a move would change. */
+/** All properties of the files below a path that a write, a change of owner or mode, or a move would change. */
 export const fingerprintOf = ({ bash }: Stage, ...paths: string[]): Promise<string> =>
   bash(`find ${paths.join(" ")} -printf '%p %y %l %m %U:%G %s %C@\\n' | sort`);
 

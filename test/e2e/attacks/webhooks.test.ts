@@ -11,10 +11,10 @@ before(async () => {
 after(() => target?.close());
 
 const mib = 1024 * 1024;
-/** The test fails, rather than waits for the platform to give up on the request. */
+/** The test fails instead of waiting for the platform to give up on the request. */
 const timeout = 30_000;
 
-/** Announces a body and sends nothing of it. */
+/** Announces a body and sends none of it. */
 async function announce(t: TestContext, path: string, bytes: number): Promise<Socket> {
   const { hostname, port } = new URL(target.url);
   const socket = connect(Number(port), hostname);

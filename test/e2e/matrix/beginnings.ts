@@ -5,7 +5,7 @@ import type { Fleet, Member } from "./fleet.ts";
 import { waitForHeld } from "./instrument.ts";
 import type { Action } from "./kinds.ts";
 
-/** Begins something for a project; resolves with what its visitors get when that succeeds. */
+/** Starts something for a project; resolves with what its visitors get when that succeeds. */
 type Beginning = (fleet: Fleet, member: Member, newest: string) => Promise<string>;
 
 const deploy: Beginning = async ({ stage: { client } }, { id }, newest) => {
@@ -42,7 +42,7 @@ const setUpJob: Beginning = async ({ stage: { client } }, member) => {
   return member.serves;
 };
 
-/** These answer when the server did: what becomes of the request is not what is looked at. */
+/** These answer when the server did: the tests ignore the result of the request. */
 const inBackground = (request: Promise<unknown>): void => void request.catch(() => undefined);
 
 const publish: Beginning = async (fleet, member) => {
@@ -58,7 +58,7 @@ const toggle: Beginning = async ({ stage: { client } }, member) => {
   return "status 503";
 };
 
-// While a deployment is under way: it is held where the removal is to be held, until the deletion ends it.
+// During a deployment: it is held where the removal is to be held, until the deletion ends it.
 const remove: Beginning = async (fleet, member, newest) => {
   await deploy(fleet, member, newest);
   await waitForHeld(fleet.stage, member.id);
@@ -67,7 +67,7 @@ const remove: Beginning = async (fleet, member, newest) => {
 };
 
 export const beginnings: Record<Action, Beginning> = {
-  // Making the project began it.
+  // The creation of the project started it.
   installation: async (_stage, _member, newest) => newest,
   deployment: deploy,
   "in-place deployment": deploy,

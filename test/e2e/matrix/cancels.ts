@@ -1,18 +1,18 @@
 import type { Begun, Fleet } from "./fleet.ts";
 import { openGate } from "./instrument.ts";
 
-// Cancels that are on their way when something happens.
+// Cancels that are in transit when a fault happens.
 
 export const cancelGate = "cancel";
 
 export interface Cancels {
-  /** What each was answered, by project; without an entry when no process was there to answer. */
+  /** The status of each answer, by project; no entry when no process was there to answer. */
   answers: ReadonlyMap<number, number>;
-  /** Waits until the server has decided on all of them, and releases what was not cancelled. */
+  /** Waits until the server has decided on all of them, and releases the runs that were not cancelled. */
   letGoOn(): Promise<void>;
 }
 
-/** Asks for a cancel of each of these deployments at once; resolves when half of the requests have been answered. */
+/** Requests a cancel of each of these deployments at once; resolves when half of the requests have been answered. */
 export async function askForCancels(fleet: Fleet, begun: readonly Begun[]): Promise<Cancels> {
   const answers = new Map<number, number>();
   const members = begun.filter(({ kind }) => kind.action === "cancellation").map(({ member }) => member);

@@ -4,7 +4,7 @@ import { type Entry, readJournal } from "../../../src/engine/journal.ts";
 import type { Stage } from "../support.ts";
 import type { Begun, Fleet, Member, RunRow } from "./fleet.ts";
 
-/** Everything that ended runs reported on the server is in the database, in order and once, and nothing else is. */
+/** The database has everything that ended runs reported on the server, in order and once, and nothing else. */
 export async function assertRecordsAreWhole(fleet: Fleet, runs: readonly RunRow[]): Promise<void> {
   const journals = await journalsOf(
     fleet,
@@ -24,14 +24,14 @@ export async function assertRecordsAreWhole(fleet: Fleet, runs: readonly RunRow[
   }
 }
 
-// A record for which there was no room any more is written again from its beginning, once there is.
+// A record that did not fit on the disk is written again from its beginning, once there is room.
 const withoutTorn = (entries: readonly Entry[]): Entry[] =>
   entries.filter((entry, at) => {
     const next = entries[at + 1];
     return entry.type === "output" || next === undefined || nameOf(entry) !== nameOf(next);
   });
 
-// What comes after it is not of the run: the runner clears away runs of long ago then.
+// Output after it does not belong to the run: the runner then deletes old runs.
 function untilEnd(entries: readonly Entry[]): Entry[] {
   const end = entries.findIndex(({ type }) => type === "end");
   return end < 0 ? [...entries] : [...entries.slice(0, end + 1), ...entries.slice(end + 1).filter(isNoOutput)];
@@ -63,7 +63,7 @@ async function outputOf({ pool }: Fleet, runId: number): Promise<string> {
   return rows[0]?.text ?? "";
 }
 
-// A step that is resumed after a boot has two beginnings; nothing has two ends.
+// A step that is resumed after a boot starts twice; nothing ends twice.
 async function assertStepsAreTold({ pool }: Fleet, run: RunRow, entries: readonly Entry[]): Promise<void> {
   const { rows } = await pool.query<{ position: number; status: string }>(
     "select position, status from run_steps where run_id = $1 order by position",
@@ -82,21 +82,21 @@ async function assertStepsAreTold({ pool }: Fleet, run: RunRow, entries: readonl
   }
 }
 
-/** Each step was carried out once and succeeded. */
+/** Each step ran once and succeeded. */
 export async function assertAllSteps({ pool }: Fleet, { id, kind }: RunRow): Promise<void> {
   const { rows } = await pool.query("select position, key, status from run_steps where run_id = $1", [id]);
   const others = rows.filter(({ status }) => status !== "completed");
   assert.deepEqual(others, [], `run ${id} (${kind})`);
 }
 
-/** How many deployments there are, but for those of projects that are gone. */
+/** How many deployments there are, except those of deleted projects. */
 export async function countDeployments({ pool }: Fleet, gone: readonly Pick<Member, "id">[]): Promise<number> {
   const query = "select count(*)::integer as count from deployments where project_id <> all($1)";
   const { rows } = await pool.query<{ count: number }>(query, [gone.map(({ id }) => id)]);
   return rows[0]?.count ?? 0;
 }
 
-/** Nothing on the server shows that there ever was a project. */
+/** The server shows no sign that the project ever existed. */
 export async function assertNothingIsLeft({ bash }: Pick<Stage, "bash">, { id }: Pick<Member, "id">): Promise<void> {
   const left = await bash(`
     getent passwd project-${id} || true
@@ -113,16 +113,16 @@ export async function assertNothingIsLeft({ bash }: Pick<Stage, "bash">, { id }:
 }
 
 /**
- * Visitors who come to one project after the other, again and again: what serves has to serve what it did or what is to
- * come. In-place projects are left out, they may show half of it.
+ * Visitors who visit one project after the other, in a loop: each site has to serve its former or its new version.
+ * In-place projects are left out, they may show half of it.
  */
 export function startVisitors({ stage }: Fleet, begun: readonly Begun[]) {
   const allowed = begun
     .filter(({ member }) => !member.inPlace)
     .map(({ member, kind, leadsTo }) => {
-      // Before there is a site, the name is unknown.
+      // Before the site exists, its name is unknown.
       const first = kind.action === "installation" ? ["status 404"] : [];
-      // Of a project that is removed, nginx's workers of before may still ask for the process that has ended.
+      // For a removed project, nginx's former workers may still connect to the process that has ended.
       const last = kind.action === "project removal" ? ["status 502"] : [];
       return { member, bodies: new Set([member.serves, leadsTo, ...first, ...last]) };
     });
@@ -143,7 +143,7 @@ export function startVisitors({ stage }: Fleet, begun: readonly Begun[]) {
   };
   const coming = come();
   return {
-    /** `interrupted`: they could not be answered for a while, but never got anything wrong. */
+    /** `interrupted`: requests failed for a while, but no answer was wrong. */
     async stop(interrupted = false): Promise<void> {
       stopped = true;
       await coming;

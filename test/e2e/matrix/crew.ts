@@ -5,9 +5,9 @@ import { type Action, type Family, families, type Kind, kindOf, kinds } from "./
 import { chosenPositions } from "./scope.ts";
 import { type Strike, strikeAll, type Target } from "./waves.ts";
 
-// Who is struck by what in which wave.
+// Which run is struck by which fault in which wave.
 
-/** The members that the waves need: as many of a family as its longest plan has steps. */
+/** The members that the waves need: as many per family as its longest plan has steps. */
 export interface Crew {
   members: Record<Family, Member[]>;
   inPlace: Record<Family, Member[]>;
@@ -36,7 +36,7 @@ export async function strikeChosen({ fleet, strike, momentOf, t }: Wave): Promis
   await fleet.commit();
   await fleet.deployAll(members);
   await fleet.giveJobs(members);
-  // What is removed makes room: then the disk would not be full.
+  // A removal makes room: then the disk would not be full.
   const isApart = ({ kind }: Target): boolean => strike.fault === "disk" && kind.action === "project removal";
   for (const apart of [false, true]) {
     const some = targets.filter((target) => isApart(target) === apart);
@@ -44,7 +44,7 @@ export async function strikeChosen({ fleet, strike, momentOf, t }: Wave): Promis
   }
 }
 
-/** Installs the crew, each struck at another step; and again what did not get through. */
+/** Installs the crew, each struck at another step; repeats the failed installations. */
 export async function installCrew(wave: Wave): Promise<Crew> {
   const { fleet } = wave;
   const inPlace: Crew["inPlace"] = { static: [], php: [], node: [] };
@@ -70,7 +70,7 @@ export async function strikeDeployments(wave: Wave, { members, inPlace }: Crew):
     ...families.flatMap((family) => targetsOf(wave, kindOf("in-place deployment", family), inPlace[family])),
   ];
   await strikeAll(wave.fleet, wave.strike, targets, wave.t);
-  // What is replaced in place and was struck is made whole by the next deployment.
+  // The next deployment repairs a struck project that is replaced in place.
   await wave.fleet.deployAll(Object.values(inPlace).flat());
 }
 
@@ -99,7 +99,7 @@ export async function strikeTheRest(wave: Wave, { members }: Crew): Promise<void
   await fleet.commit();
   await fleet.deployAll(rollbacks.flatMap(({ member }) => member ?? []));
   await strikeAll(fleet, strike, targets, wave.t);
-  // Apart from the others: what is removed makes room on a full disk.
+  // Separate from the others: a removal makes room on a full disk.
   const { node } = members;
   const removals = [
     ...take("project removal", "static"),

@@ -7,8 +7,8 @@ import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
 import { describeStrikes } from "./strikes.ts";
 import type { Strike } from "./waves.ts";
 
-// The server's disk fills up while runs are at work on it. A step that needs room fails with that reason, and what served serves;
-// one that needs none succeeds. Records need room too, and none is lost.
+// The server's disk fills up while runs are in progress. A step that needs room fails with that reason, and the former
+// release serves; one that needs none succeeds. Records need room too, and none is lost.
 
 let stage: Stage;
 let fleet: Fleet;

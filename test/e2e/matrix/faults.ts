@@ -6,13 +6,13 @@ import { cutNetwork, healNetwork } from "../../../sandbox/sandbox.ts";
 import { api, waitFor } from "../../api-client.ts";
 import type { Stage } from "../support.ts";
 
-/** Something that happens while runs are held; in the middle of it `open` releases them. */
+/** A fault that happens while runs are held; in the middle of it, `open` releases them. */
 export type Fault = (open: () => Promise<unknown>) => Promise<void>;
 
-/** Settings under which the loss of a server is noticed soon. */
+/** Settings with which the loss of a server is noticed soon. */
 export const quickToGiveUp = { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
 
-/** What can happen to a stage's control plane and to its way to the server. */
+/** The possible faults of a stage's control plane and of its connection to the server. */
 export class Faults {
   private readonly stage: Stage;
   private restarted: { stop(): Promise<void> } | undefined;
@@ -21,7 +21,7 @@ export class Faults {
     this.stage = stage;
   }
 
-  /** Ends the control plane that runs now, if it is not the stage's first. */
+  /** Ends the present control plane, if it is not the stage's first. */
   async end(): Promise<void> {
     await this.restarted?.stop();
   }
@@ -35,7 +35,7 @@ export class Faults {
     const started = await startProcess({ dataDirectory, env: quickToGiveUp });
     this.restarted = started;
     this.stage.client = api({ url: started.url, token });
-    // It answers before it works; and a database that dies before it works ends it, for a supervisor to start it again.
+    // It answers before it works; and when its database dies before that, it exits, for a supervisor to restart it.
     const isReady = async () => (await this.timesReady()) > before;
     await waitFor("the control plane to work", isReady, { timeoutMs: 180_000 });
   }
@@ -68,7 +68,7 @@ export class Faults {
     await waitFor("a connection to the server", () => this.isConnected(), { timeoutMs: 180_000 });
     await cutNetwork(name);
     try {
-      // The kernel lets our side know at once, where it can; otherwise keep-alives take their time.
+      // Where it can, the kernel notifies our side at once; otherwise keep-alives take their time.
       await runCommand(["ss", "-tK", "dst", address, "dport", "=", ":22"]);
       await waitFor("the loss to be noticed", async () => !(await this.isConnected()), { timeoutMs: 180_000 });
       await open();

@@ -12,7 +12,7 @@ import { type Project, type Stage, stateOf } from "../support.ts";
 import { addJob, beginnings } from "./beginnings.ts";
 import { type Action, type Family, families, frameworkIds, jobFamilies, type Kind, settings } from "./kinds.ts";
 
-// Many small projects on one server, all alike but for their family: a test of one is a test of all at once.
+// Many small projects on one server, all alike except for their family: a test of one tests all at once.
 
 export interface Member extends Project {
   family: Family;
@@ -23,7 +23,7 @@ export interface Member extends Project {
   behind?: string;
 }
 
-/** What was begun for a project. */
+/** What was started for a project. */
 export interface Begun {
   member: Member;
   kind: Kind;
@@ -31,7 +31,7 @@ export interface Begun {
   leadsTo: string;
 }
 
-/** Whether it makes a deployment's record that stays: what is removed takes along the one that was under way. */
+/** Whether it creates a deployment's record that stays: a removal deletes the record of the deployment in progress. */
 export const deploys = ({ action }: Kind): boolean =>
   !["site publication", "maintenance", "job set-up", "project removal"].includes(action);
 
@@ -59,7 +59,7 @@ export class Fleet {
     return this.pool.end();
   }
 
-  /** A new version of every family; what is deployed from now on serves it. */
+  /** A new version of every family; later deployments serve it. */
   async commit(): Promise<string> {
     const body = `version ${++this.version}\n`;
     await Promise.all(families.map((family) => this.stage.git.commit(family, { files: filesOf(family, body) })));
@@ -70,7 +70,7 @@ export class Fleet {
     return `version ${this.version}\n`;
   }
 
-  /** Makes a project; its installation is queued then. */
+  /** Creates a project, which queues its installation. */
   async add(family: Family, { inPlace = false } = {}): Promise<Member> {
     const { client, git, serverId } = this.stage;
     const name = `${family}-${++this.count}`;
@@ -91,7 +91,7 @@ export class Fleet {
     return { id, name, domain, home: `/srv/longshore/projects/${id}`, family, inPlace, serves: "status 503" };
   }
 
-  /** Begins what the kind of plan is for. */
+  /** Starts what the kind of plan is for. */
   async begin(kind: Kind, member: Member): Promise<Begun> {
     return { member, kind, leadsTo: await beginnings[kind.action](this, member, this.newest) };
   }
@@ -102,7 +102,7 @@ export class Fleet {
     await must("Limiting the queue", client.put(`/api/v1/servers/${serverId}`, { queue_limit }));
   }
 
-  /** Queues a deployment of each; all are requested at once, and take turns. */
+  /** Queues a deployment of each; all are requested at once, and run in turn. */
   async deployAll(members: readonly Member[]): Promise<void> {
     await this.limitQueue(8);
     const request = this.stage.client.post("/api/v1/deployments", { project_ids: members.map(({ id }) => id) });
@@ -112,7 +112,7 @@ export class Fleet {
     for (const member of members) member.serves = this.newest;
   }
 
-  /** Waits until nothing is at work for the projects, and checks that the last deployment of each succeeded. */
+  /** Waits until no work is left for the projects, and checks that the last deployment of each succeeded. */
   async installed(members: readonly Member[], timeoutMs?: number): Promise<void> {
     await this.settled(members, timeoutMs);
     for (const { id, name } of members) {
@@ -121,7 +121,7 @@ export class Fleet {
     }
   }
 
-  /** Waits until nothing is queued or at work for the projects. */
+  /** Waits until no work is queued or in progress for the projects. */
   async settled(members: readonly Pick<Member, "id">[], timeoutMs = 300_000): Promise<void> {
     const ids = members.map(({ id }) => id);
     const query = `
@@ -152,13 +152,13 @@ export class Fleet {
     });
   }
 
-  /** The last record of a run on the server, whatever was stored of it. */
+  /** The last record of a run on the server, independent of what was stored of it. */
   private endOfJournal(runId: number): Promise<string> {
     const file = `${runDirectory(runId)}/journal`;
     return this.stage.bash(`echo "The end of ${file}:"; tail -n 5 ${file} 2>&1 || true`);
   }
 
-  /** The number of the project that is made next. */
+  /** The number of the next project. */
   async nextProjectId(): Promise<number> {
     const { rows } = await this.pool.query("select last_value + is_called::integer as id from projects_id_seq");
     return Number(rows[0].id);
@@ -179,7 +179,7 @@ export class Fleet {
     assert.equal(has, `${await this.maxUploadMb(member)}\n${file}`, member.name);
   }
 
-  /** The newest run for a project of the kind that the action makes. */
+  /** The newest run of the action's kind for a project. */
   async lastRun(projectId: number, action: Action): Promise<RunRow> {
     const query = `select r.* from runs r where ${projectOfRun} = $1 and r.kind = $2 order by r.id desc limit 1`;
     const { rows } = await this.pool.query<RunRow>(query, [projectId, runKinds[action] ?? "deployment"]);
@@ -192,7 +192,7 @@ export class Fleet {
     return rows[0] as RunRow;
   }
 
-  /** The last of what a run printed. */
+  /** The end of a run's output. */
   private async endOfLog(runId: number): Promise<string> {
     const query = "select text from run_output where run_id = $1 order by journal_offset desc limit 20";
     const { rows } = await this.pool.query<{ text: string }>(query, [runId]);
@@ -207,7 +207,7 @@ export class Fleet {
     return (await this.pool.query(query, [projectId])).rows[0];
   }
 
-  /** Waits until no cancel is on its way to the server any more. */
+  /** Waits until no cancel is in transit to the server any more. */
   async cancelsDecided(members: readonly Pick<Member, "id">[]): Promise<void> {
     const query = "select id from deployments where status = 4 and project_id = any($1)";
     const ids = members.map(({ id }) => id);
@@ -215,7 +215,7 @@ export class Fleet {
     await waitFor("the server to decide on the cancels", isDecided, { timeoutMs: 180_000, intervalMs: 100 });
   }
 
-  /** Gives a background job to those of the families that are to have one, and waits until it is at work. */
+  /** Adds a background job to the projects whose family has one, and waits until it runs. */
   async giveJobs(members: readonly Member[]): Promise<void> {
     const given = members.filter(({ family, inPlace }) => jobFamilies.includes(family) && !inPlace);
     for (const member of given) await addJob(this.stage.client, member);
@@ -223,7 +223,7 @@ export class Fleet {
     for (const member of given) await this.assertJobsAreActive(member);
   }
 
-  /** Waits until what could not be set up was retried and succeeded. */
+  /** Waits until the jobs whose setup failed were retried and succeeded. */
   async jobsAreRetried(member: Member): Promise<void> {
     const open = "select 1 from project_jobs where project_id = $1 and status <> 'active'";
     const isDone = async (): Promise<boolean> => (await this.pool.query(open, [member.id])).rowCount === 0;
@@ -241,7 +241,7 @@ export class Fleet {
     );
   }
 
-  /** Everything on the server that may not change when something fails, by project. */
+  /** Everything on the server that a failure must not change, by project. */
   async states(members: readonly Member[]): Promise<Map<number, string>> {
     const states = new Map<number, string>();
     for (const member of members) states.set(member.id, withoutWorkers(await stateOf(this.stage, member)));
@@ -254,7 +254,7 @@ export class Fleet {
   }
 }
 
-// PHP's workers come and go with the visitors.
+// The number of PHP's workers changes with the visitors.
 const withoutWorkers = (state: string): string => state.replaceAll(/^php-fpm: (?:pool|master) .*$/gm, "").trimEnd();
 
 export interface RunRow {
@@ -279,7 +279,7 @@ const runKinds: Partial<Record<Action, string>> = {
   "project removal": "project-removal",
 };
 
-/** What answers in a release: the version it was made of. */
+/** A release answers with the version it was made from. */
 function filesOf(family: Family, version: string): Files {
   const build = 'for ((n = 1; n <= 10; n++)); do echo "line $n of the build"; done\n';
   const pages: Record<Family, Files> = {
@@ -290,7 +290,7 @@ function filesOf(family: Family, version: string): Files {
   return { "build.sh": build, ballast: randomBytes(ballastBytes), ...pages[family] };
 }
 
-// More than the runner keeps in reserve for its records: on a full disk there is no room for a release.
+// More than the runner's reserve for its records: on a full disk there is no room for a release.
 const ballastBytes = 400_000;
 
 const server = `

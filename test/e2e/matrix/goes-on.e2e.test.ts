@@ -18,19 +18,19 @@ import { beforeFirst, type Turn, turns } from "./strikes.ts";
 import { type FaultName, goOnFaults } from "./table.ts";
 import type { Strike } from "./waves.ts";
 
-// A run belongs to the server. Whatever becomes of the control plane or of the way to it, at whichever step: the run continues,
-// and its record is whole. One run of each kind at once is led from step to step, and at each of them it happens.
+// A run belongs to the server. When the control plane or the connection fails, at any step, the run continues, and its
+// record is complete. One run of each kind at once moves from step to step, and the fault happens at each of them.
 
-// Cancellations end a run: they have a project for each step, which are struck at the same time.
+// Cancellations end a run: they have a project for each step, all struck at the same time.
 const led = kinds.filter(({ action }) => action !== "cancellation");
 const cancelled = kinds.filter(({ action }) => action === "cancellation");
 
 let stage: Stage;
 let fleet: Fleet;
 let faults: Faults;
-/** One project for each kind of plan, but for what makes or removes one: those are others each time. */
+/** One project for each kind of plan, except for installations and removals, which use new ones each time. */
 const staying = new Map<Kind, Member>();
-/** What the installations of one time made, for the removals of the next. */
+/** The projects that one round installed, for the removals of the next. */
 let leaving: Member[] = [];
 const toBeCancelled: Record<Family, Member[]> = { static: [], php: [], node: [] };
 
@@ -141,7 +141,7 @@ async function leadThrough(
 
 interface Planned {
   kind: Kind;
-  /** The project's number; what is to be installed gets the next ones. */
+  /** The project's number; an installation gets the next number. */
   id: number;
   member: Member | undefined;
 }

@@ -3,9 +3,9 @@ import { runnerPath } from "../../../src/host/runner.ts";
 import { waitFor } from "../../api-client.ts";
 import type { Stage } from "../support.ts";
 
-// Holds runs at a step of theirs, as long as wanted: the runner on the server runs each step through a script of ours, which
-// waits at a gate before the step's work, or after it and before the runner learns of its end. The plan and the step's own
-// script are the platform's, to the byte.
+// Holds runs at one of their steps, as long as wanted: the runner on the server runs each step through a script of ours,
+// which waits at a gate before the step's work, or after it and before the runner notices its end. The plan and the step's
+// own script are exactly the platform's.
 
 const home = "/var/lib/faults";
 
@@ -23,8 +23,8 @@ export interface Hold {
   gate: string;
 }
 
-// A gate is a lock that is held: waiting for it takes no time from the server, and a reboot opens it, after all that
-// waited has ended. One that is shut by a file stays so over a boot.
+// A gate is a held lock: waiting for it costs the server no processor time, and a reboot opens it, after all waiting
+// processes have ended. A gate that a file shuts stays shut over a boot.
 const holdScript = `#!/bin/bash
 # MOMENT SCRIPT
 [[ $2 = */steps/* ]] || exit 0
@@ -49,13 +49,13 @@ ${home}/hold after "$1" || exit
 exit "$status"
 `;
 
-// A step that is held must not run out of its time. What is sandboxed is held outside of its sandbox.
+// A held step must not reach its timeout. A sandboxed step is held outside of its sandbox.
 const patches = [
   String.raw`s|timeout --kill-after=5 "\$seconds" bash "(\$runs/\$run/\$script)" &$|timeout --kill-after=5 $((seconds * 20)) ${home}/step "\1" \&|`,
   String.raw`s|^( *)run_sandboxed "\$script" "\$seconds" (>.*) &$|\1{ ${home}/hold before "$runs/$run/$script" \&\& (run_sandboxed "$script" "$seconds"); status=$?; ${home}/hold after "$runs/$run/$script" \|\| exit; exit "$status"; } \2 \&|`,
 ];
 
-/** Puts the instrument on a server where the runner is, before anything is held. */
+/** Installs the instrument on a server that has the runner, before anything is held. */
 export async function installInstrument({ bash }: Server): Promise<void> {
   await bash(`
     mkdir -p ${home}/holds ${home}/arrived ${home}/gates
@@ -67,7 +67,7 @@ export async function installInstrument({ bash }: Server): Promise<void> {
     [ "$(grep -c '${home}/' ${runnerPath})" = 2 ]`);
 }
 
-/** Closes the gates of the holds and sets the holds; those of before are forgotten. */
+/** Closes the gates of the holds and sets the holds; former holds are dropped. */
 export async function setHolds({ bash }: Server, holds: readonly Hold[]): Promise<void> {
   const gates = [...new Set(holds.map(({ gate }) => gate))];
   const lines = holds.map(({ project, position, moment, gate }) => `${project}.${position} ${moment} ${gate}`);
@@ -85,7 +85,7 @@ export async function setHolds({ bash }: Server, holds: readonly Hold[]): Promis
     while read -r file moment gate; do echo "$moment $gate" > ${home}/holds/$file; done <<'HOLDS'\n${lines.join("\n")}\nHOLDS`);
 }
 
-/** Waits until every run that has a hold is at it. */
+/** Waits until every run that has a hold has reached it. */
 export async function waitUntilHeld(server: Server, holds: readonly Hold[], timeoutMs = 240_000): Promise<void> {
   const wanted = holds.map(({ project, position }) => `${project}.${position}`);
   let missing = wanted;
@@ -100,7 +100,7 @@ export async function waitUntilHeld(server: Server, holds: readonly Hold[], time
   ).catch(() => assert.fail(`These did not come to the step where they are to be held: ${missing.join(", ")}`));
 }
 
-/** Waits until a run of the project is held, and forgets it: the next one to be held there is another. */
+/** Waits until a run of the project is held, and removes its mark: the next run to be held there is another one. */
 export async function waitForHeld({ bash }: Server, project: number): Promise<void> {
   const found = `find ${home}/arrived -name '${project}.*'`;
   await waitFor(`a run of project ${project} to be held`, async () => (await bash(`${found} -print -delete`)) !== "", {

@@ -16,15 +16,15 @@ import {
 } from "../../../src/features/projects/plans.ts";
 import { projectLayout } from "../../../src/host/layout.ts";
 
-// Which kinds of plans the platform carries out for a project, and their steps: taken from the product's own plans, so that
-// a step that is added is one of the matrix at once.
+// The kinds of plans that the platform runs for a project, and their steps: taken from the product's own plans, so that
+// a new step is part of the matrix at once.
 
 export const families = ["static", "php", "node"] as const;
 export type Family = (typeof families)[number];
 
 export const frameworkIds: Record<Family, number> = { static: 10, php: 4, node: 8 };
 
-/** What is begun for a project. */
+/** What is started for a project. */
 export type Action =
   | "deployment"
   | "installation"
@@ -42,7 +42,7 @@ export interface Kind {
   action: Action;
   family: Family;
   steps: readonly string[];
-  /** Position of the step after whose success the plan only goes forward; -1: from the start. */
+  /** Position of the step after whose success the plan only moves forward; -1: from the start. */
   noReturn: number;
   /** Position of the first step in which a cancel is too late. */
   turn: number;
@@ -74,7 +74,7 @@ function projectOf(family: Family, zeroDowntime = true): ProjectOnServer {
   return { layout, framework, site, directory: "", hasEnvironment: true, zeroDowntime, ...settings };
 }
 
-/** Of these, once they are installed, the projects have a background job, which deployments restart. */
+/** After their installation, the projects of these families have a background job, which deployments restart. */
 export const jobFamilies: readonly Family[] = ["static"];
 
 const inputOf = (project: ProjectOnServer): DeploymentInput => ({
@@ -107,7 +107,7 @@ function kind(action: Action, family: Family, { steps, pointOfNoReturn }: Plan):
 const site = projectOf("static");
 const job: JobOnServer = { id: 1, command: "sleep infinity", isActive: true, runs: { processes: 1 } };
 
-/** What is done to a project, in the order of a project's life. */
+/** The actions on a project, in the order of a project's life. */
 export const kinds: readonly Kind[] = [
   ...families.map((family) => kind("installation", family, installationPlan(inputOf(projectOf(family))))),
   ...families.map((family) => kind("deployment", family, deploymentPlan(laterInputOf(family)))),

@@ -6,8 +6,8 @@ import { installInstrument } from "./instrument.ts";
 import { describeStrikes } from "./strikes.ts";
 import type { Strike } from "./waves.ts";
 
-// The server is rebooted while runs are at work on it. Before its point of no return a run is put back, and what served
-// serves; past it, and in plans that only go forward, it continues after the boot.
+// The server is rebooted while runs are in progress. Before its point of no return a run is undone, and the former
+// release serves; past it, and in plans that only move forward, it continues after the boot.
 
 let stage: Stage;
 let fleet: Fleet;

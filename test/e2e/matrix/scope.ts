@@ -16,7 +16,7 @@ const chosenSteps = 1;
 const chance = (...words: readonly unknown[]): number =>
   createHash("sha256").update(words.join("\0")).digest().readUInt32BE() / 2 ** 32;
 
-/** Which steps of a kind are struck, in their order, when not all of them are. */
+/** Which steps of a kind are struck, in order, when not all of them are. */
 export function chosenPositions({ name, steps }: Kind, fault: FaultName, of = seed): number[] {
   const byChance = steps.map((_, position) => ({ position, rank: chance(of, name, fault, position) }));
   const chosen = byChance.sort((one, other) => one.rank - other.rank).slice(0, chosenSteps);

@@ -43,7 +43,7 @@ after(async () => {
   await stage?.close();
 });
 
-/** At a step of a plan of the server itself, which names no project. */
+/** At a step of a plan for the server itself, which names no project. */
 const holdAt = (position: number): Hold => ({ project: "", position, moment: "before", gate: `at-${position}` });
 
 const lastRun = async (kind: string): Promise<{ id: number; state: string; error: string | null }> => {
@@ -66,7 +66,7 @@ const stepsOf = async (runId: number): Promise<{ key: string; status: string }[]
 const doneInLastRun = async (kind: string): Promise<number> =>
   (await stepsOf((await lastRun(kind)).id)).filter(({ status }) => status === "completed").length;
 
-/** Each step was carried out and succeeded. */
+/** Each step ran and succeeded. */
 async function assertSucceeded(kind: string, steps: readonly string[]): Promise<void> {
   const { id, state, error } = await endOf(kind);
   assert.deepEqual([state, error], ["succeeded", null]);
@@ -101,7 +101,7 @@ describe("a reboot over the API continues when something happens:", () => {
         if (position > 0) await shutGates(stage, [hold]);
         await setHolds(stage, [hold]);
         await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
-        // No command runs on the server while it shuts down: a session in it would keep it from ending.
+        // No command runs on the server while it shuts down: a session would keep it from ending.
         await waitFor("the steps before", async () => (await doneInLastRun("reboot")) === position, {
           timeoutMs: 180_000,
         });
@@ -120,7 +120,7 @@ describe("a reboot over the API continues when something happens:", () => {
   }
 });
 
-/** Takes the server out of the platform and adds it again: its setup is held then. */
+/** Removes the server from the platform and adds it again: its setup is then held. */
 async function setUpAgain(holds: readonly Hold[]): Promise<void> {
   await must("Deleting", stage.client.delete(`/api/v1/servers/${stage.serverId}`));
   const left = async () => (await stage.bash("grep -c ' longshore$' /root/.ssh/authorized_keys || true")) === "0";
@@ -168,7 +168,7 @@ describe("the setup of a server", () => {
   });
 });
 
-// The last: the small disk does not outlive the boot that would come of another try.
+// The last test: the small disk does not survive the boot that another try would cause.
 if (complete) {
   describe("a reboot over the API without room", () => {
     it("fails before the server shuts down, and reports why", async () => {

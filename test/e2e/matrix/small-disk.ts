@@ -1,10 +1,10 @@
 import type { Stage } from "../support.ts";
 
-// A disk of its own for everything that projects, runs and settings write to, small enough to be filled.
+// A separate disk for everything that projects, runs and settings write to, small enough to be filled.
 
 const disk = "/var/tmp/small-disk";
 
-/** It is there until the next boot. */
+/** It lasts until the next boot. */
 export async function mountSmallDisk({ bash }: Pick<Stage, "bash">): Promise<void> {
   await bash(`
     mkdir -p ${disk}
@@ -16,7 +16,7 @@ export async function mountSmallDisk({ bash }: Pick<Stage, "bash">): Promise<voi
     done`);
 }
 
-/** Leaves not a byte. */
+/** Leaves no free byte. */
 export const fillDisk = ({ bash }: Pick<Stage, "bash">): Promise<string> =>
   bash(`! cat /dev/zero > ${disk}/fill 2> /dev/null`);
 

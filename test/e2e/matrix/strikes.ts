@@ -11,13 +11,13 @@ import {
 import type { Moment } from "./instrument.ts";
 import { complete, seed } from "./scope.ts";
 
-/** The two ways to take turns from step to step: together they are both moments at each step. */
+/** The two ways to alternate from step to step: together they cover both moments at each step. */
 export type Turn = readonly [Moment, Moment];
 const afterFirst: Turn = ["after", "before"];
 export const beforeFirst: Turn = ["before", "after"];
 export const turns: readonly Turn[] = [afterFirst, beforeFirst];
 
-/** The tests of what ends runs: at each step and each moment, or at some that are chosen. */
+/** The tests of faults that end runs: at each step and each moment, or at a selection. */
 export function describeStrikes(title: string, scene: () => Pick<Wave, "fleet" | "strike">): void {
   for (const moments of complete ? turns : [afterFirst]) {
     const wave = (t: TestContext): Wave => ({

@@ -2,24 +2,24 @@ import { provisionPlan } from "../../../src/features/servers/plans.ts";
 import { rebootPlan } from "../../../src/features/servers/reboot.ts";
 import type { Kind } from "./kinds.ts";
 
-// What is expected of a run to which something happens at a step.
+// What is expected of a run that is struck at a step.
 
 export type FaultName = "control plane" | "PostgreSQL" | "network" | "reboot" | "disk";
 
-/** Those that a run does not notice. */
+/** Faults that a run does not notice. */
 export const goOnFaults: readonly FaultName[] = ["control plane", "PostgreSQL", "network"];
 
 export const survives = (fault: FaultName): boolean => goOnFaults.includes(fault);
 
-/** The states in which a run may end that is struck at a step. */
+/** The possible end states of a run that is struck at a step. */
 export function endsOf({ action, noReturn }: Kind, position: number, fault: FaultName): readonly string[] {
   const asDeployment = survives(fault) || (fault === "reboot" && position > noReturn) ? ["succeeded"] : ["failed"];
   if (fault === "disk") asDeployment.push("succeeded");
-  // Which comes first is not decided by the matrix: the end of the run, the fault or the cancel.
+  // The matrix does not decide which comes first: the end of the run, the fault or the cancel.
   return action === "cancellation" ? ["cancelled", "succeeded", ...asDeployment] : asDeployment;
 }
 
-/** Some of the setup's steps, and what happens at each of them, when not everything happens at all of them. */
+/** Some of the setup's steps, each with a fault, for a run that does not test all combinations. */
 export const setupSample: readonly { position: number; fault: FaultName }[] = [
   { position: 5, fault: "control plane" },
   { position: 12, fault: "PostgreSQL" },
@@ -27,7 +27,7 @@ export const setupSample: readonly { position: number; fault: FaultName }[] = [
   { position: 28, fault: "control plane" },
   { position: 36, fault: "PostgreSQL" },
   { position: 44, fault: "network" },
-  // A reboot ends whatever holds runs: it comes last.
+  // A reboot ends everything that holds runs: it comes last.
   { position: 50, fault: "reboot" },
 ];
 
@@ -43,11 +43,11 @@ const setup = provisionPlan({
   nodeVersions: ["24"],
 });
 
-/** The plans of a server itself. */
+/** The plans for a server itself. */
 export const serverKinds = {
   setup: { name: "setup of a server", steps: setup.steps.map(({ key }) => key) },
   reboot: { name: "reboot of a server", steps: rebootPlan.steps.map(({ key }) => key) },
 } as const;
 
-/** What happens during a reboot over the API when not everything is tested. */
+/** The faults during a reboot over the API when not everything is tested. */
 export const usualRebootFault: FaultName = "network";

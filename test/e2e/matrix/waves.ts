@@ -7,20 +7,20 @@ import { type Hold, type Moment, openGate, setHolds, waitUntilHeld } from "./ins
 import type { Kind } from "./kinds.ts";
 import { endsOf, type FaultName, survives } from "./table.ts";
 
-// An end of a run cannot be tested with one run at each of its steps: so there is a project for each step, and all of them are
-// struck at the same time, each at another step of its own run.
+// A fault that ends a run cannot be tested with one run at each of its steps: so there is a project for each step, and
+// all of them are struck at the same time, each at another step of its own run.
 
 export interface Strike {
   fault: FaultName;
-  /** Whether visitors are let down by it all the same. */
+  /** Whether visitors notice it nevertheless. */
   interruptsVisitors: boolean;
-  /** The error in the record of a run that was put back. */
+  /** The error in the record of a run that was undone. */
   says: RegExp;
-  /** Lets it happen; with `open` the runs may be released in the middle of it, otherwise they are afterwards. */
+  /** Causes it; with `open` the runs may be released in the middle of it, otherwise they are afterwards. */
   happen(open: () => Promise<void>): Promise<void>;
 }
 
-/** A run of a kind, to be struck at a step. Without a member it is for one that is yet to be made. */
+/** A run of a kind, to be struck at a step. Without a member it is for one that does not exist yet. */
 export interface Target {
   kind: Kind;
   position: number;
@@ -30,7 +30,7 @@ export interface Target {
 
 const gate = "strike";
 
-/** Begins all, waits until each is at its step, strikes, and looks at what became of each. */
+/** Starts all runs, waits until each has reached its step, strikes, and checks the results. */
 export async function strikeAll(
   fleet: Fleet,
   strike: Strike,
@@ -118,7 +118,7 @@ async function look(
   return runs;
 }
 
-/** Of the deployment whose run ended so. */
+/** For the deployment whose run ended like this. */
 const statusOf: Record<string, number> = { succeeded: 1, failed: 2, cancelled: 5 };
 
 async function assertDone(fleet: Fleet, { member, kind, leadsTo }: Begun, what: string): Promise<void> {
@@ -136,10 +136,10 @@ async function assertPutBack(
   after: ReadonlyMap<number, string>,
   what: string,
 ): Promise<void> {
-  // What is replaced in place is half of each, until the next deployment makes it whole.
+  // A project that is replaced in place is a mix of both, until the next deployment repairs it.
   if (member.inPlace) return;
   const body = await fleet.bodyOf(member);
-  // What prepares a site stays, when the rest of its installation fails.
+  // The steps that prepare a site keep their results when the rest of the installation fails.
   if (kind.action === "installation") return assert.match(body, /^status (404|503)$/, what);
   assert.equal(body, member.serves, what);
   if (kind.action === "job set-up") await fleet.jobsAreRetried(member);

@@ -46,7 +46,7 @@ const change = () => transaction(engines.pool, (tx) => touch(tx, engines.queue, 
 const target = () => findTarget(engines.pool, ref());
 const wait = (version: number) => awaitApplied(engines, { ...ref(), version }, { timeoutMs: 30_000 });
 const sync = async () => (await listSyncs(engines.pool, "thing", [subject])).get(subject);
-/** Time passes until what waits for a retry is due. */
+/** Simulates that time passes until the waiting retries are due. */
 const dueNow = () => engines.pool.query("update queue.job set start_after = now()");
 
 before(async () => {

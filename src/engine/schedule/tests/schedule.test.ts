@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => database?.drop());
 
-/** A process: a scheduler of its own on the same database. */
+/** A process: a separate scheduler on the same database. */
 async function startProcess(...schedules: Schedule[]): Promise<Scheduler> {
   const scheduler = new Scheduler({ pool: database.pool, log }, schedules);
   await scheduler.start();
@@ -133,7 +133,7 @@ describe("shards", () => {
     const held = new Map<number, string>();
     const scheduler = await startProcess(sharded("late", held, "a"));
     await eventually(async () => held.size === 6);
-    // All connections are taken, until the process has let go of its shards.
+    // All connections are in use until the process has released its shards.
     const taken = await Promise.all(Array.from({ length: 10 }, () => database.pool.connect()));
     await eventually(async () => held.size === 0);
     for (const client of taken) client.release();

@@ -54,7 +54,7 @@ const begin = (): Promise<number> =>
 const cancel = (id: number) => transaction(engines.pool, (tx) => cancelWorkflow(tx, engines.queue, id));
 const end = (id: number) => awaitWorkflow(engines, id, { timeoutMs: 30_000 });
 const states = async (id: number) => (await listPhases(engines.pool, id)).map(({ name, state }) => `${name} ${state}`);
-/** Time passes until the next attempt is due. */
+/** Simulates that time passes until the next attempt is due. */
 const dueNow = () =>
   engines.pool.query("update queue.job set start_after = now() where name = $1 and state = 'created'", [workflowQueue]);
 const attempted = (id: number) =>

@@ -1,13 +1,13 @@
-// Runs on managed servers too: nothing but Node and what package.json beside it names.
+// Also runs on managed servers: uses only Node and the dependencies in package.json beside it.
 import { createRequire } from "node:module";
 import TurndownService from "turndown";
 
 const require = createRequire(import.meta.url);
-// Neither comes with types.
+// Neither package has types.
 const { gfm } = require("@joplin/turndown-plugin-gfm") as { gfm: TurndownService.Plugin };
 const domino = require("@mixmark-io/domino") as { createDocument(html: string): Page };
 
-/** As much of the DOM as is used here. */
+/** The part of the DOM that is used here. */
 interface Element {
   remove(): void;
 }
@@ -27,13 +27,13 @@ const turndown = new TurndownService({
 });
 turndown.use(gfm);
 
-/** Elements of no use to a reader of text. */
+/** Elements that are useless to a reader of text. */
 const unreadable =
   "script, style, noscript, template, svg, iframe, object, canvas, form, dialog, [hidden], [aria-hidden=true]";
-/** Elements around the text of a page that does not mark where it is. */
+/** Elements around the main text, for pages that do not mark the main text. */
 const surroundings = "body > nav, body > header, body > footer, body > aside";
 
-/** A page's text as Markdown: its `main` or only `article` where it has one, under its title. */
+/** A page's text as Markdown: its `main` or only `article` if it has one, under its title. */
 export function markdownOf(html: string): string {
   const page = domino.createDocument(html);
   for (const element of Array.from(page.querySelectorAll(unreadable))) element.remove();

@@ -10,17 +10,17 @@ import { request as secureRequest } from "node:https";
 import { pipeline } from "node:stream/promises";
 import { markdownOf } from "./convert.ts";
 
-/** A longer page is answered as it is: converting it would hold up everybody else's. */
+/** A longer page is returned unconverted: its conversion would delay the requests of all other clients. */
 const longestPage = 4 * 1024 * 1024;
 
-/** Where nginx is asked. */
+/** Where nginx listens. */
 export interface Ports {
   http: number;
   https: number;
 }
 
 /**
- * Asks nginx for the same page, and turns the HTML it gets into Markdown. `onIdle` is called when for `idleMs` no client has waited
+ * Requests the same page from nginx, and converts the HTML to Markdown. `onIdle` is called when for `idleMs` no client has waited
  * for an answer: never in the middle of one.
  */
 export function markdownServer(ports: Ports, { idleMs, onIdle }: { idleMs: number; onIdle: () => void }): Server {
@@ -42,7 +42,7 @@ export function markdownServer(ports: Ports, { idleMs, onIdle }: { idleMs: numbe
 
 async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse, ports: Ports): Promise<void> {
   const page = await fetchPage(asked, ports);
-  // No client waits for it any more.
+  // No client is waiting for it any more.
   answer.once("close", () => page.destroy());
   const headers = { ...withoutHops(page.headers), vary: varying(page.headers.vary) };
   const status = page.statusCode ?? 502;
@@ -59,7 +59,7 @@ async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse, 
   answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(begun.toString(charsetOf(page.headers))));
 }
 
-/** All of a page, or as much of it as shows that it is too long. */
+/** The whole page, or enough of it to see that it is too long. */
 async function beginningOf(page: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -71,7 +71,7 @@ async function beginningOf(page: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** As the visitor requested it, with its cookies; the header tells nginx that this is not to be converted again. */
+/** As the visitor requested it, with its cookies; the header marks the request as one that nginx must not convert again. */
 function fetchPage({ method, url, headers }: IncomingMessage, { http, https }: Ports): Promise<IncomingMessage> {
   const isSecure = headers["x-forwarded-proto"] === "https";
   const options = {
@@ -80,7 +80,7 @@ function fetchPage({ method, url, headers }: IncomingMessage, { http, https }: P
     method,
     path: url,
     headers: { ...withoutConditions(withoutHops(headers)), "x-longshore-markdown": "source" },
-    // The certificate is that of the visitor's name, and this is our own nginx.
+    // The certificate is for the visitor's name, and this is our own nginx.
     servername: (headers.host ?? "").replace(/:\d+$/, ""),
     rejectUnauthorized: false,
     timeout: 60_000,
@@ -99,7 +99,7 @@ const without = (headers: IncomingHttpHeaders, names: readonly string[]): Incomi
 
 const withoutHops = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, hops);
 
-// Conditions and ranges apply to the HTML.
+// Conditions and ranges apply to the HTML, not to the Markdown.
 const withoutConditions = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   without(headers, ["if-none-match", "if-modified-since", "if-range", "range"]);
 
@@ -108,7 +108,7 @@ const ofMarkdown = (headers: IncomingHttpHeaders): IncomingHttpHeaders => ({
   "content-type": "text/markdown; charset=utf-8",
 });
 
-/** A cache keeps the answers apart by what was accepted. */
+/** A cache stores the answers separately by the Accept header. */
 const varying = (vary: string | undefined): string =>
   vary === undefined ? "Accept" : /(^|,)\s*(accept|\*)\s*(,|$)/i.test(vary) ? vary : `${vary}, Accept`;
 

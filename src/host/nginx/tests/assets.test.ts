@@ -6,11 +6,11 @@ import { projectLayout } from "../../layout.ts";
 import type { Site } from "../site.ts";
 import { Nginx } from "./nginx.ts";
 
-// What browsers get of files and may keep of them, while releases come and go.
+// How browsers get and cache files while releases come and go.
 
 describe("the files of a site", () => {
   const nginx = new Nginx();
-  /** As the project's user, who is not on this machine. */
+  /** Stands for the project's user, which does not exist on this machine. */
   const owner = 200_014;
   const forever = "public, max-age=31536000, immutable";
 

@@ -60,7 +60,7 @@ const ask = (address: string, port: number, path: string, asked: Asked = {}): Pr
     sent.on("error", reject).end(body);
   });
 
-/** nginx of this machine with one site, on an address of its own. All of a test have the same port, in the place of 80. */
+/** nginx of this machine with one site, on its own address. All instances of a test use the same port in place of 80. */
 class Machine {
   readonly directory = mkdtempSync(join(tmpdir(), "longshore-balance-"));
   private process: ChildProcess | undefined;
@@ -236,7 +236,7 @@ describe("a site behind a load balancer", () => {
     assert.ok(
       received.every((each) => each.method === "POST" && each.url === "/a%20b?c=%2F" && each.body === body.length),
     );
-    // Others than the balancer do not learn of it.
+    // Clients other than the balancer do not see it.
     assert.equal((await ask("127.0.0.2", port, "/")).body, "node 7");
     const pretending = { headers: { "x-longshore-balancer": "7" }, from: "127.0.0.77" };
     assert.equal((await ask("127.0.0.2", port, "/", pretending)).body, "node 7");
@@ -354,7 +354,7 @@ describe("a site behind a load balancer", () => {
 
   describe("with the health check", () => {
     let check: ChildProcess;
-    // Read without a look before it: the flag may go at any moment.
+    // Read without a test before it: the flag may disappear at any moment.
     const state = (id: number) => {
       try {
         return readFileSync(outFlag(frontLayout(), id), "utf8").trim();
@@ -388,7 +388,7 @@ describe("a site behind a load balancer", () => {
       await (machines[1] as Machine).stop();
       await until(() => state(7) === "draining" && state(9) === "unreachable");
       assert.equal(state(12), "serving");
-      // The balancer may still hold against a node that it was away a moment ago.
+      // The balancer may still count the recent failure of the node against it.
       await until(async () => {
         received.length = 0;
         assert.deepEqual((await visits(60)).statuses, [200]);

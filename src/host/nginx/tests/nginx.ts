@@ -59,12 +59,12 @@ export class Nginx {
     return ask(request, { port: this.port, path, method, headers: { ...headers, host } });
   }
 
-  /** As a visitor from another of this machine's addresses. */
+  /** A visitor from another address of this machine. */
   getFrom(address: string, host: string, path: string): Promise<Answer> {
     return ask(request, { port: this.port, path, headers: { host }, localAddress: address });
   }
 
-  /** Over TLS, whatever certificate it shows. */
+  /** Over TLS, accepting any certificate. */
   getSecurely(host: string, path: string): Promise<Answer> {
     const tls = { servername: host, rejectUnauthorized: false };
     return ask(requestSecurely, { port: this.securePort, path, headers: { host }, ...tls });

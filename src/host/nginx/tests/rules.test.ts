@@ -5,7 +5,7 @@ import { projectLayout } from "../../layout.ts";
 import { sharedByAllSites } from "../shared.ts";
 import { nginxSite, type Site, type SiteKind } from "../site.ts";
 
-// What keeps nginx's files readable and safe, whatever a site is.
+// Rules that keep nginx's files readable and safe, for every kind of site.
 
 const kinds: SiteKind[] = [
   { family: "static", spa: false },
@@ -50,7 +50,7 @@ const all = [sharedByAllSites, ...alone, ...nodes, ...balancers];
 
 const maps = (text: string): number => text.match(/^\s*map /gm)?.length ?? 0;
 
-/** The lines of blocks of `location`, each with what stands before its brace. */
+/** The lines of `location` blocks, each with the text before its brace. */
 const locations = (text: string): { head: string; lines: string[] }[] =>
   [...text.matchAll(/^ {4}(location .*) \{\n((?: {8}.*\n)*)/gm)].map(([, head = "", body = ""]) => ({
     head,

@@ -20,7 +20,7 @@ const foreignSite = (port: number): string => `server {
     location /headers { proxy_pass http://localhost:${port}; }
 }`;
 
-/** The output of a socket, up to and with a mark, each time it is asked for. */
+/** The output of a socket, up to and including a mark, at each call. */
 function lines(socket: Socket): (mark: string) => Promise<string> {
   let text = "";
   let wake = (): void => {};
@@ -45,11 +45,11 @@ function selfSigned(directory: string): { certificate: string; key: string } {
   return made;
 }
 
-/** In PHP's place: hangs up on its first request, which `received` is, up to the end of its parameters. */
+/** Takes the place of PHP: closes the connection on its first request, which is in `received` up to the end of its parameters. */
 async function startFastcgi(socket: string): Promise<{ server: SocketServer; received: Promise<string> }> {
   mkdirSync(dirname(socket), { recursive: true });
   const { promise: received, resolve } = Promise.withResolvers<string>();
-  // A record of parameters that is empty is their end.
+  // An empty record of parameters ends them.
   const end = Buffer.from([1, 4, 0, 1, 0, 0, 0, 0]);
   const server = createSocketServer((connection) => {
     let collected = Buffer.alloc(0);
@@ -64,7 +64,7 @@ async function startFastcgi(socket: string): Promise<{ server: SocketServer; rec
   return { server, received };
 }
 
-/** What PHP takes for a parameter: the last of those with its name. Both are short, so each length is one byte. */
+/** The value that PHP uses for a parameter: the last one with its name. Both are short, so each length is one byte. */
 function lastOf(received: string, name: string): string | undefined {
   const at = received.lastIndexOf(name);
   const length = received.charCodeAt(at - 1);
@@ -484,7 +484,7 @@ describe("the site that nginx serves", () => {
     assert.match(node.body, /Something went wrong/);
   });
 
-  // A request whose body comes in when another process has gone live.
+  // A request whose body arrives after another process has gone live.
   const switchedDuringBody = async (id: number): Promise<string> => {
     const host = `p${id}.test`;
     release(id, 1, {});

@@ -64,7 +64,7 @@ async function requestFor(names: readonly string[]): Promise<string> {
   return stdout.toString("base64");
 }
 
-/** Answers the challenges of an order, and waits until the authority has looked. */
+/** Answers the challenges of an order, and waits until the authority has validated them. */
 async function prove(client: AcmeClient, order: AcmeOrder, answer = (token: string) => client.keyAuthorization(token)) {
   for (const url of order.authorizations) {
     const { challenge } = await client.getAuthorization(url);

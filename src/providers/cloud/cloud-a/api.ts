@@ -3,7 +3,7 @@ import type { CallLimit, CloudAccess, DriverOptions } from "../driver.ts";
 import { callJson, type JsonApi, type JsonCall, listJson, type Paging, sendJson } from "../json-api.ts";
 import { isMissing, label, refusalIn } from "./errors.ts";
 
-/** 3,600 calls an hour for each project, of which one is refilled each second. */
+/** 3,600 calls an hour for each project; one is refilled each second. */
 export const limits: readonly CallLimit[] = [{ bucket: "hour", capacity: 3_600, refillPerSecond: 1 }];
 
 export const makeApi = (options: DriverOptions): JsonApi => ({
@@ -13,7 +13,7 @@ export const makeApi = (options: DriverOptions): JsonApi => ({
 
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-// Only the fields that are read. Ids are numbers; ours are their text.
+// Only the fields that are used. Ids are numbers; ours are their text.
 
 const paging: Paging<TSchema> = {
   perPage: 50,
@@ -122,7 +122,7 @@ export async function find<Schema extends TSchema>(
   }
 }
 
-/** Deletes the resource at the path; nothing happens when it is gone. */
+/** Deletes the resource at the path; does nothing when it is gone. */
 export async function deleteAt(api: JsonApi, access: CloudAccess, path: string): Promise<void> {
   try {
     await sendJson(api, access, { method: "DELETE", path });
@@ -131,7 +131,7 @@ export async function deleteAt(api: JsonApi, access: CloudAccess, path: string):
   }
 }
 
-// Labels: what is ours, and of which order.
+// Labels: which things are ours, and of which order.
 export const ownerLabel = "longshore";
 export const orderLabel = "longshore-order";
 

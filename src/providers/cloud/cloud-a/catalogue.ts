@@ -84,7 +84,7 @@ function imageOf({ id, name, description, os_flavor, os_version, architecture }:
   return [{ id: String(id), name: description, serverOs, architecture }];
 }
 
-// A network without a subnet in the location's zone cannot have the server.
+// A server cannot join a network without a subnet in the location's zone.
 function networkOf({ id, name, ip_range, subnets }: Static<typeof Network>, zone: string): CloudNetwork[] {
   const inZone = subnets.filter(({ network_zone }) => network_zone === zone);
   if (inZone.length === 0) return [];

@@ -13,7 +13,7 @@ export const credentialFields: readonly CredentialField[] = [
   },
 ];
 
-/** A token belongs to one project, which has no name in the API. Proves that it may write without changing anything. */
+/** A token belongs to one project, which has no name in the API. Proves that the token may write, without changing anything. */
 export async function checkCredentials(api: JsonApi, access: CloudAccess): Promise<{ account: string }> {
   await callJson(
     api,
@@ -25,7 +25,7 @@ export async function checkCredentials(api: JsonApi, access: CloudAccess): Promi
   return { account: "Hetzner Cloud project" };
 }
 
-// A token's permissions cannot be asked for. A firewall without a name is never made: a token that may write gets
+// The API does not show a token's permissions. A firewall without a name is never created: a token that may write gets
 // `invalid_input`, one that may only read is refused before that.
 async function proveWriting(api: JsonApi, access: CloudAccess): Promise<void> {
   try {

@@ -14,7 +14,7 @@ const FieldDetails = Type.Object({ fields: Type.Array(Type.Object({ name: Type.S
 
 interface Meaning {
   field?: OrderField;
-  /** Default: another attempt fails the same way. */
+  /** Default: a retry fails the same way. */
   passes?: true;
   /** The effect is unknown. */
   isUncertain?: true;
@@ -87,7 +87,7 @@ function readRefusal(text: string) {
   }
 }
 
-// Proxies in front of the API answer without its form.
+// Proxies in front of the API answer in another form.
 function withoutCode(status: number): CloudError {
   const permanent = status < 500 && status !== 429 && status !== 408;
   return new CloudError(permanent ? "refused" : "unavailable", `${label} answered with status ${status}.`, {
@@ -102,7 +102,7 @@ function fieldOf(details: unknown): OrderField | undefined {
   return details.fields.map(({ name }) => inputFields[name.split(".")[0] ?? ""]).find((field) => field !== undefined);
 }
 
-// One call is refilled each second; the reset is when the whole hour's are.
+// One call is refilled each second; the reset time is when the whole hour's calls are back.
 function limitWaitMs(headers: Headers): number {
   return headers.get("ratelimit-remaining") === "0" ? 2_000 : 1_000;
 }

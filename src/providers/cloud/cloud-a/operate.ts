@@ -6,7 +6,7 @@ import { checkRef } from "../names.ts";
 import { Action, Image, labelsOf, list, orderSelector } from "./api.ts";
 import { getServer } from "./order.ts";
 
-// Changes of a server that exists. Each starts an action; `isBusy` ends with it.
+// Changes to an existing server. Each starts an action; `isBusy` ends with it.
 
 async function act(
   api: JsonApi,
@@ -29,7 +29,7 @@ export const operations = (
     if (server.serverType === serverType) return;
     await act(api, access, { ref, action: "change_type", body: { server_type: serverType, upgrade_disk: false } });
   },
-  // The provider demands that both protections are equal.
+  // The provider requires both protections to be equal.
   setDeleteProtection: (access, ref, isProtected) =>
     act(api, access, { ref, action: "change_protection", body: { delete: isProtected, rebuild: isProtected } }),
   ensureImage: async (access, ref, of) => {

@@ -102,7 +102,7 @@ const states: Record<string, CloudServerState> = { running: "running", off: "sto
 function serverOf(server: Static<typeof Server>): CloudServer {
   const { ipv4, ipv6 } = server.public_net;
   const location = server.location.name;
-  // They are removed with the server, and looked at afterwards.
+  // The provider removes them with the server; Longshore checks that afterwards.
   const addressIds = [ipv4?.id, ipv6?.id].filter((id) => id !== undefined);
   return {
     id: String(server.id),
@@ -119,7 +119,7 @@ function serverOf(server: Static<typeof Server>): CloudServer {
   };
 }
 
-// A server's address is static by itself.
+// A server's address is always static.
 export const ensureAddress =
   (api: JsonApi): CloudDriver["ensureAddress"] =>
   async (access, { serverId, location }: OrderRef & { serverId: string }) => {

@@ -10,7 +10,8 @@ export interface Ec2Api {
   options: DriverOptions;
 }
 
-// Token buckets for each account and region. Amazon's own are 100 and 20 a second for reads, 50 and 5 for changes.
+// Token buckets for each account and region. Amazon's own limits are 100 and 20 a second for reads, 50 and 5 for
+// changes.
 const readLimit: CallLimit = { bucket: "read", capacity: 80, refillPerSecond: 15 };
 const changeLimit: CallLimit = { bucket: "change", capacity: 40, refillPerSecond: 4 };
 const runLimit: CallLimit = { bucket: "run", capacity: 5, refillPerSecond: 2 };
@@ -24,7 +25,7 @@ export const makeApi = (options: DriverOptions): Ec2Api => ({
   caller: { label, limits, options, refusalIn },
 });
 
-// Regions that every account has.
+// Regions that are enabled in every account.
 export const homeRegion = "us-east-1";
 const pricesRegion = "us-east-1";
 
@@ -34,7 +35,7 @@ export interface Ec2Call {
   region: string;
   action: string;
   params?: Params;
-  /** Default: only what reads. */
+  /** Default: only actions that read. */
   isRepeatable?: boolean;
 }
 
@@ -82,7 +83,7 @@ function limitOf(action: string, region: string): CallLimit {
   return { ...limit, bucket: `${limit.bucket} ${region}` };
 }
 
-/** One action of EC2 in a region; `schema` is what its answer's root holds. */
+/** One action of EC2 in a region; `schema` describes the content of the answer's root. */
 export async function callEc2<Schema extends TSchema>(
   api: Ec2Api,
   access: CloudAccess,
@@ -171,7 +172,7 @@ function readXml<Schema extends TSchema>(text: string, root: string, schema: Sch
   return (readShape(label, shape, body) as Record<string, Static<Schema>>)[root] as Static<Schema>;
 }
 
-/** All items of a list that has pages. */
+/** All items of a paged list. */
 export function listEc2<Item extends TSchema>(
   api: Ec2Api,
   access: CloudAccess,
@@ -280,7 +281,7 @@ export const tagOf = (
   key: string,
 ): string | null => itemsOf(thing.tagSet).find((tag) => tag.key === key)?.value ?? null;
 
-/** Parameters that tag what is made, for each type of resource. */
+/** Parameters that tag new resources, for each type. */
 export function tagParams(types: readonly string[], tags: Record<string, string>): Params {
   const params: Params = {};
   types.forEach((type, at) => {
@@ -294,7 +295,7 @@ export function tagParams(types: readonly string[], tags: Record<string, string>
   return params;
 }
 
-/** Parameters of a filter of each name, with its values. */
+/** Parameters of filters, by name with their values. */
 export function filterParams(filters: Record<string, readonly string[]>): Params {
   const params: Params = {};
   Object.entries(filters).forEach(([name, values], at) => {
@@ -309,7 +310,7 @@ export function filterParams(filters: Record<string, readonly string[]>): Params
 export const orderFilter = ({ owner, key }: Pick<OrderRef, "owner" | "key">): Params =>
   filterParams({ [`tag:${ownerTag}`]: [owner], [`tag:${orderTag}`]: [key] });
 
-/** The result, or undefined when the thing does not exist. */
+/** The result, or undefined when the resource does not exist. */
 export async function whenExists<Result>(result: Promise<Result>): Promise<Result | undefined> {
   try {
     return await result;

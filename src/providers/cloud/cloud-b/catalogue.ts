@@ -142,7 +142,7 @@ const subnetOf = (subnet: Static<typeof Subnet>) => ({
 
 const rules = { label, volumeRules, networkIsSubnet: true };
 
-/** Reads what the order names instead of the catalogue, which has a thousand types; then rehearses the order. */
+/** Reads what the order names instead of the catalogue, which has a thousand types; then makes a dry run of the order. */
 export const checkOrder =
   (api: Ec2Api): CloudDriver["checkOrder"] =>
   async (access, request, known = {}) => {
@@ -184,7 +184,7 @@ const isInvalidType = (error: unknown): boolean =>
 
 const Offerings = Type.Object({ instanceType: Text });
 
-// A region's types are not sold in all of its zones, and the subnet decides the zone.
+// Not all zones of a region sell all of its types, and the subnet decides the zone.
 async function checkZone(
   api: Ec2Api,
   access: CloudAccess,
@@ -222,7 +222,7 @@ async function checkAddresses(api: Ec2Api, access: CloudAccess, request: OrderRe
   throw refuse("static_address", `The account at ${label} has its ${most} static addresses of ${region} already.`);
 }
 
-// The operations of an io2 volume are billed beside its size, and would be missing.
+// The operations of an io2 volume are billed in addition to its size, and would be missing.
 function priceOf({ serverType, volume }: OrderRequest, list: CloudPriceList | undefined): CloudPrice | null {
   if (volume?.type === "io2") return null;
   const server = list?.prices[serverType];

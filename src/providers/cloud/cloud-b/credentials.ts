@@ -21,7 +21,7 @@ export const credentialFields: readonly CredentialField[] = [
 
 const Identity = Type.Object({ GetCallerIdentityResult: Type.Object({ Account: Text, Arn: Text }) });
 
-/** The identity needs no permission; that EC2 may be read is asked beside it. */
+/** Reading the identity needs no permission; the second call checks that the key may read EC2. */
 export async function checkCredentials(api: Ec2Api, access: CloudAccess): Promise<{ account: string }> {
   const { GetCallerIdentityResult } = await callIdentity(api, access, Identity);
   await callEc2(api, access, { region: homeRegion, action: "DescribeRegions" }, Done);

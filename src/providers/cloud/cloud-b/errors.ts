@@ -8,7 +8,7 @@ export const label = "AWS EC2";
 
 interface Meaning {
   field?: OrderField;
-  /** Default: another attempt fails the same way. */
+  /** Default: a retry fails the same way. */
   passes?: true;
   isUncertain?: true;
   retryAfterMs?: number;
@@ -126,7 +126,7 @@ const parser = new XMLParser({
   isArray: (name) => name === "item",
 });
 
-/** XML without a document type: entities of its own are what an answer never needs. All values are texts, `item` a list. */
+/** XML without a document type: an answer never needs its own entities. All values are texts, `item` a list. */
 export function parseXml(text: string): unknown {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new Error("it declares entities");
   return parser.parse(text);

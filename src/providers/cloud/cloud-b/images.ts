@@ -3,8 +3,8 @@ import type { Architecture, CloudAccess, CloudImage, CloudSystem } from "../driv
 import { callParameters, type Ec2Api, filterParams, Image, listEc2, Text } from "./api.ts";
 import { codeOf } from "./errors.ts";
 
-// The newest images of Ubuntu: Canonical publishes their ids as public parameters. Without the permission to read those they
-// are found by owner and name.
+// The newest images of Ubuntu: Canonical publishes their ids as public parameters. Without the permission to read
+// those, the driver finds the images by owner and name.
 
 const canonical = "099720109477";
 

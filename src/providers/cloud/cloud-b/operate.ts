@@ -7,7 +7,7 @@ import { codeOf } from "./errors.ts";
 import { getServer } from "./order.ts";
 import { listImages } from "./remove.ts";
 
-// Changes of a server that exists. All of it may be sent twice, but for an image, whose name is unique.
+// Changes to an existing server. All calls may be sent twice, except for an image, whose name is unique.
 
 async function act(
   api: Ec2Api,

@@ -114,7 +114,7 @@ const openings = [
   { ipProtocol: "icmp", port: "-1" },
 ];
 
-// Only what is missing: a rule that exists refuses the whole call.
+// Only missing rules: an existing rule makes the whole call fail.
 async function openPorts(
   api: Ec2Api,
   access: CloudAccess,
@@ -144,7 +144,7 @@ async function openPorts(
 
 // The server -------------------------------------------------------------------------------------------------------------------
 
-// The key is the client token: the same order answers with the instance that the first one made.
+// The key is the client token: the same order returns the instance that the first one created.
 export const ensureServer =
   (api: Ec2Api): CloudDriver["ensureServer"] =>
   async (access, order) => {
@@ -173,7 +173,7 @@ async function runInstance(api: Ec2Api, access: CloudAccess, order: ServerOrder)
   throw new CloudError("unavailable", `${label} answered an order without an instance.`, { isUncertain: true });
 }
 
-// Guaranteed operations a second of an io2 volume, which are billed each.
+// Guaranteed operations per second of an io2 volume; each is billed.
 const io2Iops = 1_000;
 
 function instanceParams(order: Omit<OrderRequest, "image"> & { image: string }, deviceName: string): Params {
@@ -186,7 +186,7 @@ function instanceParams(order: Omit<OrderRequest, "image"> & { image: string }, 
     "MetadataOptions.HttpTokens": "required",
     "NetworkInterface.1.DeviceIndex": 0,
     "NetworkInterface.1.SubnetId": order.network ?? undefined,
-    // Also before a static address: an address of its own reaches the package mirrors from the start.
+    // Also when a static address follows: with its own address the server reaches the package mirrors from the start.
     "NetworkInterface.1.AssociatePublicIpAddress": true,
     "NetworkInterface.1.DeleteOnTermination": true,
     "BlockDeviceMapping.1.DeviceName": deviceName,
@@ -215,7 +215,7 @@ async function rootDevice(
   return found.rootDeviceName ?? "/dev/sda1";
 }
 
-/** Has the provider check an order, permissions included, without placing it. */
+/** Lets the provider check an order, including permissions, without placing it. */
 export async function dryRun(
   api: Ec2Api,
   access: CloudAccess,
@@ -249,7 +249,7 @@ export const findServer =
 
 const looks = 5;
 
-// A new instance may be missing for seconds, a terminated one is listed for an hour: what stays missing is gone.
+// A new instance may be missing for seconds, a terminated one is listed for an hour: one that stays missing is gone.
 export const getServer =
   (api: Ec2Api): CloudDriver["getServer"] =>
   async (access, { id, location: region }) => {
@@ -298,7 +298,7 @@ export function serverOf(instance: Static<typeof Instance>, location: string): C
   };
 }
 
-// A launch that fails ends as terminated, such as for a quota of volumes.
+// A failed launch ends as terminated, for example because of a volume quota.
 const isOwnFailure = (code: string | undefined): boolean =>
   code !== undefined && code !== "" && !/UserInitiated|UserInitiatedShutdown/.test(code);
 
@@ -335,7 +335,8 @@ export async function listAddresses(
   return itemsOf(answer.addressesSet);
 }
 
-// The provider has no key that makes an allocation unique: one that took effect after we had looked leaves a second.
+// The provider has no key that makes an allocation unique: an allocation that took effect after our check leaves a
+// second address.
 async function keepOne(
   api: Ec2Api,
   access: CloudAccess,

@@ -6,10 +6,10 @@ import { isDecimal, monthlyOf, netPrice } from "../prices.ts";
 import { callPrices, type Ec2Api } from "./api.ts";
 import { codeOf, label } from "./errors.ts";
 
-// The query API of the price list, filtered: the file of a region has hundreds of megabytes.
+// The query API of the price list, with filters: the file of a region has hundreds of megabytes.
 
 export const currency = "USD";
-/** As the provider's calculator has it. */
+/** The same figure as in the provider's calculator. */
 export const hoursPerMonth = 730;
 
 const Products = Type.Object({ PriceList: Type.Array(Type.String()), NextToken: Type.Optional(Type.String()) });
@@ -68,7 +68,7 @@ function listProducts(
   return listPages<Static<typeof Product>, string>(label, async (NextToken) => {
     const body = { ServiceCode: "AmazonEC2", FormatVersion: "aws_v1", MaxResults: 100, Filters, NextToken };
     const page = await callPrices(api, access, body, Products);
-    // One product of another form does not hide the others.
+    // A product of another form does not hide the others.
     const items = page.PriceList.map((text) => parseJson(label, text)).filter((item) => Value.Check(Product, item));
     return { items, next: page.NextToken || undefined };
   });

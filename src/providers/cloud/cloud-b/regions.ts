@@ -1,4 +1,4 @@
-/** The API gives the codes of regions only. Code to name and country; others get their code as the name. */
+/** The API returns only the codes of regions. Maps a code to name and country; others get their code as the name. */
 export const regionNames: Record<string, [name: string, country: string]> = {
   "af-south-1": ["Cape Town", "ZA"],
   "ap-east-1": ["Hong Kong", "HK"],

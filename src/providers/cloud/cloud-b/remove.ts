@@ -60,7 +60,7 @@ export const listImages = (api: Ec2Api, access: CloudAccess, { region, params }:
 
 const isTerminated = ({ instanceState }: Static<typeof Instance>): boolean => instanceState.name === "terminated";
 
-// The security group is shared by all servers of a VPC and stays.
+// All servers of a VPC share the security group, so it stays.
 export const remover = (api: Ec2Api): Remover => ({
   options: api.options,
   listOrdered: async (access, ref, known) => {
@@ -98,7 +98,7 @@ async function remove(api: Ec2Api, access: CloudAccess, thing: CloudThing): Prom
   await whenExists(callEc2(api, access, { region, ...removal, isRepeatable: true }, Done));
 }
 
-// An address can be released when nothing holds it any more.
+// An address can be released when no instance holds it any more.
 async function detach(api: Ec2Api, access: CloudAccess, { id, location: region }: CloudThing): Promise<void> {
   const found = await whenExists(listAddresses(api, access, { region, params: { "AllocationId.1": id } }));
   const associationId = found?.[0]?.associationId;
@@ -129,7 +129,7 @@ export const removeImage =
     if (!image) return;
     const params = { ImageId: id };
     await whenExists(callEc2(api, access, { region, action: "DeregisterImage", params, isRepeatable: true }, Done));
-    // They are billed as long as they exist, and have no image any more that names them.
+    // Snapshots are billed as long as they exist, and no image names them any more.
     for (const { ebs } of itemsOf(image.blockDeviceMapping)) {
       if (!ebs?.snapshotId) continue;
       const call = { region, action: "DeleteSnapshot", params: { SnapshotId: ebs.snapshotId }, isRepeatable: true };
@@ -178,7 +178,7 @@ async function listInRegion(
       ...images.map((image) => taggedImage(image, region)),
     ];
   } catch (error) {
-    // An organization's policy may forbid single regions: nothing was ordered there either.
+    // An organization's policy may forbid some regions: nothing was ordered there either.
     if (error instanceof CloudError && codeOf(error) === "UnauthorizedOperation") return [];
     throw error;
   }
@@ -215,7 +215,7 @@ function taggedVolume(volume: Static<typeof Volume>, region: string, list: Cloud
   };
 }
 
-// The same in all regions, attached or not.
+// The same price in all regions, attached or not.
 const addressPerHour = "0.005";
 
 const taggedAddress = (address: Static<typeof Address>, region: string): TaggedThing => ({
@@ -234,7 +234,7 @@ const taggedGroup = (group: Static<typeof SecurityGroup>, region: string): Tagge
   monthlyPrice: free(currency),
 });
 
-// The price of a snapshot is of what changed, which is not known.
+// A snapshot is billed for the changed data, whose size is unknown.
 const taggedImage = (image: Static<typeof Image>, region: string): TaggedThing => ({
   kind: "image",
   id: image.imageId,

@@ -25,7 +25,7 @@ const paging: Paging<TSchema> = {
   hasNext: (page) => (page as { links?: { pages?: { next?: string } } }).links?.pages?.next !== undefined,
 };
 
-// Only the fields that are read. Ids are numbers or texts; ours are their text.
+// Only the fields that are used. Ids are numbers or texts; ours are their text.
 
 export const Account = Type.Object({
   account: Type.Object({
@@ -131,7 +131,7 @@ export async function find<Schema extends TSchema>(
   }
 }
 
-/** Deletes the resource at the path; nothing happens when it is gone. */
+/** Deletes the resource at the path; does nothing when it is gone. */
 export async function deleteAt(api: JsonApi, access: CloudAccess, path: string): Promise<void> {
   try {
     await sendJson(api, access, { method: "DELETE", path });
@@ -140,14 +140,14 @@ export async function deleteAt(api: JsonApi, access: CloudAccess, path: string):
   }
 }
 
-// Droplets have tags. The tags of a firewall are the droplets it is for, and images get none when they are made: their names
-// hold both words, which have no dots.
+// Droplets have tags. The tags of a firewall are the droplets it applies to, and images get none when they are created:
+// their names contain both words, which have no dots.
 export const ownerTag = (owner: string): string => `longshore-owner-${owner}`;
 export const orderTag = (key: string): string => `longshore-${key}`;
 
 export const nameOf = ({ owner, key }: Pick<OrderRef, "owner" | "key">): string => `longshore.${owner}.${key}`;
 
-/** The order of a name made by `nameOf` for this owner. */
+/** The order of a name that `nameOf` made for this owner. */
 export function orderOfName(name: string, owner: string): string | undefined {
   const [first, second, key, ...more] = name.split(".");
   return first === "longshore" && second === owner && more.length === 0 ? key : undefined;

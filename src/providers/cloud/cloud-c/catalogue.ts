@@ -25,7 +25,7 @@ const images: Record<string, CloudSystem> = {
   "ubuntu-22-04-x64": "ubuntu_22_04",
 };
 
-// The API does not give the country; the letters of a region are those of its city.
+// The API does not return the country; the letters of a region are those of its city.
 const countries: Record<string, string> = {
   ams: "NL",
   atl: "US",
@@ -75,7 +75,7 @@ function splitSizes(
   const there = sizes.filter(({ regions }) => regions.includes(location));
   const soldOut = there.filter(({ available }) => !available);
   return {
-    // Those with graphics processors need images of their own.
+    // Sizes with graphics processors need special images.
     serverTypes: there.filter(({ available, slug }) => available && !slug.startsWith("gpu-")).map(typeOf),
     omitted: soldOut.map(({ slug }) => ({ name: slug, reason: "there is no capacity at present" })),
   };
@@ -117,7 +117,7 @@ export const checkOrder =
 
 const Total = Type.Object({ meta: Type.Object({ total: Type.Integer() }) });
 
-// A token may be without the right to read the account: then the limit shows when the order is refused.
+// A token may lack the right to read the account: then the limit only shows when the order is refused.
 async function checkQuota(api: JsonApi, access: CloudAccess, { useStaticAddress }: OrderRequest): Promise<void> {
   const count = async (path: string) =>
     (await callJson(api, access, { path, query: { per_page: 1 } }, Total)).meta.total;

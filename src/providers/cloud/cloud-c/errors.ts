@@ -7,7 +7,7 @@ export const label = "DigitalOcean";
 
 const Refusal = Type.Object({ id: Type.String(), message: Type.String() });
 
-// A refused order has one code for everything (`unprocessable_entity`); only the words name the field.
+// A refused order has one code for everything (`unprocessable_entity`); only the message names the field.
 const fieldWords: [RegExp, OrderField][] = [
   [/vpc/i, "network"],
   [/limit/i, "server_type"],
@@ -30,7 +30,7 @@ export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | 
   if (status >= 500 || status === 408) {
     return new CloudError("unavailable", `${label} failed: ${words}.`, { isUncertain: true, cause: id });
   }
-  // Another action on the same thing is running.
+  // Another action on the same resource is running.
   if (status === 409 || /pending event|is locked|currently locked/i.test(message)) {
     return new CloudError("unavailable", `${label} is busy with it: ${words}.`, { retryAfterMs: 10_000, cause: id });
   }
@@ -44,7 +44,8 @@ export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | 
 const refusedToken = (what: string, words: string, cause: string): CloudError =>
   new CloudError("refused", `${label} ${what}: ${words}.`, { field: "credentials", permanent: true, cause });
 
-// `retry-after` comes with the limit of a minute only. After that of an hour the oldest call of the hour has to expire.
+// `retry-after` comes only with the limit per minute. After the limit per hour, the oldest call of the hour has to
+// expire.
 function limited(headers: Headers, words: string): CloudError {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   const untilReset = Number(headers.get("ratelimit-reset") ?? Number.NaN) - Date.now() / 1000;

@@ -8,7 +8,7 @@ import { label } from "./errors.ts";
 import { getServer } from "./order.ts";
 import { listImages } from "./remove.ts";
 
-// Changes of a server that exists. Each starts an action; `isBusy` ends with it.
+// Changes to an existing server. Each starts an action; `isBusy` ends with it.
 
 const pathOf = ({ id }: ServerRef): string => `/droplets/${encodeURIComponent(id)}/actions`;
 
@@ -42,8 +42,8 @@ export const operations = (
   },
 });
 
-// An image is listed when it is finished, or a little later; until then there is only its action. A server makes one image at
-// a time.
+// An image is listed when it is finished, or a little later; until then only its action is visible. A server creates
+// one image at a time.
 const listedAfterMs = 60_000;
 
 async function isSnapshotRunning(api: JsonApi, access: CloudAccess, ref: ServerRef): Promise<boolean> {

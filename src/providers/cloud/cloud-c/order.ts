@@ -16,7 +16,7 @@ const rules = {
   ],
 };
 
-// It is for droplets with the order's tag, so that the server is never without it. Names are unique.
+// The firewall applies to droplets with the order's tag, so that the server is never without it. Names are unique.
 export const ensureFirewall =
   (api: JsonApi): CloudDriver["ensureFirewall"] =>
   async (access, ref) => {
@@ -34,7 +34,7 @@ export const ensureFirewall =
   };
 
 async function createFirewall(api: JsonApi, access: CloudAccess, { name, tag }: { name: string; tag: string }) {
-  // Making a tag that exists changes nothing.
+  // Creating an existing tag changes nothing.
   await sendJson(api, access, { method: "POST", path: "/tags", body: { name: tag }, isRepeatable: true });
   const call = { method: "POST", path: "/firewalls", body: { name, tags: [tag], ...rules } } as const;
   return (await callJson(api, access, call, Type.Object({ firewall: Firewall }))).firewall;
@@ -59,7 +59,7 @@ export const ensureServer =
     );
   };
 
-// The provider has no key that makes an order unique: one that took effect after we had looked for it leaves a second.
+// The provider has no key that makes an order unique: an order that took effect after our check leaves a second server.
 async function keepFirst(api: JsonApi, access: CloudAccess, key: string): Promise<CloudServer | undefined> {
   const droplets = (await listDroplets(api, access, orderTag(key))).sort((a, b) => a.id - b.id);
   const [first, ...others] = droplets;
@@ -72,7 +72,7 @@ async function createDroplet(api: JsonApi, access: CloudAccess, order: ServerOrd
     name: machineName(order.name, order.key),
     region: order.location,
     size: order.serverType,
-    // Own images have numbers, the provider's have names.
+    // Custom images have numbers, the provider's have names.
     image: /^\d+$/.test(order.image) ? Number(order.image) : order.image,
     tags: [ownerTag(order.owner), orderTag(order.key)],
     user_data: order.userData,
@@ -127,7 +127,7 @@ function serverOf(droplet: Static<typeof Droplet>): CloudServer {
   };
 }
 
-// The address is made for the droplet, and attached a moment later.
+// The address is created for the droplet, and attached a moment later.
 export const ensureAddress =
   (api: JsonApi): CloudDriver["ensureAddress"] =>
   async (access, { serverId, location }) => {

@@ -38,7 +38,7 @@ export const remover = (api: JsonApi): Remover => ({
       listReservedIps(api, access),
       listFirewalls(api, access),
     ]);
-    // An address carries no tag: it is found by its droplet, before that is deleted.
+    // An address has no tag: it is found by its droplet, before the droplet is deleted.
     const ids = new Set([...droplets.map(({ id }) => id), ...serversIn(known)]);
     return mergeThings(
       known,
@@ -72,7 +72,7 @@ export const removeImage =
   (access, { id }) =>
     deleteAt(api, access, pathOf({ kind: "image", id }));
 
-/** Own images; they cannot be filtered by name. */
+/** Custom images; the API cannot filter them by name. */
 export const listImages = (api: JsonApi, access: Parameters<typeof listDroplets>[1]) =>
   list(api, access, { call: { path: "/images", query: { private: "true" } }, name: "images", item: Image });
 
@@ -105,7 +105,7 @@ const taggedDroplet = (droplet: Static<typeof Droplet>): TaggedThing => ({
   monthlyPrice: netPrice(decimalOfNumber(droplet.size.price_monthly), currency),
 });
 
-// An attached address is free of charge. One that is not attached names no droplet, and so no order.
+// An attached address is free of charge. An unattached one names no droplet, and so no order.
 const taggedAddress = (address: Static<typeof ReservedIp>): TaggedThing => ({
   ...addressOf(address),
   name: null,
@@ -124,7 +124,7 @@ function taggedFirewall(
   return [{ kind: "firewall", id, location: "", name, orderKey, createdAt, monthlyPrice: free(currency) }];
 }
 
-// Snapshots cost 0.06 USD for each GB and month, which no API gives.
+// Snapshots cost 0.06 USD per GB and month; no API returns this price.
 const imagePricePerGb = "0.06";
 
 function taggedImage({ id, name, created_at, size_gigabytes }: Static<typeof Image>, owner: string): TaggedThing[] {

@@ -145,7 +145,7 @@ describe("An order", () => {
   it("of cloud_b with other content under the same key is refused instead of placed", async () => {
     const bench = await openBench("cloud_b");
     const { order } = await placeOrder(bench);
-    // The lists do not contain the instance: only the client token protects the order.
+    // The lists do not contain the instance: only the client token protects against a second order.
     bench.clouds.b.lag = 1_000;
     const error = await failure(bench.driver.ensureServer(bench.access, { ...order, userData: "#cloud-config\n" }));
     assert.match(error.message, /IdempotentParameterMismatch/);
@@ -225,7 +225,7 @@ describe("An order", () => {
   });
 });
 
-/** As a workflow does: again after what may pass. */
+/** As a workflow does: retries temporary errors. */
 async function untilPlaced<Result>(place: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -18,7 +18,7 @@ interface Removal {
   saved: CloudThing[];
 }
 
-/** As the workflow does: again until nothing is left, with what was saved. */
+/** As the workflow does: repeats until nothing is left, with the saved things. */
 async function remove({ driver, access }: Bench, order: { key: string; location: string }): Promise<Removal> {
   const removal: Removal = { attempts: [], saved: [] };
   for (let attempt = 0; attempt < 8; attempt += 1) {

@@ -13,13 +13,13 @@ import { listPrices } from "../cloud-b/prices.ts";
 import { refusalIn as refusalInC } from "../cloud-c/errors.ts";
 import { openBench, owner, placeOrder, prepareOrder } from "./support.ts";
 
-// The recorded answers and descriptions of the providers' APIs lie beside the repository.
+// The recorded answers and descriptions of the providers' APIs are stored beside the repository.
 const specs = join(import.meta.dirname, "../../../../../shared/specs");
 const options = existsSync(specs) ? {} : { skip: "the providers' API descriptions are not there" };
 
 const readJson = (path: string) => JSON.parse(readFileSync(join(specs, path), "utf8"));
 
-// Operations of the samples to what the driver reads of their answers.
+// Maps operations of the samples to what the driver reads from their answers.
 const { SetOf, Text } = shapesB;
 const shapes: Record<string, TSchema> = {
   DescribeRegions: Type.Object({ regionInfo: SetOf(Type.Object({ regionName: Text })) }),
@@ -124,7 +124,7 @@ interface Description {
   paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>;
 }
 
-/** Validates what a fake answered to every request of an order's life. */
+/** Validates the fake's answers to every request of an order's life. */
 function answerCheck(file: string, root: string) {
   const description = readJson(file) as Description;
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });

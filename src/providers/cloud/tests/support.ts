@@ -16,13 +16,13 @@ import {
 import { driverFor } from "../drivers.ts";
 import { userData } from "../user-data.ts";
 
-/** What the same cases need to know of each provider. */
+/** Facts about each provider for the shared cases. */
 export interface Case {
   providerType: CloudProviderType;
   request: OrderRequest;
-  /** A type that its catalogue lists, and what is bigger. */
+  /** A type that its catalogue lists, and a bigger one. */
   biggerType: string;
-  /** Of another region or unknown. */
+  /** In another region or unknown. */
   otherNetwork: string;
   /** The request that orders a server, in the fake's log. */
   orderCall: RegExp;
@@ -128,7 +128,7 @@ export const firstBoot = userData({
 
 let orders = 0;
 
-/** Checks an order and makes its firewall: what comes before it is placed. */
+/** Checks an order and creates its firewall: the calls before it is placed. */
 export async function prepareOrder({ driver, access, case: { request } }: Bench, key?: string): Promise<ServerOrder> {
   orders += 1;
   const ref = { key: key ?? `o${orders}`, owner, location: request.location };
@@ -137,7 +137,7 @@ export async function prepareOrder({ driver, access, case: { request } }: Bench,
   return { ...request, ...ref, image: quote.image, name: "Web 1", userData: firstBoot, firewallId: id };
 }
 
-/** Looks until the server runs. */
+/** Waits until the server runs. */
 export async function running({ driver, access }: Bench, { id, location }: CloudServer): Promise<CloudServer> {
   for (let look = 0; look < 20; look += 1) {
     const server = await driver.getServer(access, { id, location });

@@ -47,7 +47,7 @@ export const gitHostA: GitHostApi = {
     const body = { title, key: publicKey, read_only: true };
     const made = await callHost(caller, { method: "POST", path: `${repositoryPath(path)}/keys`, body });
     if (made.status === 201) return idOf(objectOf(made.body).id);
-    // A key is unique at GitHub: it may be there from an attempt before.
+    // A key is unique at GitHub: an earlier attempt may have added it.
     const id = made.status === 422 ? await findKeyIn(keysOf(access, path), publicKey) : undefined;
     if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
     return id;

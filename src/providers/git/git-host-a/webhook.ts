@@ -15,7 +15,7 @@ import {
 /** GitHub: `X-Hub-Signature-256` over the body, one branch or tag a delivery. */
 export const webhookA: WebhookDialect = {
   verify: (delivery, secret) => verifyHmac(headerOf(delivery, "x-hub-signature-256"), delivery.body, secret),
-  // The id is not signed; the bytes are, and each push has its time in them.
+  // The id is not signed; the bytes are, and each push contains its time.
   identitiesOf: (delivery) => [...idIn(delivery, "x-github-delivery"), contentOf(delivery)],
   namesDeliveries: true,
   read: (delivery) => readPush(delivery, headerOf(delivery, "x-github-event") ?? "unknown"),

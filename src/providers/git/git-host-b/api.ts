@@ -56,11 +56,11 @@ export const gitHostB: GitHostApi = {
       await mustRemove(callerOf(access), `${projectPath(path)}/deploy_keys/${encodeURIComponent(known)}`);
   },
   async registerHook(access, path, { url, secret, isOurs }) {
-    // GitLab takes any number of hooks with one URL, so it is looked for first.
+    // GitLab accepts any number of hooks with one URL, so the code searches for an existing hook first.
     const id = await findHookIn(hooksOf(access, path), readHook, isOurs);
     const body = { url, push_events: true, enable_ssl_verification: true, signing_token: secret };
     const hook = objectOf((await writeHook(access, path, id, body)).body);
-    // Before GitLab 19 there is no signing token, and it is ignored without a word: then the secret goes along in clear.
+    // GitLab before version 19 has no signing token and ignores it silently: then the secret is also sent in clear.
     const isSigned = hook.signing_token_present === true;
     if (!isSigned) await writeHook(access, path, idOf(hook.id), { ...body, token: secret });
     return idOf(hook.id);

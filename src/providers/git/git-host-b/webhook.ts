@@ -15,12 +15,12 @@ import {
   type WebhookDialect,
 } from "../webhook.ts";
 
-// How old a signed delivery may be; each retry is signed again.
+// Maximum age of a signed delivery; each retry is signed again.
 const toleranceMs = 5 * 60_000;
 
 /**
  * GitLab: from version 19 on a signature over id, time and body (the scheme of Standard Webhooks), before that the secret
- * itself in `X-Gitlab-Token`. A signature that is there has to be right: it is no way around it that the token is.
+ * itself in `X-Gitlab-Token`. If there is a signature, it must be valid: a valid token does not replace it.
  */
 export const webhookB: WebhookDialect = {
   verify(delivery, secret) {
@@ -30,7 +30,8 @@ export const webhookB: WebhookDialect = {
     if (token === undefined) return "missing";
     return isEqual(token, secret) ? "valid" : "wrong";
   },
-  // Retries of a delivery share the key; the id of a signed one is signed. Without a signature nothing is, not even the body.
+  // Retries of a delivery share the key; the id of a signed one is signed. Without a signature nothing is signed, not
+  // even the body.
   identitiesOf: (delivery) => idIn(delivery, "webhook-id", "idempotency-key", "x-gitlab-event-uuid"),
   namesDeliveries: true,
   read: (delivery) => readPush(delivery, headerOf(delivery, "x-gitlab-event") ?? "unknown"),

@@ -78,13 +78,13 @@ function callerOf({ apiUrl, credentials, signal }: HostAccess): Caller {
 }
 
 const repositoryPath = (path: string): string => `/repositories/${encodedPath(path)}`;
-// Ids of hooks stand in braces.
+// Ids of hooks are in braces.
 const hookPath = (path: string, id: string): string => `${repositoryPath(path)}/hooks/${encodeURIComponent(id)}`;
 const nameOf = (path: string): string => `the repository ${path}`;
 
 /**
- * One workspace after the other: there is no list over all of them. The cursor is the workspace and the query of the next
- * page in it, so that it can lead nowhere else.
+ * One workspace after the other: no list covers all of them. The cursor is the workspace and the query of its next page,
+ * so that it cannot lead to another address.
  */
 async function listRepositories(access: HostAccess, { cursor, perPage }: PageAsked): Promise<HostPage<HostRepository>> {
   const workspaces = await listWorkspaces(access);
@@ -112,7 +112,7 @@ async function listWorkspaces(access: HostAccess): Promise<string[]> {
   return slugs.sort();
 }
 
-/** The cursor is the query of the URL that the answer names as its next page; only that is taken from it. */
+/** The cursor is the query of the URL of the next page in the answer; the rest of the URL is not used. */
 async function list<Item>(
   access: HostAccess,
   path: string,

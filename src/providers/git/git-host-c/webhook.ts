@@ -15,7 +15,7 @@ import {
 /** Bitbucket: `X-Hub-Signature`, which is SHA-256 here; a delivery covers several branches and tags. */
 export const webhookC: WebhookDialect = {
   verify: (delivery, secret) => verifyHmac(headerOf(delivery, "x-hub-signature"), delivery.body, secret),
-  // Its id is not signed; the bytes are, and they have no time in them: pushes back and forth are equal to the byte.
+  // Its id is not signed; the bytes are, and they contain no time: pushes back and forth are identical.
   identitiesOf: (delivery) => [contentOf(delivery)],
   namesDeliveries: false,
   read: (delivery) => readPush(delivery, headerOf(delivery, "x-event-key") ?? "unknown"),

@@ -13,15 +13,16 @@ import {
 } from "../webhook.ts";
 
 /**
- * Any other git server. The address of the webhook is secret, and is proof enough for a hook that can only call an address;
- * who signs the body, as Gitea and Forgejo do, has to sign it rightly. The body names `ref` and `after` as theirs do.
+ * Any other git server. The address of the webhook is secret, and is sufficient proof for a hook that can only call an
+ * address; if the sender signs the body, as Gitea and Forgejo do, the signature must be valid. The body has `ref` and
+ * `after` as theirs do.
  */
 export const webhookPlain: WebhookDialect = {
   verify(delivery, secret) {
     const signature = headerOf(delivery, "x-hub-signature-256");
     return signature === undefined ? "valid" : verifyHmac(signature, delivery.body, secret);
   },
-  // There is no id of a delivery that all of them send: the pushed commits decide.
+  // Not all of them send an id of the delivery: the pushed commits identify it.
   identitiesOf(delivery) {
     const { ref, before, after } = jsonOf(delivery);
     return [`push ${ref} ${commitOf(before) ?? ""} ${commitOf(after) ?? ""}`.slice(0, 500)];

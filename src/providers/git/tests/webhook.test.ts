@@ -94,7 +94,7 @@ for (const { type, stand, header } of signing) {
 }
 
 describe("signatures", () => {
-  // Computed with the command openssl, so that our own sides of a delivery do not only agree with each other.
+  // Computed with the openssl command, so that both sides of a delivery are not only checked against each other.
   const body = Buffer.from('{"ref":"refs/heads/main"}');
   const hex = "sha256=76e0bf476ebf82a86527bcbe62e00dbb024fc9cc35916cea62c7db4362126d3e";
   const receivedAt = new Date(1_790_000_000_000);

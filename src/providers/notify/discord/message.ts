@@ -7,7 +7,7 @@ const maxText = 3_500;
 const maxLinks = 500;
 const maxFooter = 200;
 
-/** The body for a webhook: one embed, which mentions no user, whatever is in it. */
+/** The body for a webhook: one embed, which never mentions a user. */
 export function discordBody(message: Message): object {
   const { title, text, links, organization } = message;
   const below = fitting(links.map(discordLink), maxLinks).join(" · ");
@@ -25,13 +25,13 @@ export function discordBody(message: Message): object {
   };
 }
 
-/** A backslash before a mark makes it a mark of text. */
+/** A backslash before a mark makes it plain text. */
 const escapeMarkdown = (text: string): string => text.replace(/[\\*_~`|<>[\]#@]/g, "\\$&");
 
 const discordLink = ({ label, url }: Link): string =>
   `[${escapeMarkdown(label)}](${url.replace(/[()]/g, (mark) => (mark === "(" ? "%28" : "%29"))})`;
 
-/** As many as fit, each whole. */
+/** As many as fit, each complete. */
 function fitting(parts: string[], length: number): string[] {
   let left = length;
   return parts.filter((part) => {

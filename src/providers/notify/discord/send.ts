@@ -4,7 +4,7 @@ import type { Message, Outcome } from "../message.ts";
 import { discordBody } from "./message.ts";
 import type { DiscordTarget } from "./target.ts";
 
-/** Posts to a channel's webhook. Too many at once are answered with Retry-After. */
+/** Posts to a channel's webhook. Discord answers too many requests with Retry-After. */
 export const sendToDiscord = ({ url }: DiscordTarget, message: Message, means: Means): Promise<Outcome> =>
   deliver(
     { url, body: JSON.stringify(discordBody(message)) },

@@ -8,7 +8,7 @@ export interface Letter {
   html: string;
 }
 
-/** An announcement as a letter: plain text, and the same as simple HTML. */
+/** A message as an email: plain text, and the same as simple HTML. */
 export function letterOf(message: Message): Letter {
   const { title, text, links, organization } = message;
   const footer = `Longshore tells this to the organization ${organization.name}, which has a notification channel to this address.`;
@@ -41,6 +41,6 @@ const lines = (text: string): string => escapeHtml(text).replaceAll("\n", "<br>\
 const anchor = ({ label, url }: { label: string; url: string }): string =>
   `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
 
-/** Whatever is in a text, it stays one header. */
+/** Keeps any text within one header. */
 export const subjectOf = (text: string): string =>
   fit(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim(), 200);

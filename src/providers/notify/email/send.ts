@@ -7,7 +7,7 @@ import { firstLine } from "../text.ts";
 import { type Letter, letterOf } from "./message.ts";
 import type { EmailTarget } from "./target.ts";
 
-/** One letter to all of the addresses. */
+/** One email to all of the addresses. */
 export function sendToEmail({ addresses }: EmailTarget, message: Message, means: Means): Promise<Outcome> {
   if (!means.mail) return Promise.resolve(noMail);
   const headers = { "X-Longshore-Topic": message.topic };
@@ -22,14 +22,14 @@ export const noMail: Outcome = {
 
 export interface Envelope extends Letter {
   to: string[];
-  /** The same for every attempt: it becomes the Message-ID, by which mail programs know a letter they have. */
+  /** The same for every attempt: it becomes the Message-ID, by which mail programs recognize a duplicate. */
   id: string;
   headers?: Record<string, string>;
 }
 
 /**
- * Hands a letter to the mail server. A server that wants a password gets it over TLS only, unless it is on this machine.
- * Never throws for what the server does.
+ * Sends an email to the mail server. A server that requires a password gets it over TLS only, unless it is on this
+ * machine. Never throws for failures of the server.
  */
 export async function sendLetter(mail: MailServer, envelope: Envelope, signal: AbortSignal): Promise<Outcome> {
   const { to, id, headers, subject, text, html } = envelope;
@@ -95,7 +95,7 @@ function failureOf(error: unknown, mask: (text: string) => string, isLate: boole
   return {
     isDelivered: false,
     error: `The mail server ${mask(reason ?? said)}`,
-    // What is wrong with the password is put right by the operator, and no fault of the letter.
+    // A wrong password is for the operator to correct, and is not a failure of the email.
     isPermanent: code !== "EAUTH" && responseCode !== undefined && responseCode >= 500,
   };
 }

@@ -7,14 +7,14 @@ export interface EmailTarget {
 const maxAddresses = 20;
 const address = /^[^\s@,;:<>()[\]"\\]{1,64}@[^\s@,;:<>()[\]"\\]{1,253}$/;
 
-/** Addresses are no secret: they are shown as they are. */
+/** Addresses are not secret: they are shown unchanged. */
 export const emailTarget: Pick<ChannelKind<EmailTarget>, "read" | "show" | "secretsOf"> = {
   read,
   show: ({ addresses }) => addresses.join(", "),
   secretsOf: () => [],
 };
 
-/** Nothing that could be taken for more than an address, in a header or by a mail server. */
+/** Nothing that a header or a mail server could interpret as more than an address. */
 export const isEmailAddress = (text: string): boolean => address.test(text) && !/[\p{Cc}\p{Cf}]/u.test(text);
 
 function read({ target }: GivenTarget, stored?: EmailTarget) {

@@ -1,13 +1,13 @@
 import { colourOf, type Link, type Message } from "../message.ts";
 import { fit } from "../text.ts";
 
-// Lengths beyond which Slack refuses a message.
+// Lengths beyond which Slack rejects a message.
 const maxHeader = 150;
 const maxSection = 3_000;
 
 /**
- * The body for an incoming webhook. `text` is what notifications show, and all there is for programs that speak Slack's
- * language without blocks, such as Mattermost.
+ * The body for an incoming webhook. `text` appears in notifications, and is the whole message for programs that support
+ * Slack's format without blocks, such as Mattermost.
  */
 export function slackBody(message: Message): object {
   const { title, text, links } = message;
@@ -27,10 +27,10 @@ export function slackBody(message: Message): object {
   };
 }
 
-// `verbatim`: names of channels and people in the text stay text.
+// `verbatim`: names of channels and people in the text are not linked.
 const section = (text: string): object => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } });
 
-/** These three begin everything that Slack acts upon, such as `<!channel>`. */
+/** Everything that Slack interprets, such as `<!channel>`, contains one of these three. */
 const escapeMrkdwn = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 

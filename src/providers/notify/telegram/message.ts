@@ -2,7 +2,8 @@ import type { Link, Message } from "../message.ts";
 import { escapeHtml, fit } from "../text.ts";
 import type { TelegramTarget } from "./target.ts";
 
-// A message has at most 4096 characters, counted after the marks are read: what fits with them fits without.
+// A message has at most 4096 characters, counted after the markup is parsed: text that fits with its markup fits
+// without.
 const maxTitle = 400;
 const maxText = 3_000;
 const maxLinks = 600;

@@ -4,7 +4,7 @@ import type { Message, Outcome } from "../message.ts";
 import { telegramBody } from "./message.ts";
 import type { TelegramTarget } from "./target.ts";
 
-/** Sends as the bot. The address is the operator's, not the user's, so it may be anywhere. */
+/** Sends as the bot. The operator sets the address, not the user, so any address is allowed. */
 export const sendToTelegram = (target: TelegramTarget, message: Message, means: Means): Promise<Outcome> =>
   deliver(
     {
@@ -15,7 +15,7 @@ export const sendToTelegram = (target: TelegramTarget, message: Message, means: 
     judge,
   );
 
-/** Telegram's body names what is wrong, and for how long to wait. */
+/** Telegram's body states the error, and how long to wait. */
 function judge(answer: HttpAnswer): Outcome {
   const { ok, description, parameters } = parsed(answer.text);
   if (answer.status === 200 && ok === true) return { isDelivered: true, answer: "200 ok" };

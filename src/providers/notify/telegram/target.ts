@@ -5,7 +5,7 @@ export interface TelegramTarget {
   botToken: string;
   /** A chat's number, or the name of a public one: `@releases`. */
   chatId: string;
-  /** A topic of a group that has them. */
+  /** A topic in a group that has topics. */
   threadId: number | null;
 }
 

@@ -100,7 +100,7 @@ describe("a post to an address that a customer chose", () => {
     t.after(() => drip.close().closeAllConnections());
     const url = `http://127.0.0.1:${(drip.address() as AddressInfo).port}`;
     let outcome: Outcome | undefined;
-    // A busy machine may need longer for the beginning of an answer.
+    // A busy machine may need longer for the start of an answer.
     for (const timeoutMs of [100, 1_000, 10_000]) if (!outcome?.isDelivered) outcome = await post(url, { timeoutMs });
     assert.deepEqual(outcome, { isDelivered: true, answer: "200 o" });
   });

@@ -20,7 +20,7 @@ const plain: Message = {
   createdAt: "2026-03-01T10:20:30.123456Z",
 };
 
-/** Everything that some service acts upon. */
+/** Everything that any of the services interprets. */
 const hostile: Message = {
   ...plain,
   title: "<!channel> @everyone <b>*bold*</b> & [x](https://evil.example)",
@@ -179,7 +179,7 @@ describe("a message for a webhook", () => {
   });
 
   it("has the signature that libraries of the standard compute", () => {
-    // The example that the standard's own libraries are tested with.
+    // The example from the tests of the standard's own libraries.
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const headers = signedHeaders(
       "msg_p5jXN8AQM9LWM0D4loKWxJek",

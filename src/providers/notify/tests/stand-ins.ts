@@ -1,8 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 
-// The other sides of notifications, as small real servers: what they received can be read, and their answers are
-// set beforehand.
+// The receivers of notifications, as small real servers: tests can read the requests, and set the answers.
 
 export interface Received {
   path: string;
@@ -22,7 +21,7 @@ export interface HttpAnswers {
 
 const patienceMs = 60_000;
 
-/** Waits for things that come one after the other; a missing one fails the test. */
+/** Waits for items that arrive one after the other; a missing one fails the test. */
 class Arrivals<Item> {
   readonly all: Item[] = [];
   private readonly waiting: { count: number; tell: (item: Item) => void }[] = [];
@@ -32,7 +31,7 @@ class Arrivals<Item> {
     for (const { count, tell } of this.waiting) if (count === this.all.length) tell(item);
   }
 
-  /** The first one, the second one, …: at once when it is there already. */
+  /** The first one, the second one, …: at once when it has already arrived. */
   number(count: number): Promise<Item> {
     const there = this.all[count - 1];
     if (there !== undefined) return Promise.resolve(there);
@@ -53,7 +52,7 @@ export interface HttpStandIn {
   received: Received[];
   /** Waits for a request by its number, from 1. */
   request(count: number): Promise<Received>;
-  /** The next requests are answered with these, one each; after the last of them with 200. */
+  /** The next requests get these answers, one each; after the last answer, 200. */
   answerWith(...answers: HttpAnswers[]): void;
   close(): Promise<void>;
 }
@@ -107,7 +106,7 @@ export interface ReceivedLetter {
   to: string[];
   /** Header names in lower case; folded lines are unfolded. */
   headers: Record<string, string>;
-  /** The whole of it, as it came. */
+  /** The whole email, as received. */
   source: string;
 }
 
@@ -117,12 +116,12 @@ export interface SmtpStandIn {
   letter(count: number): Promise<ReceivedLetter>;
   /** Every line that it received. */
   said: string[];
-  /** The answer to the first command that begins so. */
+  /** The answer to the first command with this prefix. */
   answerOnce(command: string, answer: string): void;
   close(): Promise<void>;
 }
 
-/** A mail server that takes everything, offers a password login, and has no TLS. */
+/** A mail server that accepts everything, offers a password login, and has no TLS. */
 export async function openSmtpStandIn(host = "127.0.0.1"): Promise<SmtpStandIn> {
   const arrivals = new Arrivals<ReceivedLetter>();
   const said: string[] = [];

@@ -6,8 +6,8 @@ export const webhookBody = ({ topic, createdAt, title, text, organization, data 
   JSON.stringify({ type: topic, timestamp: createdAt, title, text, organization, data });
 
 /**
- * The headers of Standard Webhooks, for which there are libraries in most languages: an HMAC-SHA256 over id, time and body,
- * so that neither can be changed and an old request cannot be sent again. `at` is the time of the attempt.
+ * The headers of Standard Webhooks, for which most languages have libraries: an HMAC-SHA256 over id, time and body, so that
+ * neither can be changed and an old request cannot be sent again. `at` is the time of the attempt.
  */
 export function signedHeaders(id: string, body: string, secret: string, at: Date): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));

@@ -4,10 +4,11 @@ import type { Message, Outcome } from "../message.ts";
 import { signedHeaders, webhookBody } from "./message.ts";
 import type { WebhookTarget } from "./target.ts";
 
-// A customer's own program may answer with any status while it is being repaired. Only this one means that it is gone.
+// A customer's own program may answer with any status while it is being repaired. Only this status means that it is
+// gone.
 const isGone = (status: number): boolean => status === 410;
 
-/** Posts the announcement as data, signed. */
+/** Posts the message as data, signed. */
 export function sendToWebhook(
   { url }: WebhookTarget,
   message: Message,

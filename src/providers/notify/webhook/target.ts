@@ -1,7 +1,7 @@
 import type { ChannelKind } from "../channel.ts";
 import { readUrl, secretsOfUrl, showUrl, type UrlTarget } from "../url.ts";
 
-/** An address of the user's own, whose path or query may be its only protection. */
+/** The user's own URL, whose path or query may be its only protection. */
 export type WebhookTarget = UrlTarget;
 
 export const webhookTarget: Pick<ChannelKind<WebhookTarget>, "read" | "show" | "secretsOf"> = {

@@ -17,7 +17,7 @@ async function listening(t: TestContext, server: Server): Promise<number> {
   return portOf(server);
 }
 
-/** The converter before a web server that answers so: what begins a request, and the ends of its answers. */
+/** The converter in front of a web server that answers like this: the starts of requests, and the ends of its answers. */
 async function before(t: TestContext, site: RequestListener, onIdle = (): void => undefined) {
   const http = await listening(t, createServer(site));
   const ends: Promise<unknown>[] = [];
