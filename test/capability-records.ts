@@ -23,7 +23,7 @@ const changed =
     return params;
   };
 
-/** The values of a project; in some paths it has a longer name. */
+/** The id of a project; some paths give it a longer name. */
 export const idOf = ({ id, projectId, project_id }: Params) => id ?? projectId ?? project_id;
 
 const replaced = (params: Params, id: number): Params =>

@@ -25,7 +25,7 @@ export interface FollowContext {
   updates: UpdateBatcher;
   /** A run whose server does not answer before anything was sent to it fails after this long. */
   unreachableAfterMs: number;
-  /** A run that began fails when its server stays unreachable for this long. */
+  /** A run that began and whose server does not come back is given up this long after its start. */
   abandonAfterMs: number;
 }
 

@@ -301,8 +301,8 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
   );
 
 /**
- * Deletes runs that ended before `days` days, with their steps, up to `limit`; returns their number. Runs of the kinds `kept`
- * stay, and the newest of each kind for a record, which shows the present state there.
+ * Deletes runs that ended more than `days` days ago, with their steps, up to `limit`; returns their number. Runs of the
+ * kinds `kept` stay, and the newest of each kind for a record, which shows the present state there.
  */
 export const deleteOldRuns = (
   db: Db,

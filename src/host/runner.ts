@@ -64,8 +64,8 @@ async function installRunner(connection: Connection): Promise<void> {
 }
 
 /**
- * Calls back at once with the id of each run that writes to its journal; resolves with a function that stops this. One
- * channel serves all runs of a server, since sshd allows ten sessions on a connection.
+ * Calls back with the id of a run as soon as the run writes to its journal; resolves with a function that stops this.
+ * One channel serves all runs of a server, since sshd allows ten sessions on a connection.
  */
 export function onJournalChange(connection: Connection, onChange: (runId: number) => void): Promise<() => void> {
   const command = sh`

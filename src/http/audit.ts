@@ -123,7 +123,7 @@ export function addressOf(ip: string): string | null {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** An entry stays readable, however many records a bulk request names. */
+/** Keeps an entry readable when a bulk request names many records. */
 const maxSubjects = 200;
 
 const merged = (...lists: string[][]): string[] => [...new Set(lists.flat())].slice(0, maxSubjects);

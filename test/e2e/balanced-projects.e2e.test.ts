@@ -228,7 +228,7 @@ describe("projects of all families behind a load balancer", () => {
     await west.bash(`touch ${file}`);
     await untilStates(stage, chat, "serving unreachable");
     const visitors = startVisitors(4, () => ask(at(chat)));
-    // Only for this project.
+    // The other project is not affected.
     await untilStates(stage, leaflet, "serving serving");
     await west.bash(`rm ${file}`);
     await untilStates(stage, chat, "serving serving");

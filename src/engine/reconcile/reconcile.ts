@@ -49,7 +49,7 @@ export async function retryServer(tx: Db, queue: Queue, serverId: number): Promi
   for (const { id } of await hastenRetries(tx, serverId)) await enqueueReconcile(tx, queue, { id, serverId });
 }
 
-/** Deletes a target: nothing more is applied for it. A run in progress ends without effect on it. */
+/** Deletes a target: nothing more is applied for it. The end of a run in progress is ignored. */
 export const forgetTarget = async (tx: Db, target: AnyRef): Promise<void> => void (await deleteTarget(tx, target));
 
 /** As `forgetTarget`, for several kinds and on every server. No run of them starts after this. */
@@ -58,7 +58,7 @@ export const forgetTargets = async (tx: Db, kinds: readonly string[], subjectId:
 
 /**
  * Moves a target to another server, in the transaction that moves its record there; `touch` it there. Requests that wait for it
- * get the answer of that server, and a run on the former one ends without effect: none starts there after this.
+ * get the answer of that server, and the end of a run on the former one is ignored: no run starts there after this.
  */
 export const moveTarget = async (tx: Db, { serverId: from, ...record }: TargetRef, to: number): Promise<void> =>
   void (await changeServer(tx, record, { from, to }));

@@ -34,7 +34,7 @@ export interface Target extends TargetRef {
   since: string;
 }
 
-/** Another change has to come first: `desired` is called again after this time, or at the next `touch`. */
+/** Something else has to happen first: `desired` is called again after this time, or at the next `touch`. */
 export interface NotYet {
   afterSeconds: number;
 }

@@ -177,7 +177,7 @@ export function serversAt({ clouds, case: { providerType } }: Bench): string[] {
   return [...clouds.b.instances.values()].filter(({ state }) => state !== "terminated").map(({ id }) => id);
 }
 
-/** Addresses that exist at the fake apart from the servers'. */
+/** Addresses that exist at the fake in addition to the servers' own. */
 export function addressesAt({ clouds, case: { providerType } }: Bench): string[] {
   if (providerType === "cloud_a") return [];
   return providerType === "cloud_b" ? [...clouds.b.addresses.keys()] : [...clouds.c.reservedIps.keys()];
