@@ -78,7 +78,8 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-  if (!(await pollUntil(look, { timeoutMs: 120_000, everyMs: 100 }))) throw new Error(`In vain: ${what} (SEED=${seed})`);
+  if (!(await pollUntil(look, { timeoutMs: 120_000, everyMs: 100 })))
+    throw new Error(`In vain: ${what} (SEED=${seed})`);
 }
 
 const untilAll = (status: string, ids: readonly number[]) =>
