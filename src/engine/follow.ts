@@ -25,7 +25,7 @@ export interface FollowContext {
   updates: UpdateBatcher;
   /** A run whose server does not answer before anything was sent to it fails after this long. */
   unreachableAfterMs: number;
-  /** A run that began and whose server does not come back is given up this long after its start. */
+  /** A run that began is given up when its server has not answered this process for this long. */
   abandonAfterMs: number;
 }
 
@@ -58,17 +58,28 @@ const answerMs = 5_000;
  */
 export async function bringToEnd(ctx: FollowContext, runId: number, signal: AbortSignal): Promise<void> {
   let dataErrors = 0;
+  let answeredAt = Date.now();
   for (let attempt = 1; !signal.aborted; attempt++) {
     const startedAt = Date.now();
+    let isConnected = false;
     try {
       const run = await findRun(ctx.pool, runId);
       if (!run || isEnded(run)) return;
-      await runOnce(ctx, run, signal);
+      const onConnected = () => {
+        isConnected = true;
+      };
+      await runOnce(ctx, run, { signal, onConnected });
       return;
     } catch (error) {
+      // A connection that was lost in silence is closed within seconds.
+      if (isConnected) answeredAt = Date.now();
       dataErrors = isDataError(error) ? dataErrors + 1 : 0;
       // The database may be the cause of the failure: then the state of the run is unknown.
-      const end = dataErrors < mostDataErrors ? failIfOverdue(ctx, runId, error) : endUnstorable(ctx, runId, error);
+      const silentForMs = Date.now() - answeredAt;
+      const end =
+        dataErrors < mostDataErrors
+          ? failIfOverdue(ctx, runId, { error, silentForMs })
+          : endUnstorable(ctx, runId, error);
       if (await end.catch(() => false)) return;
       ctx.log[attempt === attemptsUntilWarning ? "warn" : "debug"](
         `Lost contact with run ${runId}, retrying: ${messageOf(error)}`,
@@ -91,7 +102,12 @@ export async function passOnCancel(ctx: FollowContext, runId: number): Promise<v
   await transaction(ctx.pool, async (tx) => kindOf(ctx.kinds, run).onCancelRefused?.(tx, run));
 }
 
-async function runOnce(ctx: FollowContext, found: Run, signal: AbortSignal): Promise<void> {
+interface Attempt {
+  signal: AbortSignal;
+  onConnected: () => void;
+}
+
+async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: Attempt): Promise<void> {
   const kind = kindOf(ctx.kinds, found);
   if (found.server_id === null) return void (await end(ctx, found, "failed", "The server was deleted."));
   if (found.state === "created" && found.cancel_requested_at) {
@@ -102,6 +118,7 @@ async function runOnce(ctx: FollowContext, found: Run, signal: AbortSignal): Pro
   connecting.catch(() => undefined);
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planFor(kind, found)]);
   const connection = await connecting;
+  onConnected();
   if (found.state === "created" && !(await claimStart(ctx, found, plan)))
     throw new Error("Another worker began the run");
   const run = await start(ctx, connection, { ...found, plan }, secrets);
@@ -222,14 +239,22 @@ async function waitForMore(
   if (run.server_id !== null) await ctx.hosts.get(run.server_id);
 }
 
-async function failIfOverdue(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {
+interface Failure {
+  error: unknown;
+  /** Since the server last answered this process, or since this process follows the run. */
+  silentForMs: number;
+}
+
+async function failIfOverdue(ctx: FollowContext, runId: number, { error, silentForMs }: Failure): Promise<boolean> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run)) return true;
   // Once the plan was sent, only the server has the result, so the follower keeps asking for as long as the server may
   // come back.
-  const sent = run.state !== "created";
-  const patience = sent ? ctx.abandonAfterMs : (kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
-  const overdue = Date.now() - Date.parse(run.started_at ?? run.created_at) > patience;
+  const unreachableAfterMs = kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs;
+  const overdue =
+    run.state === "created"
+      ? Date.now() - Date.parse(run.created_at) > unreachableAfterMs
+      : silentForMs > ctx.abandonAfterMs;
   if (!overdue && (run.state === "running" || !isFinal(error))) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
   return await end(ctx, run, run.state === "running" ? "stalled" : "failed", messageOf(error));

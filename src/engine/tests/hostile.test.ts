@@ -7,6 +7,7 @@ import { Hosts } from "../../host/hosts.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { projectSandbox } from "../../host/sandbox.ts";
 import { sh } from "../../host/sh.ts";
+import { AppError } from "../../lib/errors.ts";
 import { bringToEnd } from "../follow.ts";
 import { fromTheStart, plan, step } from "../plan.ts";
 import { findRun, type Run } from "../queries.ts";
@@ -81,6 +82,36 @@ const served = (journal: Buffer): Answers["read"] => {
 const commit = "0123456789abcdef0123456789abcdef01234567";
 const journal = ({ nonce }: Run, ...records: string[]): Answers["read"] =>
   served(Buffer.from(records.map((record) => `\n\x1e${nonce} ${record}\n`).join("")));
+
+describe("a run that began long ago", () => {
+  const followUnreachable = async (abandonAfterMs: number, forMs: number): Promise<Run> => {
+    const run = await createRunningRun(database.pool, serverId, somePlan);
+    await database.pool.query("update runs set started_at = now() - interval '30 hours' where id = $1", [run.id]);
+    const lookUp = () => Promise.reject(new AppError("server_unreachable", "The server does not answer."));
+    hosts = new Hosts({ lookUp, pin: async () => undefined, connectTimeoutMs: 1_000 });
+    const context = {
+      pool: database.pool,
+      hosts,
+      log: pino({ level: "silent" }),
+      kinds: new Map([["test", recordingKind()]]),
+    };
+    const patience = { unreachableAfterMs: 1, abandonAfterMs };
+    await bringToEnd(
+      { ...context, ...patience, updates: new UpdateBatcher(context) },
+      run.id,
+      AbortSignal.timeout(forMs),
+    );
+    return (await findRun(database.pool, run.id)) as Run;
+  };
+
+  it("is not given up for its age when its server cannot be reached for a moment", async () => {
+    assert.equal((await followUnreachable(3_600_000, 1_000)).state, "running");
+  });
+
+  it("is given up when its server has not answered for long", async () => {
+    assert.equal((await followUnreachable(300, 30_000)).state, "stalled");
+  });
+});
 
 describe("a journal without an end", () => {
   it("is followed up to the limit of its plan, whatever the bytes, and the run is cancelled", async () => {
