@@ -91,7 +91,7 @@ export async function finishRun(
   });
 }
 
-/** What a worker does when the server answers a cancel with `passed`. */
+/** Does what a worker does when the server answers a cancel with `passed`. */
 export async function tellTooLate(stage: Stage, deploymentId: number): Promise<void> {
   const { run_id: runId } = await findRow(stage, deploymentId);
   const run = await findRun(stage.pool, Number(runId));
