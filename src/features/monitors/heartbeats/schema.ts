@@ -15,7 +15,7 @@ export interface Ping {
   kind: PingKind;
   exitStatus: number | null;
   durationMs: number | null;
-  /** The run, in the sender's terms; `""` when it names none. */
+  /** The run, as the sender names it; `""` if it names none. */
   run: string;
   /** The beginning of the body. */
   body: string | null;
