@@ -11,7 +11,7 @@ let destination: number;
 let third: number;
 let id: number;
 
-// Alice owns Acme, Beta and Gamma; Charlie's is not hers.
+// Alice owns Acme, Beta and Gamma, but not Charlie's organization.
 before(async () => {
   stage = await openStage();
   const own = (organization: string) =>
@@ -81,10 +81,10 @@ describe("a transfer", () => {
       "audit_log",
       "events",
       "invitations",
-      // Neither covers a monitor or server of another organization: their queries compare.
+      // Neither covers a monitor or server of another organization: their queries compare the organizations.
       "maintenance_windows",
       "status_pages",
-      // On the server it ends: it is no key of the other organization.
+      // It is removed from the server: it does not belong to the other organization.
       "ssh_keys",
       // Of the connection to a provider, which stays.
       "server_snapshots",
