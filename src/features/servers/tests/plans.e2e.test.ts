@@ -17,7 +17,7 @@ import { FreshServer } from "./provisioning.ts";
 // their code names (`trixie,noble`) or is `all`:
 //   LONGSHORE_TEST_DISTRIBUTIONS=all ./longshore test src/features/servers/tests/plans.e2e.test.ts
 
-/** Files that the setup writes: only root may write all of them. */
+/** Files that the setup writes or will write: all belong to root alone. */
 const settingsOfTheServer = [
   "/etc/nginx/nginx.conf",
   "/etc/nginx/conf.d/longshore-tls.conf",

@@ -143,8 +143,8 @@ export async function recordFailure(
 }
 
 /**
- * Forgets what is no longer at the host, and has the same thing registered now wherever else at that host it is to be: what was
- * in its way is gone, or it was one and the same under two names. False when it is wanted again.
+ * Deletes a registration that is no longer at the host, and makes wanted registrations of the same thing elsewhere at that host
+ * due now: the conflict is gone, or both were the same repository under two names. False if it is wanted again.
  */
 export const droppedRegistration = async (db: Db, id: number): Promise<boolean> =>
   (await row(
@@ -161,7 +161,7 @@ export const droppedRegistration = async (db: Db, id: number): Promise<boolean> 
     `,
   )) !== undefined;
 
-/** It is wanted again, and not there any more. */
+/** It is wanted again, but no longer at the host. */
 export async function forgetRemote(db: Db, id: number): Promise<void> {
   await db.query(sql`
     update source_registrations set remote_id = null where id = ${id} and state = 'wanted'
@@ -169,8 +169,8 @@ export async function forgetRemote(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Projects whose registrations stand for something that is no more: the project itself, its account, or its organization. Most
- * of them caused a notification when it happened; a server takes its projects along without one.
+ * Projects with outdated registrations: the project, its account or its organization is gone or has changed. Most of these
+ * changes notify this feature; the transfer or deletion of a server with its projects does not.
  */
 export const listOutdated = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
   rows(
