@@ -235,7 +235,7 @@ function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException):
   return new AppError("configuration", message, { cause });
 }
 
-/** Resolves at the first signal to stop; the second one kills the process. */
+/** Resolves at the first signal to stop; the second one ends the process at once. */
 function nextSignal(): Promise<void> {
   return new Promise((tell) => {
     let asked = false;

@@ -518,7 +518,7 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
   `,
   );
 
-/** Whether a node of a project has been without a pending change for less than these seconds. */
+/** Whether a node of a project has had a pending change for less than these seconds. */
 export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
   (await row(
     tx,
