@@ -12,7 +12,7 @@ import { type Installed, installedSecrets, moveWorkOf, readInstalled, siteOf } f
 import { unavailableReasons } from "./requirements.ts";
 import { checkPages } from "./steps.ts";
 
-// What the catalog knows of an application that is moved to another server.
+// The catalog's part in the move of an application to another server.
 
 async function whyNotNow(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
   const installed = await readInstalled(tx, ctx, project);

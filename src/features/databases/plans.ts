@@ -79,7 +79,7 @@ export const stepKeys = {
 export const databaseMark = (id: number): string => `longshore-database-${id}`;
 const userMark = (id: number): string => `longshore-database-user-${id}`;
 
-/** Makes the server have a database with its users. Users come last, so that a failure of one blocks nothing else. */
+/** Makes the server have a database with its users. Users come last, so that their failures block nothing else. */
 export const creationPlan = (database: DatabaseOnServer): Plan =>
   plan(
     databaseKind,

@@ -17,7 +17,7 @@ export const listEvents = (
     `,
   );
 
-/** The positions of the oldest and the newest event; 0 if there is none. */
+/** The positions of the oldest and the newest event; 0 without events. */
 export async function findEnds(db: Db): Promise<{ oldest: number; newest: number }> {
   const ends = await row<{ oldest: number; newest: number }>(
     db,

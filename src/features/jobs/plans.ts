@@ -17,7 +17,9 @@ export interface JobOnServer {
   isActive: boolean;
   /** The schedule, as `readCronExpression` returns it; or the number of permanent processes. */
   runs: { schedule: string } | { processes: number };
-  /** The digest of the address it reports to, which is among the run's secrets (`reportSecret`); undefined: it does not report. */
+  /**
+   * The digest of the address it reports to, which is among the run's secrets (`reportSecret`); undefined: it does not report.
+   */
   reportDigest?: string | undefined;
 }
 

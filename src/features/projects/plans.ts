@@ -131,7 +131,9 @@ export const siteStep = "publish-site";
 /** The fingerprint of that step. Rendering a site takes longer than the rest of a plan, and most sites do not change. */
 export const siteFingerprint = remembering(5_000, (site: Site) => fingerprint(publishSite(site)));
 
-/** The fingerprint of each step of a project's preparation, by its key. Memoized: needed at each deployment, and seldom changed. */
+/**
+ * The fingerprint of each step of a project's preparation, by its key. Memoized: needed at each deployment, and seldom changed.
+ */
 export const preparationFingerprints = remembering(
   5_000,
   (project: ProjectOnServer): Readonly<Record<string, string>> => ({

@@ -12,10 +12,14 @@ import { releaseOf, stopFunction, type Work } from "./work.ts";
  * release.
  */
 
-/** The note of a release: the key of its packages, and their directory inside of the release. Its time: when they were complete. */
+/**
+ * The note of a release: the key of its packages, and their directory inside of the release. Its time: when they were complete.
+ */
 const noteName = ".longshore/packages";
 
-/** `note_packages KEY` in the working directory of a release whose packages are installed: notes them if they are in node_modules. */
+/**
+ * `note_packages KEY` in the working directory of a release whose packages are installed: notes them if they are in node_modules.
+ */
 export const notePackages = (work: Work): Script => sh`
   note_packages() { # KEY
     local here

@@ -26,10 +26,13 @@ const checksumLines = Object.entries(checksums)
 export const ownPrograms = (work: Work): string => `${releaseOf(work)}/.longshore/bin`;
 
 /**
- * `fetch_manager` downloads the package manager that `pick_manager` chose if the server does not have it: Yarn 2 and later, and Bun. It sets `reason`, and `version` if it is known. The server has npm, pnpm and Yarn 1; pnpm itself fetches the version in package.json.
+ * `fetch_manager` downloads the package manager that `pick_manager` chose if the server does not have it: Yarn 2 and later, and
+ * Bun. It sets `reason`, and `version` if it is known. The server has npm, pnpm and Yarn 1; pnpm itself fetches the version in
+ * package.json.
  *
- * It comes from the registry that npm uses, as the project's user, and is kept in the project's home. The release has a hard link to it,
- * so that it still starts after others were fetched. The checksum that package.json names is, as with corepack, that of Yarn's one file.
+ * It comes from the registry that npm uses, as the project's user, and is kept in the project's home. The release has a hard link
+ * to it, so that it still starts after others were fetched. The checksum that package.json names is, as with corepack, that of
+ * Yarn's one file.
  */
 export const fetchFunctions = (work: Work): Script => sh`
   kept=${`${work.layout.home}/package-managers`} own=${ownPrograms(work)}

@@ -138,9 +138,12 @@ function writeStartScript(work: Work): Script {
 }
 
 /**
- * The project's environment for this release: files that only the project's user can read, in a directory of root, so that the project cannot replace them with links. Root writes and renames them, and never reads them. A live release keeps the values with which it was activated.
+ * The project's environment for this release: files that only the project's user can read, in a directory of root, so that the
+ * project cannot replace them with links. Root writes and renames them, and never reads them. A live release keeps the values
+ * with which it was activated.
  *
- * The `.env` of programs begins with the lines of the repository's `.env`, from the mirror: the last line with a name counts. Processes and builds also have the project's variables, which win over every file.
+ * The `.env` of programs begins with the lines of the repository's `.env`, from the mirror: the last line with a name counts.
+ * Processes and builds also have the project's variables, which win over every file.
  */
 export function writeEnvironment(work: Work): Step | undefined {
   if (!work.project.hasEnvironment) return undefined;
@@ -197,9 +200,11 @@ const ownEnvironment = (work: Work): Script => {
 };
 
 /**
- * Links shared paths, which outlive releases. The first time, the repository's content becomes the shared content, overwritten by files from the live release; otherwise a directory or file starts empty.
+ * Links shared paths, which outlive releases. The first time, the repository's content becomes the shared content, overwritten by
+ * files from the live release; otherwise a directory or file starts empty.
  *
- * A framework's default paths are linked if there is something to keep, or a place for it. A file that does not exist yet, also not in the repository, is a dangling link: an application finds no file, and creates it in the shared directory.
+ * A framework's default paths are linked if there is something to keep, or a place for it. A file that does not exist yet, also
+ * not in the repository, is a dangling link: an application finds no file, and creates it in the shared directory.
  */
 function linkSharedPaths(work: Work): Script | false {
   const { project, layout } = work;

@@ -81,7 +81,9 @@ export class SecondOpinions {
 
 const lookUp = (host: string): Script => sh`getent ahosts ${host} | cut -d' ' -f1 | sort -u | head -n 20`;
 
-/** One request with the limits of our own check, to the addresses that were checked here; prints the status and how curl ended. */
+/**
+ * One request with the limits of our own check, to the addresses that were checked here; prints the status and how curl ended.
+ */
 export function requestOnce(monitor: CheckedMonitor, addresses: readonly string[]): Script {
   const url = new URL(monitor.url);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");

@@ -31,8 +31,8 @@ type Update = Omit<Asked, "git_repository"> & {
 const appliedWithinMs = 15_000;
 
 /**
- * Changes the given settings of a project. Nothing is deployed: build settings apply to the next deployment. Settings that the web
- * server applies without a deployment take effect at once.
+ * Changes the given settings of a project. Nothing is deployed: build settings apply to the next deployment. Settings that the
+ * web server applies without a deployment take effect at once.
  */
 export async function updateProject(ctx: RequestContext, id: number, asked: Asked) {
   const { body, providerId, error } = await withSource(ctx, asked);

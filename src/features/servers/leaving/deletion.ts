@@ -28,10 +28,12 @@ const leaveQueue = "leave-server";
 const leaveForMs = 7 * 24 * 3600_000;
 
 /**
- * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends Longshore's runs on it, restores sshd's settings and removes the key, and is retried until that succeeds. The machine of an ordered server
- * is deleted at the provider, with everything ordered with it.
+ * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends Longshore's runs on it,
+ * restores sshd's settings and removes the key, and is retried until that succeeds. The machine of an ordered server is deleted
+ * at the provider, with everything ordered with it.
  *
- * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected before anything changes.
+ * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
+ * before anything changes.
  */
 export async function deleteServer(ctx: RequestContext, id: number, confirm?: string) {
   return transaction(ctx.pool, async (tx) => {

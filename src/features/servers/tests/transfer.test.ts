@@ -73,8 +73,8 @@ describe("a transfer", () => {
         where column_name = 'organization_id' and table_schema = 'public' order by table_name
       `,
     );
-    // Moved by transfer.ts, or by a foreign key on update cascade; or of people and organizations, which stay.
-    // `project_sources` notes for whom a project's registrations stand; a task sees that it has moved, and redoes them.
+    // Moved by transfer.ts, or by a foreign key on update cascade; or of people and organizations, which stay. `project_sources`
+    // has the organization of a project's registrations; a periodic task detects the transfer and renews them.
     const moved = ["deployments", "monitors", "project_sources", "projects", "servers", "server_orders"];
     const staying = [
       "announcements",

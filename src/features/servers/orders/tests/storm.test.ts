@@ -28,7 +28,7 @@ let providerIds: number[];
 before(async () => {
   stage = await openStage();
   cloud = withCloud(stage);
-  // Orders of one connection share its calls; several connections keep the test short.
+  // Orders through the same connection share its calls; several connections keep the test short.
   providerIds = await Promise.all(Array.from({ length: 20 }, () => connect(stage)));
 });
 after(() => stage?.close());
