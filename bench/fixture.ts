@@ -195,7 +195,7 @@ export async function provisionedServer(
   return { server, serverId };
 }
 
-/** The image of a provisioned server, made if there is none of the present provisioning code. */
+/** The image of a provisioned server, made if none exists for the present provisioning code. */
 export async function provisionedImage(): Promise<string> {
   const image = `provisioned-${await provisioningHash()}`;
   await ensureImage(image, provisionAlone);

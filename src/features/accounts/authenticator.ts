@@ -26,7 +26,7 @@ export function authenticator(ctx: Pick<Context, "pool" | "secrets" | "log">): A
       .finally(() => touching.delete(tokenId));
   }
 
-  // Simultaneous requests of one caller share a look-up, which begins after all of them have arrived.
+  // Simultaneous requests of a caller share a look-up, which begins after all of them have arrived.
   const find = coalesced(keyOf, async ({ credential, organizationId }: Asked): Promise<Caller | undefined> => {
     const found = await findHolder(ctx, credential, organizationId);
     if (!found) return undefined;

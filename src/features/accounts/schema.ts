@@ -30,7 +30,7 @@ export type PlanName = (typeof plans)[number];
 export interface PlanLimits {
   /** Null: no limit. */
   servers: number | null;
-  /** Active monitors of one type; null: no limit. */
+  /** Active monitors per type; null: no limit. */
   monitorsOfType: number | null;
   monitorIntervalSeconds: number;
 }

@@ -108,7 +108,7 @@ export const runJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
   );
 };
 
-/** Replaces the processes of one background job. */
+/** Replaces the processes of a background job. */
 export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
   const body = lines(
     oneAtATime(layout),

@@ -27,7 +27,7 @@ export const findJob = (db: Db, actor: Actor, { kind, projectId, jobId }: JobPat
     `,
   );
 
-/** Jobs of one kind, each with the total count. Empty if the project is out of reach. */
+/** Jobs of a kind, each with the total count. Empty if the project is out of reach. */
 export const listJobs = (
   db: Db,
   actor: Actor,

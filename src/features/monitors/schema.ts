@@ -5,12 +5,12 @@ import { channelTypes } from "../../providers/notify/kinds.ts";
 
 // The tables (migration 0015):
 //
-// monitors One row for each monitor, with its configuration and its newest state. `current_status` and what belongs to it changes
-// only in recordVerdict (verdicts.ts), by compare-and-set on (id, revision, current_status).
+// monitors           One row for each monitor, with its configuration and its newest state. `current_status` and what belongs to it
+//                    changes only in recordVerdict (verdicts.ts), by compare-and-set on (id, revision, current_status).
 //                    `revision` is raised by each change of what is checked, so that a verdict on an earlier one is dropped.
-// `observed_until` limits how long the open interval counts without a newer check or evaluation. monitor_events One row for each
-// change of current_status. An outage is a `down` row without `resolved_at`. monitor_intervals What was known when: up, down or
-// unobserved; at most one open interval for each monitor. Gaps count as
+//                    `observed_until` limits how long the open interval counts without a newer check or evaluation.
+// monitor_events     One row for each change of current_status. An outage is a `down` row without `resolved_at`.
+// monitor_intervals  What was known when: up, down or unobserved; at most one open interval for each monitor. Gaps count as
 //                    not observed. Uptime is computed from these (queries.ts: uptimeColumns).
 // monitor_hours      Results of HTTP checks by hour, partitioned by month: counts and histograms, no row for a single check.
 // notification_channels.monitor_id   Channels that belong to one monitor.

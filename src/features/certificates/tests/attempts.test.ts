@@ -375,7 +375,7 @@ describe("the lock of a project comes before that of its order", () => {
 });
 
 describe("an authority", () => {
-  /** Continues, as often as its jobs would, an order whose names lead to the server. */
+  /** Continues, as often as its jobs would, an order whose names resolve to the server. */
   const goOn = async (id: number, acmeDirectory: string): Promise<OrderRow> => {
     const order = await openOrder(id);
     await putAt(stage.pool, order, "reserve", { request: "" });

@@ -86,7 +86,7 @@ const tryFirst = (work: Work): Script => {
   );
 };
 
-// Behind a password, 401 may be nginx's: the state of the release is unknown then.
+// Behind a password, 401 may come from nginx: then the state of the release is unknown.
 const ask = (work: Work): Script => {
   const { site } = work.project;
   const name = servedName(site);

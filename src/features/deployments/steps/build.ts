@@ -193,9 +193,9 @@ const withoutIndex = ({ project, settings }: Work, candidates: readonly string[]
     : sh`chosen=$second`;
 
 /**
- * Leaves the file `.longshore/pages` in a release of several pages: unknown addresses get 404 there, and the index page
- * elsewhere. A single-page application is recognized by an index page that is only its frame, by the name that its tools give to
- * a page for unknown addresses, or by having no other page.
+ * Leaves the file `.longshore/pages` in a release of several pages: their unknown addresses get 404; those of other releases get
+ * the index page. A single-page application is recognized by an index page that is only its frame, by the name that its tools
+ * give to a page for unknown addresses, or by having no other page.
  */
 const detectPages = (work: Work): Script => sh`
   has_frame() {

@@ -64,7 +64,7 @@ export async function planOf(stage: Stage, deploymentId: number): Promise<Plan> 
   return run.plan;
 }
 
-/** Does what a worker does with the run of a deployment, whose server is away. */
+/** Does what a worker does with the run of a deployment on an unreachable server. */
 export async function attendRun(stage: Stage, runId: number | null): Promise<void> {
   const handler = jobsOf(stage.ctx).find((job) => job.name === runQueue);
   await handler?.work({ runId }, new AbortController().signal);

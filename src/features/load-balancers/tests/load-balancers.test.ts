@@ -63,7 +63,7 @@ const replicas = (id = project) =>
     sql`select id, server_id, is_leaving from projects where replica_of = ${id} order by id`,
   );
 
-/** A static project that is installed on its own server. */
+/** A static project that is installed, without a load balancer. */
 async function installed(): Promise<number> {
   await stage.pool.query("delete from projects");
   await stage.pool.query("delete from runs");

@@ -173,7 +173,7 @@ export class Checker {
   }
 }
 
-/** After a failure that is to be confirmed soon, otherwise at the next slot. */
+/** Soon after a failure that has to be confirmed, otherwise at the next slot. */
 function nextCheck({ monitor, failures }: Watch, startedAt: number): number {
   const intervalMs = intervalMsOf(monitor);
   const slot = nextSlot(monitor.id, intervalMs, startedAt);

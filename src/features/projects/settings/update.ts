@@ -55,7 +55,8 @@ async function followRepository(
   providerId: number | null | undefined,
 ) {
   await keepSource(tx, ctx, id);
-  // Each type proves deliveries in its own way: an address known to one host would be enough where none signs them.
+  // Each type of host proves deliveries differently: for a type without signatures the address is the only proof, and the former
+  // host has it.
   if (repository?.type !== undefined && repository.type !== former) await renewHook(tx, ctx, id);
   if (providerId !== undefined) await chooseProvider(tx, id, providerId);
   await followSource(tx, ctx, id);
