@@ -5,8 +5,8 @@ import { channelTypes } from "../../providers/notify/kinds.ts";
 
 // The tables (migration 0015):
 //
-// monitors           One row for each monitor, with its configuration and its newest state. `current_status` and what belongs to it
-//                    changes only in recordVerdict (verdicts.ts), by compare-and-set on (id, revision, current_status).
+// monitors           One row for each monitor, with its configuration and newest state. `current_status` and its related fields
+//                    change only in recordVerdict (verdicts.ts), by compare-and-set on (id, revision, current_status).
 //                    `revision` is raised by each change of what is checked, so that a verdict on an earlier one is dropped.
 //                    `observed_until` limits how long the open interval counts without a newer check or evaluation.
 // monitor_events     One row for each change of current_status. An outage is a `down` row without `resolved_at`.

@@ -98,7 +98,7 @@ export async function deleteRequests(db: Db, orderId: number): Promise<void> {
   await db.query(sql`delete from acme_requests where order_id = ${orderId}`);
 }
 
-/** Deletes requests that are too old for every limit. */
+/** Deletes pauses that have ended, and requests that are too old for every limit. */
 export async function forgetOldRequests(db: Db): Promise<void> {
   await db.query(sql`delete from acme_pauses where until < clock_timestamp()`);
   await db.query(sql`delete from acme_requests where at < clock_timestamp() - interval '8 days'`);
