@@ -1,5 +1,5 @@
-// What the API is compared to: Fastify and pg, a route for each query, named statements, and nothing else. It has no
-// users, permissions, limits, counts or log. Run as a process of its own: `node api-bare.ts DATABASE_URL PORT`.
+// The baseline for the API: only Fastify and pg, a route per query, and named statements, without users, permissions, limits,
+// counts or log. Run as a separate process: `node api-bare.ts DATABASE_URL PORT`.
 import Fastify from "fastify";
 import { openPool } from "../src/db/pool.ts";
 

@@ -3,7 +3,7 @@ import pg from "pg";
 import { openPool } from "../src/db/pool.ts";
 import { adminToken, adminUser } from "../src/features/accounts/admin.ts";
 
-/** How many records there are; `scale` 1 is a hundredth of the whole. */
+/** The numbers of records; `scale` 1 is a hundredth of the full size. */
 export const recordsAt = (scale: number) => ({
   servers: 100 * scale,
   projects: 1_000 * scale,
@@ -19,8 +19,8 @@ export interface Tokens {
 }
 
 /**
- * Fills a migrated database. Ids run from 1, project n is on server n mod servers, deployment n of project n mod projects.
- * All of it is one organization's: nothing gets faster because another organization owns the rest.
+ * Fills a migrated database. Ids run from 1, project n is on server n mod servers, deployment n of project n mod projects. One
+ * organization owns all of it, so that no query gets faster because others own the rest.
  */
 export async function fillDatabase(url: string, scale: number): Promise<Tokens> {
   const tokens = await createPeople(url);
@@ -54,7 +54,7 @@ interface Counts {
   deployments: number;
 }
 
-/** Millions of rows: foreign keys are not looked up for each, since the ids are known to be there. */
+/** Millions of rows: foreign keys are not checked, since the ids are known to exist. */
 async function fillDeployments(url: string, { organization, servers, projects, deployments }: Counts): Promise<void> {
   const superuser = new pg.Client(url.replace("user=longshore", "user=postgres"));
   await superuser.connect();
@@ -95,7 +95,7 @@ async function createPeople(url: string): Promise<Tokens> {
 const tokenOf = async (pool: pg.Pool, email: string): Promise<string> =>
   (await adminToken({ pool }, { email, name: "bench", permissions: "*" })).token;
 
-/** Straight into the membership: the command would refuse ids that are not there yet. */
+/** Directly in the membership: the command would reject ids that do not exist yet. */
 async function setReach(pool: pg.Pool, organization: string, reach: { servers: number[]; projects: number[] }) {
   await pool.query(
     `update memberships set restricted = true, server_ids = $1, project_ids = $2

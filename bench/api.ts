@@ -15,7 +15,7 @@ const warmUpSeconds = 6;
 const connections = 32;
 const wholeScale = Number(process.env.BENCH_SCALE ?? 100);
 
-/** What the API has to reach, for each kind of caller. */
+/** The limits for the API, for each kind of caller. */
 const bars = { owner: 0.6, restricted: 0.4, p99Ms: 50, growth: 1.2 };
 
 /** One address, with what of it a restricted member can ask for; `{N}` is a number up to N, `{id}` one of `ids`. */
@@ -178,10 +178,10 @@ interface Seen {
   failed: number;
 }
 
-/** Takes turns, so that what else the machine does meets everybody alike; medians of the rounds. */
+/** Takes turns, so that other load on the machine affects all alike; medians of the rounds. */
 async function measure(session: Session, route: Route, sides: Record<Who, Side>): Promise<Record<Who, Seen>> {
   const loads: Record<Who, Load[]> = Object.fromEntries(who.map((each) => [each, []])) as never;
-  // Until the compilers have come to an end with what a route takes: a server runs for weeks.
+  // Warms up until the JIT has compiled a route's code: a real server runs for weeks.
   for (const each of who) await load(route, sides[each], warmUpSeconds);
   for (let round = 1; round <= rounds; round++) {
     for (const each of who) {

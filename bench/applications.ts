@@ -19,7 +19,7 @@ import { startLoad, total } from "./load.ts";
 import { prepareStage } from "./stage.ts";
 import { lagsOf } from "./streams.ts";
 
-/** What each has to keep to, on two cores. */
+/** The limits, on two cores. */
 const bars = { nextPercent: 60, viteSeconds: 3, diskMb: 700, failed: 0, streamMs: 50 };
 const releasesOnDisk = 5;
 
@@ -160,15 +160,15 @@ async function measureStreams(session: Session, stage: Stage, scenes: readonly S
 
 interface Counted {
   switches: number;
-  /** Pages as fast as they are answered. */
+  /** Page requests, as fast as possible. */
   requests: number;
-  /** What visitors do slowly: uploads, streams, slow answers, and pages read to their end. */
+  /** Slow requests: uploads, streams, slow responses, and pages read to their end. */
   visits: number;
   failed: number;
   failures: string[];
 }
 
-/** Switches releases of the applications in turn, until there were enough requests. */
+/** Switches releases of the applications in turn, until there are enough requests. */
 async function measureSwitches(session: Session, scenes: readonly Scene[]): Promise<Result> {
   const wanted = session.quick ? 20_000 : 1_000_000;
   const counted = new Map(scenes.map((scene): [Scene, Counted] => [scene, { ...nothing, failures: [] }]));
@@ -209,7 +209,7 @@ async function switchUnderLoad(scene: Scene, counts: Counted): Promise<void> {
   const { place, application } = scene;
   const limits = { maxSeconds: 900, maxRequests: 50_000_000 };
   const target = { url: `http://${place.address}${place.pages[0]}`, host: place.domain, wanted: "release-", ...limits };
-  // A page of WordPress takes a core for a tenth of a second: more would wait in line than are answered in time.
+  // A WordPress page takes a core for a tenth of a second: with more requests the queue would grow beyond the timeout.
   const [kept, single] = application === wordpress ? [2, 1] : [16, 4];
   const loads = [
     startLoad({ ...target, connections: "kept", concurrency: kept }),

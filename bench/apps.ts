@@ -2,7 +2,7 @@ import type { Benchmark, Result, Session } from "./benchmark.ts";
 import { measureDatabases } from "./databases.ts";
 import { measureWordPress } from "./wordpress.ts";
 
-/** What is measured of databases and of the applications that use them. */
+/** The benchmarks of databases and of the applications that use them. */
 const parts: readonly ((session: Session) => Promise<Result>)[] = [measureDatabases, measureWordPress];
 
 export const appsBenchmark: Benchmark = {

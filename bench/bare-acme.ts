@@ -11,8 +11,8 @@ export interface BareOrder {
 }
 
 /**
- * The same certificate by a few lines around acme-client, which no product could rely on: it checks nothing before and nothing
- * after, its key is made here and stays in memory, and no web server uses it.
+ * The same certificate with a few lines around acme-client, too little for a product: no checks before or after, its key is made
+ * here and stays in memory, and no web server uses it.
  */
 export async function bareClient({ directoryUrl, trusted, server, name }: BareOrder): Promise<() => Promise<void>> {
   const { Agent } = await import("node:https");

@@ -1,12 +1,12 @@
 /** What a benchmark uses while it runs. */
 export interface Session {
-  /** A folder of its own, removed afterwards. */
+  /** A temporary folder, removed afterwards. */
   directory: string;
-  /** Do each thing a few times only: to see that it works, not to measure. */
+  /** Few repetitions: to see that it works, not to measure. */
   quick: boolean;
   /** Shows what is being done. */
   update(text: string): void;
-  /** Takes something away again at the end, last first, whatever happened. */
+  /** Registers a clean-up for the end, also after failures; the last first. */
   cleanUp(work: () => Promise<unknown>): void;
 }
 
@@ -14,17 +14,17 @@ export interface Measurement {
   what: string;
   unit: "s" | "ms" | "MB" | "%" | "requests" | "deployments" | "reloads" | "checks" | "failed";
   value: number;
-  /** The same of what it is compared to, measured in the same run. */
+  /** The values of alternatives, measured in the same run. */
   compared?: { to: string; value: number }[];
 }
 
 export interface Result {
-  /** What was counted one by one, shown before the measurements; each row as long as the head. */
+  /** Detailed counts, shown before the measurements; each row as long as the head. */
   table?: { head: string[]; rows: string[][] };
   measurements: Measurement[];
   /** What a reader must know to compare them, shown below. */
   notes?: string[];
-  /** Why the run proves a failure rather than a number, such as failed requests. */
+  /** Why the run failed, such as failed requests. */
   failures: string[];
 }
 

@@ -33,7 +33,7 @@ export interface Probed {
   megabytes: number;
 }
 
-/** Measures it alone; without `probed` where its package cannot be had. */
+/** Measures it alone; without `probed` if its package is not available. */
 export async function measureExporter(session: Session, probes: Probes): Promise<{ note: string; probed?: Probed }> {
   session.update(`getting ${packageName}`);
   const directory = join(session.directory, "exporter");
@@ -97,7 +97,7 @@ async function startExporter(session: Session, directory: string, probes: Probes
   return { url, pid: child.pid as number, stop };
 }
 
-/** Begins the probes evenly, whether or not those before have ended. */
+/** Begins the probes at even intervals, even if earlier ones have not ended. */
 async function probeAll({ url, pid }: Exporter, { urls, perSecond, seconds }: Probes): Promise<Probed> {
   const memory = watchMemory(pid);
   const cpuBefore = await cpuSecondsOf(pid);

@@ -75,7 +75,7 @@ interface Answer {
   message: string;
 }
 
-/** Orders, and looks that what is answered is so. */
+/** Orders, and verifies the response. */
 async function issue(stage: Stage, project: SampleProject): Promise<void> {
   const before = await fingerprintOf(stage, project.domain);
   await assertNew(stage, project, before, await order(stage, project));
@@ -87,7 +87,7 @@ const order = async (stage: Stage, project: SampleProject): Promise<Answer> => {
   return must("Ordering a certificate", request);
 };
 
-/** What a change of names has begun by itself is waited for by who orders now. */
+/** An order waits for the order that a change of names has begun automatically. */
 async function issueFor(stage: Stage, project: SampleProject, names: readonly string[]): Promise<void> {
   const { status, message } = await order(stage, project);
   if (status !== "success") throw new Error(`The certificate was not issued: ${message}`);
@@ -226,7 +226,7 @@ function resultOf(speed: Speed, changed: Visited, control: Visited): Result {
   return { measurements, failures: problemsOf(speed, changed) };
 }
 
-// What kept connections lose to a reload is counted and stated: nginx before 1.27.4 closes idle ones at once.
+// Losses of kept connections by a reload are counted and reported: nginx before 1.27.4 closes idle ones at once.
 function problemsOf({ ours }: Speed, { onePerRequest, looks }: SecureVisits): string[] {
   const problems: string[] = [];
   if (median(ours) > allowedSeconds)

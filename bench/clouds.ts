@@ -8,7 +8,7 @@ import { type Benchmark, type Measurement, median, type Session, secondsOf } fro
 
 const mostOwnSeconds = 2;
 const mostCachedMs = 20;
-// As the providers count them, in the time that the benchmark takes.
+// As the providers count them, during the benchmark.
 const limitPerMinute: Record<CloudType, number> = { cloud_a: 3_600, cloud_b: 1_200, cloud_c: 250 };
 
 type Fakes = Awaited<ReturnType<typeof withFakes>>;

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 
 const ticksPerSecond = 100;
 
-/** Seconds of CPU that a process has used; `withChildren`: and all that descend from it, also those that have ended. */
+/** Seconds of CPU that a process has used; `withChildren`: with all its descendants, including ended ones. */
 export async function cpuSecondsOf(root: number, { withChildren = false } = {}): Promise<number> {
   const pids = withChildren ? (await readdir("/proc")).filter((name) => /^\d+$/.test(name)) : [String(root)];
   let ticks = 0;

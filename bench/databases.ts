@@ -12,7 +12,7 @@ const rounds = 15;
 const atOnce = 100;
 const engines: readonly SqlEngine[] = ["mariadb", "postgresql"];
 
-/** Times what the same SQL takes. */
+/** Factor on the duration of the same SQL. */
 const createBar = 1.3;
 /** Seconds for all. */
 const atOnceBar = 15;
@@ -53,7 +53,7 @@ async function measureEngine(session: Session, engine: SqlEngine, place: Place):
   const own: number[] = [];
   const theirs: number[] = [];
   const connection = await connectTo(place.server);
-  // In turns, so that both meet the same load.
+  // In turns, so that both have the same load.
   for (let round = 0; round < (session.quick ? 3 : rounds); round++) {
     session.update(`${engine}: database ${round + 1}`);
     own.push(await secondsOf(() => createAndSee(place, [`bench_${round}`])));
@@ -76,7 +76,7 @@ async function measureEngine(session: Session, engine: SqlEngine, place: Place):
   };
 }
 
-/** Requests databases, all at once, and looks at the list until each of them exists. */
+/** Requests databases, all at once, and polls the list until each of them exists. */
 async function createAndSee({ client, path }: Place, names: readonly string[]): Promise<void> {
   const ids = await Promise.all(
     names.map(async (name) => (await must(`Creating ${name}`, client.post<Created>(path, { name }))).data.id),
@@ -104,7 +104,7 @@ interface Listed {
 const connectTo = async ({ name, address, privateKeyPath }: SandboxServer): Promise<Connection> =>
   connect({ name, host: address, port: 22, privateKey: await readFile(privateKeyPath, "utf8") }, 10_000);
 
-// What the creation of a database carries out, without its checks.
+// The SQL of a database's creation, without its checks.
 const statements: Record<SqlEngine, (name: string) => string> = {
   mariadb: (name) => `CREATE DATABASE ${name} CHARACTER SET utf8mb4;
     CREATE USER ${name}@localhost IDENTIFIED BY 'password-of-${name}';

@@ -43,7 +43,7 @@ export const deployBenchmark: Benchmark = {
   },
 };
 
-/** Everyone deploys the same commit; who begins changes from round to round. */
+/** All ways deploy the same commit; the first one changes from round to round. */
 async function playRound({ git, server }: Stage, ways: readonly Way[], round: number): Promise<void> {
   const version = `3.0.${round}`;
   await git.commit("static", { files: await filesOfVersion("static", version) });

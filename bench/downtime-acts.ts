@@ -7,7 +7,7 @@ import type { Files } from "../test/git-server.ts";
 import { assertServes, commitVersion, deployNow, rollBack, type SampleProject } from "./projects.ts";
 import type { Stage } from "./stage.ts";
 
-// What is done to a project while its visitors come. Each ends with the project as it began, or one version on.
+// Operations on a project under load. Each ends with the project as it began, or with its next version.
 
 /** Where an act is played. */
 export interface Scene {
@@ -19,7 +19,7 @@ export interface Scene {
 
 export interface Act {
   name: string;
-  /** `once` is called before each time it does what it is about. */
+  /** `once` is called before each repetition of the operation. */
   play(scene: Scene, quick: boolean, once: () => void): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ async function endsAs(client: Stage["platform"]["client"], id: number, status: n
   assert.equal(ended.status, status, `deployment ${id} ended with ${ended.status}: ${error}`);
 }
 
-/** Deploys the files, which must not work out; the project is left with what it had, in git too. */
+/** Deploys the files, which must fail; the project keeps its state, also in git. */
 async function deployBad(scene: Scene, files: Files): Promise<void> {
   const { git, platform } = scene.stage;
   const { repository, kind } = scene.project;
@@ -146,7 +146,7 @@ const deaths: Act = {
 const failing: Record<SampleKind, Files> = {
   static: {},
   php: { "public/index.php": `<?php http_response_code(500); echo "version ${badVersion}";` },
-  // Well by itself; only what comes through the web server finds it broken.
+  // Healthy when requested directly; only broken through the web server.
   node: serverThat(
     'listen((request, response) => { response.statusCode = request.headers["x-forwarded-for"] ? 500 : 200; response.end(page); });',
   ),
@@ -192,7 +192,10 @@ async function sourceOf({ kind }: SampleProject): Promise<Files> {
   return file === undefined ? {} : { [file]: await readFile(`${sampleDirectory(kind)}${file}`, "utf8") };
 }
 
-/** Each step of a deployment in turn is held, and the deployment cancelled there; past its turn, that is refused. */
+/**
+ * Each step of a deployment in turn is held, and the deployment cancelled there; after the point of no return, the cancel is
+ * refused.
+ */
 const cancels: Act = {
   name: "cancel at each step",
   async play(scene, _quick, once) {

@@ -54,7 +54,7 @@ export const downtimeBenchmark: Benchmark = {
   },
 };
 
-/** What was counted with each kind of connections. */
+/** The counts for each kind of connections. */
 interface Loads {
   kept: LoadResult;
   onePerRequest: LoadResult;
@@ -67,7 +67,7 @@ interface Played {
   loads: Loads;
 }
 
-/** One load over everything that the act does, so that not a moment of it is left out. */
+/** One load over the whole act, so that no moment is left out. */
 async function play(session: Session, scene: Scene, act: Act): Promise<Played> {
   let times = 0;
   const { stage, project } = scene;

@@ -18,7 +18,7 @@ export interface EventLoad {
 
 const name = "benchmark.written";
 
-/** Commits so many transactions a second with an event each, as another process of the platform would, until it is stopped. */
+/** Commits this many transactions a second with an event each, as another process of the platform would, until it is stopped. */
 export async function startEventLoad(platform: Platform, perSecond: number): Promise<{ stop(): Promise<EventLoad> }> {
   const { url } = JSON.parse(await readFile(join(platform.dataDirectory, "lock"), "utf8")) as { url: string };
   const pool = openPool(url, { max: 20, applicationName: "longshore bench" });
@@ -65,7 +65,7 @@ export async function startEventLoad(platform: Platform, perSecond: number): Pro
   return { stop };
 }
 
-/** A client of the event stream that notes when it got which of our events. */
+/** A client of the event stream that records when it received each of our events. */
 async function followEvents({ url, token }: Platform) {
   const ended = new AbortController();
   const response = await fetch(`${url}/api/v1/events`, {
@@ -85,7 +85,7 @@ async function followEvents({ url, token }: Platform) {
       }
     }
   })().catch(() => undefined);
-  /** Waits for so many, for ten seconds at most. */
+  /** Waits for this many, at most ten seconds. */
   const received = async (count: number): Promise<void> => {
     for (let tries = 0; seenAt.size < count && tries < 100; tries++) await pause(100);
     ended.abort();

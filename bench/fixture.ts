@@ -10,8 +10,7 @@ import { type Api, api, GiveUp, must, waitFor } from "../test/api-client.ts";
 import { freePort } from "../test/free-port.ts";
 import { type GitServer, startGitServer } from "../test/git-server.ts";
 
-// What demo, benchmarks and end-to-end tests share: a platform as a process of its own, used only through its
-// commands and its API.
+// Shared by demo, benchmarks and end-to-end tests: a platform as a separate process, used only through its commands and its API.
 
 const repositoryRoot = join(import.meta.dirname, "..");
 const launcher = join(repositoryRoot, "longshore");
@@ -55,7 +54,7 @@ export async function startProcess({ dataDirectory, env = {} }: PlatformOptions)
   const port = await freePort();
   const log = await open(logFile, "a");
   const startedAt = performance.now();
-  // A process group of its own: Ctrl-C reaches us, and we stop it when what it works on is done.
+  // A separate process group: Ctrl-C reaches only us, and we stop it when its work is done.
   const child = spawn(launcher, ["up", "--port", String(port), "--data", dataDirectory], {
     cwd: repositoryRoot,
     env: { ...process.env, LONGSHORE_RATE_LIMIT: "1000000", ...env },
@@ -127,12 +126,12 @@ export async function logTailOf(logFile: string, lines = 15): Promise<string> {
   return telling.slice(-lines).join("\n");
 }
 
-/** Removes a folder of temporary data; never complains. */
+/** Removes a folder of temporary data; ignores errors. */
 export const removeDirectory = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
 export interface SetupRecord {
   state: string;
-  /** Why the run ended, where no step has the reason. */
+  /** Why the run ended, if no step has the reason. */
   error: string | null;
   summary: Record<"total" | "pending" | "running" | "completed" | "failed" | "skipped" | "unreported", number>;
   phases: { phase: string; label: string; total: number; completed: number; failed?: number; duration_ms: number }[];
@@ -142,7 +141,7 @@ export interface SetupRecord {
   current_step: string;
 }
 
-/** Registers a sandbox server and lets the platform in, as a person would: by running the command it answered with. */
+/** Registers a sandbox server and authorizes the platform, as a person would: by running the command in the response. */
 export async function addServer(platform: Platform, server: SandboxServer, more: object = {}): Promise<number> {
   const body = { name: server.name, server_os: "debian_12", public_ip: server.address, ...more };
   const request = platform.client.post<{ server_id: number; connect_command: string }>("/api/v1/servers", body);
@@ -180,8 +179,8 @@ const failureOf = ({ state, error, attention }: SetupRecord): string =>
   ].join("\n");
 
 /**
- * A server that is provisioned already, registered with the platform; the first caller that needs the present provisioning
- * code makes the image (once, as long as a real setup), then a server takes seconds.
+ * A provisioned server, registered with the platform. The first caller with new provisioning code makes the image (once, as long
+ * as a real setup), then a server takes seconds.
  */
 export async function provisionedServer(
   platform: Platform,
@@ -190,20 +189,20 @@ export async function provisionedServer(
   options: Pick<UpOptions, "priority"> = {},
 ): Promise<{ server: SandboxServer; serverId: number }> {
   const server = await upServer({ name, image: await provisionedImage(), ...options });
-  // The setup runs again and finds everything done: the record is as real as any.
+  // The setup runs again and finds everything done, so its record is real.
   const serverId = await addServer(platform, server, more);
   await setupSuccess(platform.client, serverId);
   return { server, serverId };
 }
 
-/** The image of a provisioned server, made when there is none of the present provisioning code. */
+/** The image of a provisioned server, made if none exists for the present provisioning code. */
 export async function provisionedImage(): Promise<string> {
   const image = `provisioned-${await provisioningHash()}`;
   await ensureImage(image, provisionAlone);
   return image;
 }
 
-/** Provisions with a platform of its own, which then goes. */
+/** Provisions with a temporary platform. */
 async function provisionAlone(server: SandboxServer): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), "longshore-provision-"));
   const node = await localNode(server);
@@ -211,7 +210,7 @@ async function provisionAlone(server: SandboxServer): Promise<void> {
     const platform = await startPlatform({ dataDirectory, env: node.env });
     try {
       await setupSuccess(platform.client, await addServer(platform, server));
-      // Runs are numbered by the platform that makes them: those of the next one must not meet these.
+      // Each platform numbers its own runs: the next one's must not conflict with these.
       await execOn(server.name, ["sh", "-c", "rm -rf /var/lib/longshore/runs/*"]);
     } finally {
       await platform.stop();
@@ -222,7 +221,7 @@ async function provisionAlone(server: SandboxServer): Promise<void> {
   }
 }
 
-/** Changes with everything that decides what a provisioned server is. */
+/** A hash of everything that determines a provisioned server. */
 async function provisioningHash(): Promise<string> {
   const found = await readdir(join(repositoryRoot, "src/host"), { recursive: true });
   const host = found.filter((file) => /\.(ts|sh)$/.test(file) && !file.includes("tests/")).sort();
@@ -235,7 +234,9 @@ async function provisioningHash(): Promise<string> {
 /** The address under which a sandbox server sees this machine. */
 export const bridgeAddress = (server: SandboxServer): string => server.address.replace(/\d+$/, "1");
 
-/** Settings of a platform whose servers get Node from this machine rather than from the internet, and what ends that. */
+/**
+ * Settings of a platform whose servers get Node from this machine rather than from the internet, and a function that stops it.
+ */
 export async function localNode(
   server: SandboxServer,
 ): Promise<{ env: Record<string, string>; close(): Promise<void> }> {

@@ -11,13 +11,13 @@ export interface LoadOptions {
   /** Whether connections are kept open, or each request has its own. */
   connections: "kept" | "one-per-request";
   concurrency?: number;
-  /** The load ends by itself after this, in case the caller forgets to stop it. */
+  /** The load ends after this, in case the caller does not stop it. */
   maxSeconds?: number;
-  /** After so many it is silent until it is stopped or its time is over. */
+  /** After this many requests it sends none until it is stopped or its time is over. */
   maxRequests?: number;
   /** Paths at random: `path` as `string.format` takes it, with a number from 1 to `highest`. */
   numbered?: { path: string; highest: number };
-  /** Takes answers compressed, as browsers do. */
+  /** Accepts compressed responses, as browsers do. */
   compressed?: boolean;
   /** Text that every page has; one without it counts as failed. */
   wanted?: string;
@@ -27,22 +27,22 @@ export interface LoadOptions {
 
 export interface LoadResult {
   requests: number;
-  /** Answers that are not 2xx or not what was wanted, and connections that were refused, broken or not answered in time. */
+  /** Responses that are not 2xx or not as expected, and connections that were refused, broken or timed out. */
   failed: number;
-  /** What failed, such as `502: 3, read: 1`; empty when nothing did. */
+  /** The failures, such as `502: 3, read: 1`; empty if there are none. */
   failures: string;
   perSecond: number;
   latencyMs: { median: number; p99: number; max: number };
 }
 
 export interface Load {
-  /** Ends the load and resolves with what it counted. */
+  /** Ends the load and resolves with its counts. */
   stop(): Promise<LoadResult>;
-  /** What it counted, when it ends by itself. */
+  /** Its counts, if it ends at a limit. */
   ended: Promise<LoadResult>;
 }
 
-/** Starts to send requests as fast as they are answered, and continues until it is stopped or has reached a limit. */
+/** Sends requests as fast as they are answered, until it is stopped or reaches a limit. */
 export function startLoad(options: LoadOptions): Load {
   assertOurs(options.url);
   const { url, host, connections, concurrency = 32, maxSeconds = 60, maxRequests = 2_000_000 } = options;
@@ -78,7 +78,7 @@ export function startLoad(options: LoadOptions): Load {
   const killIt = (): void => void wrk.kill();
   process.once("exit", killIt);
   const ended = resultOf(wrk).finally(() => process.off("exit", killIt));
-  // The caller that stops it later receives the failure then.
+  // The caller receives the failure when it stops the load.
   ended.catch(() => {});
   return {
     ended,
@@ -89,7 +89,7 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-/** The same as one result: rates add up, of the latencies the worse counts. */
+/** Merges results: rates are summed, the worst latency counts. */
 export function total(results: readonly LoadResult[]): LoadResult {
   const sum = (value: (result: LoadResult) => number): number => results.reduce((all, each) => all + value(each), 0);
   const worst = (value: (result: LoadResult) => number): number => Math.max(0, ...results.map(value));
@@ -106,7 +106,7 @@ export function total(results: readonly LoadResult[]): LoadResult {
   };
 }
 
-// A load generator must never reach someone else's machine: loopback, and the ranges the sandbox chooses from.
+// A load generator must never reach someone else's machine: only loopback, and the ranges of the sandbox.
 const ours = /^(127\.\d+|10\.213|172\.29|192\.168(?=\.2[0-3]\d\.))\.\d+\.\d+$/;
 
 function assertOurs(url: string): void {
@@ -127,7 +127,7 @@ async function resultOf(wrk: ChildProcess): Promise<LoadResult> {
   return toResult(JSON.parse(line) as Counted);
 }
 
-/** What load.lua prints. */
+/** The output of load.lua. */
 interface Counted {
   requests: number;
   seconds: number;

@@ -23,7 +23,7 @@ export const logBenchmark: Benchmark = {
     const { client, pid } = stage.platform;
     const project = await createProject({ ...stage, kind: "static" });
     await installed(client, project);
-    // A line of 100 bytes again and again.
+    // A repeated line of 100 bytes.
     const build = `yes ${"x".repeat(99)} | head -c ${bytes}`;
     const body = { custom_commands: { custom: `set +o pipefail\n${build}` } };
     await must("Setting a build", client.put(`/api/v1/projects/${project.id}`, body));
@@ -73,7 +73,7 @@ export const logBenchmark: Benchmark = {
   },
 };
 
-/** A deployment that succeeds: how long it took and what memory grew by, until `waiting` and then its record show it. */
+/** A successful deployment: its duration and the growth of memory, until `waiting` and then its record show it. */
 async function measured({ platform }: Stage, projectId: number, waiting: (id: number) => Promise<void>) {
   const memory = watchMemory(platform.pid);
   let id = 0;
@@ -86,7 +86,7 @@ async function measured({ platform }: Stage, projectId: number, waiting: (id: nu
   return { id, seconds, growth: most - first };
 }
 
-/** Waits as a client does that does not read the log. */
+/** Waits like a client that does not read the log. */
 async function ended(client: Api, projectId: number, id: number): Promise<void> {
   const listed = () => must("Listing", client.get<{ data: Listed[] }>(`/api/v1/projects/${projectId}/deployments`));
   const isEnded = async () => (await listed()).data.some((each) => each.id === id && each.ended_at !== null);

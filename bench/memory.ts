@@ -1,8 +1,8 @@
 import { memoryOf } from "./start.ts";
 
 /**
- * Looks at a process's memory (PSS, in MB) until it is stopped: what it was at first and at most. Only at its own, since each
- * look walks through all of it: PostgreSQL is not counted, and a platform has no other process.
+ * Samples a process's memory (PSS, in MB) until it is stopped: the first value and the maximum. Only of this process, since each
+ * sample walks through all of its memory: PostgreSQL is not counted, and a platform has no other process.
  */
 export function watchMemory(pid: number): { stop(): { first: number; most: number } } {
   const seen: number[] = [];

@@ -5,7 +5,7 @@ import type { Benchmark, Session } from "./benchmark.ts";
 import { startProcess } from "./fixture.ts";
 import { type LoadResult, startLoad } from "./load.ts";
 
-// What comes from outside to monitors: reports of jobs, and visitors of status pages.
+// Requests from outside to monitors: reports of jobs, and visitors of status pages.
 
 const heartbeats = 5_000;
 /** Requests a second, and milliseconds at the 99th percentile. */
@@ -32,7 +32,7 @@ export const monitorIntakeBenchmark: Benchmark = {
       concurrency: 128,
       numbered: { path: "/ping/%040d", highest: heartbeats },
     });
-    // In a quick run chance leaves some out.
+    // A quick run may miss some by chance.
     const stored = session.quick ? heartbeats : await countReported(postgres.url);
     const pages = await measure(session, "visits", {
       url: `${platform.url}/status/shop`,

@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
-// A process of its own: many sites on loopback, in several networks, one of which is closed when the parent asks for that.
-// Arguments: the files of certificate and key. Sends its ports when all listen.
+// A separate process: many sites on loopback, in several networks, one of which is closed when the parent asks for it. Arguments:
+// the files of certificate and key. Sends its ports when all listen.
 
 export interface SitesReady {
   httpPort: number;

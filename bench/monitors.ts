@@ -37,7 +37,7 @@ export const monitorsBenchmark: Benchmark = {
     const sites = await startSites(session);
     const perSecond = count / intervalSeconds;
     const exporter = await measureExporter(session, {
-      // It has no setting for the DNS that knows the name.
+      // It has no setting for a DNS server that resolves the name.
       urls: siteUrls(sites, { count, secureHost: "127.0.0.1" }),
       ...{ perSecond, seconds, timeoutSeconds },
       ...{ certificateFile: sites.certificateFile, serverName: secureName },
@@ -170,7 +170,7 @@ async function startStage(session: Session, sites: Sites, count: number): Promis
 /** Inactive ones. */
 async function addMonitors(database: pg.Client, sites: Sites, count: number): Promise<void> {
   await database.query("update organizations set plan = 'business'");
-  // No server answers here, and no worker must try them.
+  // No server responds here, and no worker must connect to them.
   await database.query("update servers set server_status = 0");
   await database.query(
     `insert into monitors (organization_id, project_id, type, target, name, is_active, url, method, interval_seconds,
@@ -278,7 +278,7 @@ async function look({ pid, postgresPid, metricsPort }: Stage) {
   return { at: performance.now(), late, cpu, postgresCpu };
 }
 
-/** Chance and rounding show in a quick run, and no more than 20 %. */
+/** In a quick run chance and rounding may cause differences of up to 20 %. */
 const isAbout = (value: number, wanted: number): boolean => Math.abs(value - wanted) <= Math.max(1, 0.2 * wanted);
 
 /** Interpolated within the class. */

@@ -53,7 +53,7 @@ export async function createProject({
   return { id: Number(project_id), kind, name, domain, repository: name, commit };
 }
 
-/** What a sandbox server needs to reach registries through this machine's network, such as its proxy's authority. */
+/** The variables with which a sandbox server reaches registries through this machine's network, such as its proxy's authority. */
 async function networkEnvironment({ name }: SandboxServer): Promise<string> {
   const { stdout } = await execOn(name, ["cat", "/etc/environment"]);
   return stdout;
@@ -72,7 +72,7 @@ export async function installed(client: Api, project: SampleProject): Promise<nu
 export const commitVersion = async (git: GitServer, project: SampleProject, version: string): Promise<string> =>
   git.commit(project.repository, { files: await filesOfVersion(project.kind, version), message: `Version ${version}` });
 
-/** Deploys what the branch holds, and waits for its success; resolves with the deployment's id. */
+/** Deploys the branch, and waits for the success; resolves with the deployment's id. */
 export async function deployNow(client: Api, project: SampleProject): Promise<number> {
   const id = await deploy(client, project.id);
   await deploymentSuccess(client, id, deploymentTimeout);
@@ -94,7 +94,7 @@ export interface Visit {
   port?: number;
 }
 
-/** What the server answers to a visitor of `host`; whatever the status. */
+/** The server's response to a visitor of `host`, with any status. */
 export function visit({ address, host, path = "/", port = 80 }: Visit): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const options = { host: address, port, path, headers: { Host: host }, agent: false, timeout: 10_000 };
@@ -109,7 +109,7 @@ export function visit({ address, host, path = "/", port = 80 }: Visit): Promise<
   });
 }
 
-/** Throws unless visitors of the project get this version. */
+/** Throws if visitors of the project do not get this version. */
 export async function assertServes(address: string, project: SampleProject, version = firstVersion): Promise<void> {
   const { status, body } = await visit({ address, host: project.domain });
   if (status === 200 && versionIn(body) === version) return;

@@ -16,7 +16,7 @@ export const provisionBenchmark: Benchmark = {
     session.update("provisioning");
     const packagesBefore = await packagesOf(ours);
     let steps = 0;
-    // First, so that what caches on the way keep is to the other's advantage.
+    // First, so that warm caches on the way favour the alternative.
     const seconds = await secondsOf(async () => {
       const serverId = await addServer(platform, ours);
       steps = (await setupSuccess(platform.client, serverId)).summary.total;

@@ -11,8 +11,8 @@ type Change = { at: number; what: "ended" | "queued" | "began"; project: number 
 const order = { ended: 0, queued: 1, began: 2 };
 
 /**
- * How long each start on one server came after it was possible, in milliseconds: there was room within the limit, and the
- * project had nothing running. Who has waited longest is taken to start first.
+ * The delay of each start on a server after it became possible, in milliseconds: when there was a free slot, and the project had
+ * nothing running. Assumes that the longest waiting deployment starts first.
  */
 export function dispatchLatencies(spans: readonly Span[], limit: number): number[] {
   const running = new Set<number>();
@@ -49,8 +49,8 @@ function changesOf(spans: readonly Span[]): Change[] {
 const timeOf = (text: string): number => Date.parse(`${text.slice(0, 19)}Z`) + Number(`0${text.slice(19, -1)}`) * 1000;
 
 /**
- * How long each start on a server came after the end that made room for it, in milliseconds and by the server's own clock: what
- * a place in the queue stands empty, from the last word of one run to the first of the next.
+ * The delay of each start on a server after the end that freed its slot, in milliseconds by the server's clock: how long the slot
+ * is empty, from the last journal entry of one run to the first of the next.
  */
 export function emptyTimes(runs: readonly { began: number; ended: number | undefined }[], limit: number): number[] {
   const begins = runs.map(({ began }) => began).sort((a, b) => a - b);
@@ -58,7 +58,7 @@ export function emptyTimes(runs: readonly { began: number; ended: number | undef
   return begins.slice(limit).map((began, at) => began - (ends[at] as number));
 }
 
-/** The most of each list that ran at one time. */
+/** The maximum of each list that ran at one time. */
 export function mostAtOnce(servers: readonly (readonly { began: number; ended: number | undefined }[])[]): number {
   const most = (runs: readonly { began: number; ended: number | undefined }[]): number =>
     Math.max(

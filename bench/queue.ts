@@ -51,8 +51,8 @@ export const queueBenchmark: Benchmark = {
       ),
     );
     const latencies = ofServers.flat();
-    // The first of each server all find room at one moment, and the last of them begins when this process got to it; the others
-    // begin one by one.
+    // The first deployments of all servers can start at the same moment, and this process starts them one after the other; later
+    // ones start one by one.
     const [atOnce, later] = [
       ofServers.flatMap((each) => each.slice(0, queueLimit)),
       ofServers.flatMap((each) => each.slice(queueLimit)),
@@ -72,7 +72,7 @@ export const queueBenchmark: Benchmark = {
       measurements: [
         { what: "until all have ended", unit: "s", value: took, compared: [{ to: "loop over SSH", value: looped }] },
         { what: `until ${deployments} were accepted, in ${rounds} requests`, unit: "s", value: requested },
-        // By the database's clock: from the end that makes room, or from the request, until the next one is recorded as begun.
+        // By the database's clock: from the end that frees a slot, or from the request, until the next one is recorded as begun.
         { what: "dispatch: from room in the record until the next is begun, median", unit: "ms", value: p50 },
         { what: "dispatch, 99th percentile", unit: "ms", value: p99 },
         {
@@ -81,7 +81,7 @@ export const queueBenchmark: Benchmark = {
           value: percentile(atOnce, 99),
         },
         { what: "of those for which an end made room, 99th percentile", unit: "ms", value: percentile(later, 99) },
-        // All that lies between: the end is received and stored, the next one begun, sent and started.
+        // Everything in between: the end is received and stored, the next one begun, sent and started.
         { what: "a place stands empty on the server, median", unit: "ms", value: percentile(empty, 50) },
         { what: "a place stands empty on the server, 99th percentile", unit: "ms", value: percentile(empty, 99) },
         { what: "memory of the worker, at most (PSS, with the API)", unit: "MB", value: megabytes },
@@ -161,7 +161,7 @@ async function startSimulated(session: Session, count: number): Promise<Simulate
   session.update(`starting ${count} simulated servers`);
   const child = fork(join(import.meta.dirname, "simulated-servers.ts"), [String(count)]);
   session.cleanUp(async () => child.kill());
-  // Servers have processors of their own: what they need is not to be taken from the platform.
+  // Real servers have their own processors: their load must not be taken from the platform.
   setPriority(child.pid as number, constants.priority.PRIORITY_BELOW_NORMAL);
   const [{ addresses, port }] = await once(child, "message");
   return { addresses, port, process: child };
@@ -202,7 +202,7 @@ async function prepare(session: Session, simulated: Simulated): Promise<QueueSta
   const servers: QueueStage["servers"] = [];
   for (let at = 1; at <= realServers; at++) {
     session.update(`booting server ${at} of ${realServers}`);
-    // As the simulated ones, the more so as builds are work.
+    // Like the simulated ones; builds also need more CPU.
     const { server, serverId } = await provisionedServer(platform, nameFor(session, at), {}, { priority: "idle" });
     servers.push({ id: serverId, real: server });
   }
@@ -221,7 +221,7 @@ async function prepare(session: Session, simulated: Simulated): Promise<QueueSta
   return { ...stage, lastInstallation: Math.max(...(await readDeployments(stage)).map(({ id }) => id)) };
 }
 
-// Removed with the session, whether or not it comes to be.
+// Removed with the session, even if its creation fails.
 function nameFor(session: Session, at: number): string {
   const name = `bench-queue${at}-${process.pid}`;
   session.cleanUp(() => downServer(name));
@@ -274,7 +274,7 @@ const deploymentsOf = async (client: Api, projectId: number): Promise<RecordedDe
   return (await must("Listing deployments", client.get<{ data: RecordedDeployment[] }>(path))).data;
 };
 
-/** One project after the other: by then the server asked has finished most of its deployments. */
+/** One project after the other: by then its server has finished most of its deployments. */
 async function allEnded(session: Session, { platform, projectIds }: QueueStage, wanted = rounds + 1): Promise<void> {
   for (const [at, id] of projectIds.entries()) {
     while ((await deploymentsOf(platform.client, id)).filter(({ ended_at }) => ended_at).length < wanted)
@@ -297,7 +297,7 @@ async function readDeployments({
   return all.filter(({ id }) => id > lastInstallation);
 }
 
-/** What ran when, as the servers themselves have it. */
+/** The times of all runs, from the servers' journals. */
 async function readJournals({ servers }: QueueStage, simulated: Simulated): Promise<JournalOfRun[][]> {
   simulated.process.send("journals");
   const [{ journals }] = (await once(simulated.process, "message")) as [{ journals: [string, JournalOfRun[]][] }];

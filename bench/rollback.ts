@@ -10,7 +10,7 @@ import { prepareStage, type Stage } from "./stage.ts";
 const rounds = 7;
 const often = { timeoutMs: 60_000, intervalMs: 5 };
 
-/** Seconds from the request until visitors get the earlier version. Node: what the soak takes (3 s), and one more. */
+/** Seconds from the request until visitors get the earlier version. Node: the soak (3 s), and one more. */
 const bars: Record<SampleKind, number> = { static: 0.3, php: 0.3, node: 4 };
 const cancelBar = 2;
 
@@ -42,7 +42,7 @@ export const rollbackBenchmark: Benchmark = {
 };
 
 interface Release {
-  /** The newest deployment of it that was successful. */
+  /** Its newest successful deployment. */
   deploymentId: number;
   version: string;
 }
@@ -80,7 +80,7 @@ const servesVersion = (server: SandboxServer, { domain }: SampleProject, version
     often,
   );
 
-/** The same link, back and forth, each time over an SSH connection of its own. */
+/** The same link, back and forth, each time over a separate SSH connection. */
 async function byHand({ server }: Stage, { id }: SampleProject): Promise<number> {
   const home = `/srv/longshore/projects/${id}`;
   const { stdout } = await execOn(server.name, ["sh", "-c", `readlink ${home}/current; ls ${home}/releases`]);
@@ -97,7 +97,7 @@ async function byHand({ server }: Stage, { id }: SampleProject): Promise<number>
   return median(seconds);
 }
 
-// It ignores what asks it to end, and so do its children, which have left its session.
+// It ignores signals to end, and so do its children, which have left its session.
 const stubbornBuild =
   "trap '' TERM; setsid bash -c \"trap '' TERM; sleep 600\" & echo begun; while :; do sleep 600; done";
 

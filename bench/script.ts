@@ -1,7 +1,7 @@
 import { mustRun } from "../sandbox/command.ts";
 import type { SandboxServer } from "../sandbox/sandbox.ts";
 
-/** What a careful person would write by hand: fetch, export, replace the link atomically, keep five releases. */
+/** As a careful person would write it by hand: fetch, export, replace the link atomically, keep five releases. */
 const deployScript = `
 set -euo pipefail
 repository=$1 root=$2

@@ -2,11 +2,11 @@ import { get as getPlain } from "node:http";
 import { Agent, get } from "node:https";
 import { connect, type TLSSocket } from "node:tls";
 
-/** What visitors over HTTPS saw. */
+/** The results of visitors over HTTPS. */
 export interface SecureVisits {
   onePerRequest: Count;
   kept: Count;
-  /** Looks at which certificate a name is shown, and those that were another name's. */
+  /** Checks of the certificate of a name, and those with another name's certificate. */
   looks: Count;
 }
 
@@ -29,8 +29,8 @@ const walkers = 4;
 const keptConnections = 8;
 
 /**
- * Visitors that come again and again: with a connection for each request, on kept connections, and some that only look
- * which certificate a name is shown. wrk cannot ask an address for a name over TLS.
+ * Repeated visitors: with a connection for each request, on kept connections, and some that only check the certificate of a name.
+ * wrk cannot request a name at an address over TLS.
  */
 export function startSecureVisitors({ address, name, names }: Site) {
   const visits: SecureVisits = { onePerRequest: none(), kept: none(), looks: none() };
@@ -92,7 +92,7 @@ function visitPlainly(host: string, name: string): Promise<string | undefined> {
   });
 }
 
-/** The certificate that visitors of a name are shown; undefined when none is. */
+/** The certificate that visitors of a name get; undefined if there is none. */
 export function shownCertificate(host: string, servername: string) {
   return new Promise<ReturnType<TLSSocket["getPeerX509Certificate"]>>((resolve) => {
     const socket = connect({ host, port: 443, servername, rejectUnauthorized: false }, () => {
@@ -103,7 +103,7 @@ export function shownCertificate(host: string, servername: string) {
   });
 }
 
-// No certificate is none of another name.
+// A missing certificate does not count as another name's.
 async function lookAtCertificate(host: string, name: string): Promise<string | undefined> {
   const certificate = await shownCertificate(host, name);
   return certificate === undefined || certificate.checkHost(name)

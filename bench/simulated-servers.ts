@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import ssh2, { type Connection, type ServerChannel, type SFTPWrapper } from "ssh2";
 
-// Servers that are there as far as SSH goes: they let everybody in and speak the runner's protocol (src/host/runner.sh), but
-// carry nothing out: each step takes a moment and prints something. A process of its own, so that what it costs is not
-// counted as the platform's; started with how many, it reports their addresses, and their journals on request.
+// Simulated SSH servers: they accept every key and speak the runner's protocol (src/host/runner.sh), but execute nothing: each
+// step takes a moment and prints something. A separate process, so that its cost is not counted as the platform's. Its argument
+// is the number of servers; it reports their addresses, and their journals on request.
 
 const port = 2222;
 const longestStepMs = 500;
@@ -54,7 +54,7 @@ class SimulatedServer {
     if (call?.[1] === "start") return answer(channel, this.start(Number(call[2]), await inputOf(channel)));
     if (call) return answer(channel, "passed\n");
     if (command.includes("os-release")) return answer(channel, probe);
-    // The same work as a run, for those who only want it done.
+    // The same work as a run, for callers that only need it done.
     if (command === "work")
       await this.carryOut({ isDeployment: false, began: 0, ended: undefined, journal: Buffer.alloc(0) }, 0, plainPlan);
     answer(channel, "");
@@ -118,11 +118,11 @@ class SimulatedServer {
 
 interface SimulatedPlan {
   nonce: string;
-  /** For each step, whether it is of the user's commands. */
+  /** For each step, whether it is one of the user's commands. */
   client: boolean[];
 }
 
-// As many steps as the deployment of a static project with a build has.
+// As many steps as in the deployment of a static project with a build.
 const plainPlan: SimulatedPlan = { nonce: "plain", client: [false, false, false, true, true, false, false, false] };
 
 /** The runner's arrays, as src/engine/bundle.ts writes them. */

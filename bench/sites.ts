@@ -9,7 +9,7 @@ import { prepareStage, type Stage } from "./stage.ts";
 
 const sites = 1_000;
 const rounds = 11;
-/** Ids of projects that are sites on the server and nothing else, far from those that the platform gives. */
+/** Ids of projects that exist only as sites on the server, far from the platform's ids. */
 const firstId = 100_000;
 
 export const sitesBenchmark: Benchmark = {
@@ -79,7 +79,7 @@ async function publishOne(
 const bash = async ({ server }: Stage, script: string): Promise<string> =>
   mustRun([...(await enterCommand(server.name)), "bash", "-euo", "pipefail"], { input: script });
 
-// From the signal until no worker of before takes requests any more: its title shows that it is shutting down, or it is gone.
+// From the signal until no old worker accepts requests: its title shows that it is shutting down, or it is gone.
 const reloads = `
   master=$(cat /run/nginx.pid)
   title_of() { tr '\\0' '\\n' < "/proc/$1/cmdline" 2> /dev/null | head -n 1; }
@@ -94,7 +94,7 @@ const reloads = `
     sleep 0.5
   done`;
 
-// Of the processes that stay: those that a reload sent away are gone soon. Shared pages are counted once.
+// Only of the remaining processes: those that a reload replaces are gone soon. Shared pages are counted once.
 const memory = `
   while pgrep -f 'nginx: worker process is shutting down' > /dev/null; do sleep 0.2; done
   total=0
@@ -110,8 +110,8 @@ const kinds: readonly SiteKind[] = [
 ];
 
 /**
- * Puts the sites of projects on the server as a publication writes them, a third of each family, with the folders that they
- * name. Their releases are missing: how much nginx has to read and to keep does not depend on these.
+ * Puts the sites of projects on the server as a publication writes them, a third of each family, with the folders that they name.
+ * Their releases are missing: the amount that nginx has to read and keep does not depend on these.
  */
 async function setUpSites(stage: Stage, scheme: "http" | "https"): Promise<void> {
   const ids = Array.from({ length: sites - 1 }, (_, at) => firstId + at);

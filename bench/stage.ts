@@ -21,7 +21,7 @@ export async function prepareStage(session: Session, env: Record<string, string>
   return { platform, server, serverId, git };
 }
 
-/** A platform that goes with the session; `part` names its data where a benchmark starts several. */
+/** A platform that is removed with the session; `part` names its data if a benchmark starts several. */
 export async function startBenchPlatform(
   session: Session,
   env: Record<string, string> = {},
@@ -33,7 +33,7 @@ export async function startBenchPlatform(
   return platform;
 }
 
-/** A platform whose servers get Node from this machine; goes with the session. */
+/** A platform whose servers get Node from this machine; removed with the session. */
 export async function startPlatformFor(session: Session, server: SandboxServer): Promise<Platform> {
   const { env, close } = await localNode(server);
   session.cleanUp(close);
@@ -42,13 +42,13 @@ export async function startPlatformFor(session: Session, server: SandboxServer):
   return platform;
 }
 
-/** A fresh server that goes with the session. */
+/** A fresh server that is removed with the session. */
 export const bootServer = (session: Session, role: string): Promise<SandboxServer> =>
   upServer({ name: nameFor(session, role) });
 
 const dataOf = ({ directory }: Session): string => join(directory, "data");
 
-/** The name for a server, which goes with the session whether or not it comes to be. */
+/** The name of a server, which is removed with the session even if its creation fails. */
 function nameFor(session: Session, role: string): string {
   const name = `bench-${role}-${process.pid}`;
   session.cleanUp(() => downServer(name));

@@ -67,7 +67,7 @@ export interface ProcessMemory {
   megabytes: number;
 }
 
-/** A process and all that descend from it. PSS: shared pages are counted once, divided among those who share them. */
+/** A process and its descendants. PSS: shared pages are counted once, divided among the processes that share them. */
 export async function processTree(root: number): Promise<ProcessMemory[]> {
   const parents = new Map<number, number>();
   for (const entry of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {

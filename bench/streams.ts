@@ -7,8 +7,9 @@ import { selfSigned } from "../test/self-signed.ts";
 const codings = ["identity", "gzip", "br"];
 
 /**
- * Milliseconds from when an application sends a part of a stream until its reader has it, of each part: over HTTP/1.1 and HTTP/2, with
- * compression and without. `/clock` of the application sends the time, a line for each part. The site has a certificate afterwards.
+ * Milliseconds from the time when an application sends a part of a stream until its reader has it, for each part: over HTTP/1.1
+ * and HTTP/2, with compression and without. `/clock` of the application sends the time, a line for each part. The site has a
+ * certificate afterwards.
  */
 export async function lagsOf(place: Place, rounds: number): Promise<number[]> {
   const plain = await lagsOver(place, [overHttp], rounds);
@@ -20,7 +21,7 @@ export async function lagsOf(place: Place, rounds: number): Promise<number[]> {
 
 async function lagsOver(place: Place, ways: readonly Way[], rounds: number): Promise<number[]> {
   const lags: number[] = [];
-  // One after the other: the clocks of readers that wait for each other would be late.
+  // One after the other: concurrent readers would delay each other's measurements.
   for (let round = 1; round <= rounds; round++) {
     for (const way of ways) {
       for (const coding of codings) {

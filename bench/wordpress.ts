@@ -17,7 +17,7 @@ const allowedRatio = 1.3;
 let former: string;
 let newer: string;
 
-/** How long WordPress takes from the request until its page is served, and what an update costs visitors. */
+/** How long WordPress takes from the request until its page is served, and the effect of an update on visitors. */
 export async function measureWordPress(session: Session): Promise<Result> {
   await ensurePackages(["wrk"], "the benchmark sends requests with it");
   const host = await ensureBridgeAddress();
@@ -41,7 +41,7 @@ async function measureInstalls(session: Session, stage: Stage, mirror: AppsMirro
   const bare = await bareScript(stage);
   const times: Times = { ours: [], bare: [] };
   const count = session.quick ? 1 : rounds;
-  // The first of each fills caches, and is not counted.
+  // The first of each fills caches and is not counted.
   for (let at = 0; at <= count; at++) {
     session.update(`installation ${at} of ${count}`);
     let id = 0;
@@ -68,7 +68,7 @@ async function bareScript({ server }: Stage): Promise<(...words: string[]) => Pr
 
 const domainOf = (name: string): string => `${name}.example.test`;
 
-/** Until the page is seen. */
+/** Installs it, and waits for its page. */
 async function install({ platform, server, serverId }: Stage, name: string): Promise<number> {
   const { client } = platform;
   const request = client.post<{ data: { id: number } }>("/api/v1/projects/install", {

@@ -19,7 +19,7 @@ interface Steps {
 
 const siteTitle = "Harbour news";
 
-/** Installs WordPress from the catalog, and shows the title of its page as a browser gets it. */
+/** Installs WordPress from the catalog, and shows the title of its page, as a browser gets it. */
 export function installWordPress(stage: Stage, progress: Progress): Promise<DemoResult["app"]> {
   const { platform, serverId, forwarder } = stage;
   return progress.step("Install WordPress from the catalog", async (update) => {

@@ -49,7 +49,7 @@ interface Performed {
   platform: Platform;
 }
 
-/** What the steps before have made. */
+/** The results of the previous steps. */
 interface Stage {
   platform: Platform;
   server: SandboxServer;
@@ -79,11 +79,11 @@ async function run({ exit, json }: { exit?: true; json?: true }): Promise<void> 
       process.stdout.write(`${JSON.stringify({ ok: false, error: messageOf(error), steps: progress.times })}\n`);
   }
   await tearDown(cleanUps);
-  // Whatever an interrupted step still waits for has nothing to wait for any more.
+  // Errors of an interrupted step's remaining waits are ignored.
   process.exit();
 }
 
-/** The whole story; `cleanUps` gets what takes each part away again, before the part is made. */
+/** Runs the whole demo; adds the removal of each part to `cleanUps` before the part is made. */
 async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): Promise<Performed> {
   const startedAt = performance.now();
   await ensurePackages(["wrk"], "the demo sends requests with it");
@@ -201,7 +201,7 @@ async function rollBackOne({ platform, server }: Stage, projects: Deployed[], pr
   });
 }
 
-/** What the printed addresses show is looked at once as a browser would: through the forwarder. */
+/** Requests the printed addresses once as a browser would, through the forwarder. */
 async function assertBrowsable({ forwarder }: Stage, projects: readonly Deployed[]): Promise<void> {
   for (const { domain, version } of projects) {
     const { status, body } = await visit({ address: "127.0.0.1", port: forwarder.port, host: domain });
@@ -277,7 +277,7 @@ async function explain(error: unknown, data: string): Promise<void> {
   );
 }
 
-/** Takes away what was made, last first. What cannot be removed is reported, and does not stop the rest. */
+/** Removes everything that was made, last first. Reports parts that cannot be removed, and continues. */
 async function tearDown(cleanUps: readonly CleanUp[]): Promise<void> {
   for (const cleanUp of cleanUps.toReversed()) {
     await cleanUp().catch((error) => process.stderr.write(`Cleaning up: ${messageOf(error)}\n`));

@@ -9,7 +9,7 @@ const preferredPort = 8088;
 
 /**
  * Lets a browser on this machine reach a sandbox server: browsers resolve every `*.localhost` to loopback, and bytes are
- * passed on as they come, so the server sees the host the browser asked for.
+ * forwarded unchanged, so the server sees the host that the browser requested.
  */
 export async function startForwarder(address: string, port = 80): Promise<Forwarder> {
   const open = new Set<Socket>();
@@ -22,7 +22,7 @@ export async function startForwarder(address: string, port = 80): Promise<Forwar
       open.add(socket);
       socket.setNoDelay(true);
       socket.pipe(other);
-      // Either side may vanish at any time; then the other goes too.
+      // Either side may disconnect at any time; then the other is closed too.
       socket.on("error", () => other.destroy());
       socket.on("close", () => {
         open.delete(socket);

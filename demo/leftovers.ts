@@ -2,12 +2,12 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { downServer } from "../sandbox/sandbox.ts";
 
-// A demo keeps everything under a folder named after its process, and its server has that name too: so a later one can
-// tell what was left by a demo that was killed, and several can run beside each other.
+// A demo keeps everything in a folder named after its process, and its server has that name too, so that a later one can
+// recognize the remains of a killed demo, and several can run at once.
 
 export const demoServerName = (pid: number): string => `demo-${pid}`;
 
-/** Removes what demos that no longer run have left in `directory`: their platform, their server, their data. */
+/** Removes the remains in `directory` of demos that no longer run: their platform, server and data. */
 export async function removeLeftovers(directory: string): Promise<void> {
   const entries = await readdir(directory).catch(() => []);
   const dead = entries.filter((entry) => /^\d+$/.test(entry)).filter((entry) => !isRunning(Number(entry)));
@@ -30,7 +30,7 @@ function isRunning(pid: number): boolean {
 async function stopPlatform(data: string): Promise<void> {
   const pid = Number(await readFile(join(data, "platform.pid"), "utf8").catch(() => ""));
   if (!pid) return;
-  // The number may belong to someone else by now.
+  // The process id may have been reused by now.
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   if (command.includes(data)) process.kill(pid, "SIGKILL");
 }

@@ -9,7 +9,7 @@ export interface DemoResult {
   seconds: number;
   steps: StepTime[];
   projects: { name: string; kind: string; url: string; version: string; commit: string }[];
-  /** An application of the catalog; the title is that of the page that visitors get. */
+  /** An application of the catalog, with the title of its page. */
   app: { name: string; version: string; url: string; title: string };
   switches: Switch[];
   requests: number;
@@ -35,7 +35,7 @@ function table(head: string[], rows: string[][], rightFrom: number): string {
   return made.toString();
 }
 
-/** What was done, in tables for a person. */
+/** The results, in tables for people. */
 export function report(result: DemoResult): string {
   const projects = result.projects.map(({ name, kind, url, version, commit }) => [
     name,
@@ -71,7 +71,7 @@ function verdict({ requests, failed }: DemoResult): string {
   return failed === 0 ? colors.green(sentence) : colors.red(sentence);
 }
 
-/** What a person can do next, while everything runs. Holds a secret: not for logs. */
+/** What a person can do next, while everything runs. Contains a secret: not for logs. */
 export function nextSteps({ server }: DemoResult, { url, token, email, password }: Platform): string {
   return [
     "Everything keeps running until Ctrl-C.",

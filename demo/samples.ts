@@ -24,7 +24,7 @@ export const firstVersion = "1.0.0";
 export const sampleDirectory = (kind: SampleKind): string =>
   fileURLToPath(new URL(`samples/${kind}/`, import.meta.url));
 
-/** The files of a commit that makes a sample another version. */
+/** The files of a commit that changes the version of a sample. */
 export async function filesOfVersion(kind: SampleKind, version: string): Promise<Files> {
   const files = samples[kind].versioned.map(async (path) => {
     const text = await readFile(`${sampleDirectory(kind)}${path}`, "utf8");

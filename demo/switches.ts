@@ -10,10 +10,10 @@ export interface Switch extends LoadResult {
   seconds: number;
 }
 
-// Some requests before and after, so that the switch happens in the middle of them.
+// Some requests before and after, so that the switch is in the middle of them.
 const marginMs = 500;
 
-/** Makes `change` happen under two loads at once: connections that are kept, and one for each request. */
+/** Runs `change` under two loads at once: kept connections, and one connection per request. */
 export async function underLoad(
   address: string,
   project: SampleProject,

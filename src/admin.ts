@@ -13,7 +13,7 @@ interface CommonFlags {
 type Result = Record<string, unknown>;
 type Work = (installation: { pool: Pool; config: Config }) => Promise<Result>;
 
-/** `longshore admin …`: the few things that are done without a token. It works beside a running `up`, and without one. */
+/** `longshore admin …`: the few commands that need no token. They work with and without a running `up`. */
 export function adminCommand(): Command {
   return new Command("admin")
     .description("make users, tokens and memberships; works beside a running platform")

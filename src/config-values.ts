@@ -1,5 +1,5 @@
-// What the text of a setting may be: its description (`type`, to stand after "must be"), and its value, which is undefined where
-// the text is not valid.
+// Types of settings: a description (`type`, for use after "must be"), and a parser whose value is undefined if the text is not
+// valid.
 
 export function integer(min: number, max: number) {
   return {
@@ -40,7 +40,7 @@ export function list(of: string, isItem: (item: string) => boolean) {
   };
 }
 
-/** A scheme and a host, with a port where it is not the usual one, and nothing else. */
+/** Only a scheme and a host, with a port if it is not the default. */
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

@@ -13,19 +13,19 @@ interface Setting<Value> {
   env: string;
   /** The command-line option that overrides the variable. */
   flag?: string;
-  /** What a valid value is, to stand after "must be". */
+  /** Describes a valid value, for use after "must be". */
   type: string;
-  /** As it would be written in the environment; undefined when the setting is optional. */
+  /** As written in the environment; undefined if the setting is optional. */
   default?: string;
   about: string;
   secret?: true;
-  /** The value, or undefined when the text is not valid. */
+  /** The value, or undefined if the text is not valid. */
   parse(text: string): Value | undefined;
 }
 
 /**
- * Every setting there is: what is read, what is checked, and the content of docs/configuration.md, in its order.
- * An empty variable counts as not set.
+ * All settings: how they are read and checked, and the content of docs/configuration.md, in its order. An empty variable counts
+ * as not set.
  */
 export const settings = {
   dataDirectory: {
@@ -413,7 +413,7 @@ export type SettingName = keyof typeof settings;
 type Table = typeof settings;
 type ValueOf<Name extends SettingName> = Exclude<ReturnType<Table[Name]["parse"]>, undefined>;
 
-/** The settings, checked and frozen. Printing it shows no secret. */
+/** The settings, checked and frozen. Printing them shows no secret. */
 export type Config = {
   readonly [Name in SettingName]: Table[Name] extends { default: string } ? ValueOf<Name> : ValueOf<Name> | undefined;
 };
@@ -422,8 +422,8 @@ export type Config = {
 const toolVariables = /^LONGSHORE_(TEST|SANDBOX|DEMO|BENCH)(_|$)/;
 
 /**
- * Reads the settings from `env`; `overrides` (texts too, from the command line) win.
- * Throws AppError("configuration") with one sentence that names the variable, for a bad value or a variable that is none.
+ * Reads the settings from `env`; `overrides` (texts too, from the command line) win. Throws AppError("configuration") with one
+ * sentence that names the variable, for a bad value or an unknown variable.
  */
 export function loadConfig(
   env: Record<string, string | undefined>,
@@ -435,17 +435,17 @@ export function loadConfig(
   return Object.freeze(withoutPrintedSecrets(Object.fromEntries(values) as Config));
 }
 
-/** Where people and other programs reach this installation, for links. */
+/** The address of this installation for people and other programs, for links. */
 export const installationUrl = ({ publicUrl, host, port }: Config): string =>
   publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
-/** The mail server and the sender; undefined when this installation sends no mail. */
+/** The mail server and the sender; undefined if this installation sends no mail. */
 export const mailServerOf = (config: Config): { url: string; from: string } | undefined =>
   config.smtpUrl === undefined
     ? undefined
     : { url: config.smtpUrl, from: config.mailFrom ?? `longshore@${new URL(installationUrl(config)).hostname}` };
 
-/** The key file, for when no key is set. */
+/** The key file, used if no key is set. */
 export const keyFile = (config: Config): string => join(config.dataDirectory, "secret.key");
 
 function read(

@@ -7,7 +7,7 @@ import type { Logger } from "./lib/log.ts";
 import type { SecretBox } from "./lib/secrets.ts";
 import type { CloudDriver, CloudProviderType } from "./providers/cloud/driver.ts";
 
-/** What main.ts wires once and everything else is given. */
+/** Built once at the start, and passed to all other code. */
 export interface Context {
   readonly config: Config;
   readonly pool: Pool;

@@ -104,20 +104,17 @@ import type { CapabilityTable } from "./http/capabilities.ts";
 import type { Route } from "./http/route.ts";
 import type { Counts } from "./lib/metrics.ts";
 
-/**
- * What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and the targets and schedules they
- * define.
- */
+/** The parts of a feature: its routes, the kinds of its runs, its jobs, targets, workflows and schedules. */
 export interface Feature {
   name: string;
   routes?: readonly Route[];
   /** What can be done to its records in which state. */
   capabilities?: readonly { table: CapabilityTable<Record<string, unknown>> }[];
-  /** Adds to the HTTP application what is no route of the API. */
+  /** Adds handlers to the HTTP application that are not API routes. */
   mount?: (app: FastifyInstance, ctx: Context) => void;
   runKinds?: (ctx: Context) => readonly RunKind[];
   jobs?: (ctx: Context) => readonly JobHandler[];
-  /** What its servers and outside services are kept like, in the terms of engine/reconcile. */
+  /** The desired states of its servers and outside services, as targets of engine/reconcile. */
   targets?: (ctx: Context) => readonly AnyTargetKind[];
   workflows?: (ctx: Context) => readonly WorkflowKind[];
   schedules?: (ctx: Context) => readonly Schedule[];
@@ -125,7 +122,7 @@ export interface Feature {
   counts?: (ctx: Context) => readonly Counts[];
 }
 
-/** Everything the product does, in dependency order: a feature may use those above it. */
+/** All features, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
   { name: "organizations", routes: organizationRoutes, capabilities: [memberCapabilities], jobs: organizationJobs },
@@ -244,7 +241,7 @@ export const routesOf = (): Route[] => features.flatMap((feature) => feature.rou
 export const capabilityTables = (): CapabilityTable<Record<string, unknown>>[] =>
   features.flatMap((feature) => (feature.capabilities ?? []).map(({ table }) => table));
 
-/** What the workers do: every feature's jobs, and the runs, targets and workflows that all of them declare. */
+/** The workers' jobs: every feature's own, and those of all declared runs, targets and workflows. */
 export function jobsOf(ctx: Context): JobHandler[] {
   const targets = features.flatMap((feature) => feature.targets?.(ctx) ?? []);
   const workflows = features.flatMap((feature) => feature.workflows?.(ctx) ?? []);
@@ -269,7 +266,7 @@ export function jobsOf(ctx: Context): JobHandler[] {
   ];
 }
 
-/** What is due at some time: every feature's schedules, and those of the engine. */
+/** The schedules of all features and of the engine. */
 export const schedulesOf = (ctx: Context): Schedule[] => [
   eventPlacement(ctx),
   ...reconcileSchedules(ctx),
@@ -277,14 +274,14 @@ export const schedulesOf = (ctx: Context): Schedule[] => [
   ...features.flatMap((feature) => feature.schedules?.(ctx) ?? []),
 ];
 
-/** What Prometheus can read of the database: every feature's records, and the runs and jobs of the engine. */
+/** The counts for Prometheus from the database: every feature's records, and the engine's runs and jobs. */
 export const countsOf = (ctx: Context): Counts[] => [
   ...runCounts(ctx.pool),
   ...ctx.queue.counts(),
   ...features.flatMap((feature) => feature.counts?.(ctx) ?? []),
 ];
 
-/** A periodic task by its name. Throws when there is none. */
+/** A periodic task by its name. Throws if there is none. */
 export function periodicTask(ctx: Context, name: string): PeriodicTask {
   const task = schedulesOf(ctx).find((schedule) => schedule.name === name);
   if (!task || "hold" in task || "claim" in task) throw new Error(`There is no periodic task ${name}`);

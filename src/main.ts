@@ -3,7 +3,7 @@ import { adminCommand } from "./admin.ts";
 import { openOutput, reportFailure } from "./cli/output.ts";
 import { loadConfig, settings } from "./config.ts";
 
-// What a command needs is loaded when it runs: --help answers at once, and admin loads no HTTP.
+// A command's modules are loaded when it runs: --help responds at once, and admin loads no HTTP.
 
 interface UpFlags {
   port?: string;
@@ -41,7 +41,7 @@ async function runUp({ port, host, data, role, json }: UpFlags): Promise<void> {
   const config = loadConfig(process.env, { port, host, dataDirectory: data, role });
   const { up } = await import("./up.ts");
   await up(config, openOutput({ json }));
-  // All that was started has ended in order. A timer that is left, as of a lost connection, is not waited for.
+  // Everything that was started has ended in order. Does not wait for a remaining timer, such as that of a lost connection.
   process.exit();
 }
 

@@ -26,18 +26,18 @@ import { type Logger, openLog } from "./lib/log.ts";
 import { addCounts } from "./lib/metrics.ts";
 import { openSecretBox, type SecretBox } from "./lib/secrets.ts";
 
-/** Ends one thing that was started. */
+/** Stops one started part. */
 type Ending = () => Promise<unknown>;
 
 // How long requests and jobs under way may take to end; a supervisor must be willing to wait a little longer.
 const stopTimeoutMs = 30_000;
-// Work that is under way may end by itself for this long before its servers are left.
+// Work under way has this long to end before its servers are disconnected.
 const graceMs = 5_000;
 const queueConnections = 3;
 
 /**
- * Runs the platform until a signal ends it. Resolves when everything was stopped in order; throws when it cannot start,
- * or when its database is gone.
+ * Runs the platform until a signal ends it. Resolves when everything was stopped in order; throws if it cannot start, or its
+ * database is gone.
  */
 export async function up(config: Config, output: Output): Promise<void> {
   const log = openLog(config.logLevel);
@@ -86,7 +86,7 @@ function firstSteps({ dataDirectory, databaseUrl }: Config, url: string): string
   ].join("\n");
 }
 
-/** Starts what the role asks for. Returns the URL it answers at, and whether the installation has no user yet. */
+/** Starts the services of the role. Returns the URL, and whether the installation has no user yet. */
 async function startServices(
   config: Config,
   log: Logger,
@@ -131,15 +131,15 @@ async function startRole(
   endings.push(() => listener.stop());
   await followAddresses(ctx);
   endings.push(() => hosts.close());
-  // HTTP first: a port that is in use is reported before any work begins.
+  // HTTP first, so that a port in use is reported before any work begins.
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
   if (config.role !== "api") await startWorker(ctx, handlers, endings);
   return url;
 }
 
-// Apart from the pool, so that notifications arrive also while all of its connections are at work. That a
-// job was taken or is done need not survive a crash of the database: it is worked on again, which does no harm. Jobs
-// themselves are added in the transactions of their records, which are durable.
+// Separate from the pool, so that notifications arrive even while all of its connections are in use. The state of a job as taken
+// or done need not survive a crash of the database: the job is repeated, which is harmless. Jobs are added in the transactions of
+// their records, which are durable.
 function openQueuePool(config: Config, url: string, endings: Ending[]): Pool {
   const pool = openPool(url, {
     max: queueConnections,
@@ -182,13 +182,13 @@ async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]):
   endings.push(async () => {
     const stopped = Promise.all([worker.stop(), scheduler.stop()]);
     await Promise.race([stopped, delay(graceMs, undefined, { ref: false })]);
-    // What still waits for a server would wait as long as that is silent; it is resumed after the next start.
+    // Work that waits for an unresponsive server could wait indefinitely; it is resumed after the next start.
     await ctx.hosts.close();
     await stopped;
   });
 }
 
-/** Answers from here on; returns the URL. */
+/** Starts to serve HTTP; returns the URL. */
 async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
   const [{ buildApp }, { authenticator }] = await Promise.all([
     import("./http/app.ts"),
@@ -201,7 +201,7 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
   return listen(app, ctx.config);
 }
 
-/** Listens for a moment: a port that is taken is reported before a database is made. */
+/** Listens for a moment, so that a port in use is reported before a database is created. */
 async function checkPort({ host, port }: Config): Promise<void> {
   const server = createServer().listen({ host, port });
   try {
@@ -235,7 +235,7 @@ function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException):
   return new AppError("configuration", message, { cause });
 }
 
-/** Resolves at the first signal that asks to stop; the second one is taken literally. */
+/** Resolves at the first signal to stop; the second one ends the process at once. */
 function nextSignal(): Promise<void> {
   return new Promise((tell) => {
     let asked = false;
@@ -256,8 +256,8 @@ function failOnLoss(): never {
 }
 
 /**
- * Ends what was started, the last first. One that fails or takes too long does not keep the others: the database, which is
- * the first, is always shut down in order.
+ * Stops everything that was started, the last first. A part that fails or takes too long does not block the others: the database,
+ * the first part, is always shut down in order.
  */
 async function endAll(endings: Ending[], log: Logger): Promise<void> {
   const late = delay(stopTimeoutMs, "late" as const, { ref: false });

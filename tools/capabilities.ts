@@ -3,7 +3,7 @@ import { isMet } from "../src/http/capability-rules.ts";
 import type { Route } from "../src/http/route.ts";
 import { errorStatus } from "../src/lib/errors.ts";
 
-// The capability tables as contract/ publishes them.
+// The capability tables in the form that contract/ publishes.
 
 type Table = CapabilityTable<Record<string, unknown>>;
 type FieldValues = Record<string, readonly unknown[]>;
@@ -20,16 +20,16 @@ export interface PublishedRefusal {
 interface PublishedVerb {
   operation: string;
   permission: string;
-  /** The states that are no reason to refuse it; without it the noun has no states. */
+  /** The states in which the verb is not refused; missing if the noun has no states. */
   allowed_states?: string[];
-  /** Decided by the record alone; the first that applies is the answer. */
+  /** Decided by the record alone; the first match is the response. */
   refusals: PublishedRefusal[];
   /** Decided by more than the record. */
   depends_on: PublishedRefusal[];
 }
 
 interface PublishedNoun {
-  /** The operation whose answer has the fields that the refusals name. */
+  /** The operation whose response has the fields that the refusals name. */
   record: string;
   state?: { field: string; values: Record<string, unknown> };
   verbs: Record<string, PublishedVerb>;
@@ -37,7 +37,7 @@ interface PublishedNoun {
 
 export type PublishedCapabilities = Record<string, PublishedNoun>;
 
-/** Throws when a verb names a route that does not exist. */
+/** Throws if a verb names a route that does not exist. */
 export function publishedCapabilities(tables: readonly Table[], routes: readonly Route[]): PublishedCapabilities {
   const permissions = new Map(routes.map((route) => [`${route.method} ${route.path}`, route.permission]));
   const permissionOf = (route: string): string => {
@@ -85,7 +85,7 @@ const operationOf = (route: string): string => route.replace(/:(\w+)/g, "{$1}");
 
 type Entry = [reason: string, refusal: Refusal<Record<string, unknown>>];
 
-/** Refusals that need another field as well are left out: in such a state the verb is allowed to some records. */
+/** Omits refusals that also need another field: in such a state the verb is allowed for some records. */
 function allowedStates(
   { field, values }: { field: string; values: Record<string, unknown> },
   refusals: readonly Entry[],

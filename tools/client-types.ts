@@ -14,7 +14,7 @@ interface Schema {
   description?: string;
 }
 
-/** The types of the client: each operation of the document with what it takes and what it answers. */
+/** The types of the client: each operation of the document with its input and its responses. */
 export function clientTypes(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => entry(document, `${method.toUpperCase()} ${path}`, operation)),
@@ -33,7 +33,7 @@ function entry(document: OpenApiDocument, name: string, operation: Operation): s
     body: bodyType(operation),
     success: successes.join(" | "),
     reply: replyType(document, operation),
-    // 500 is a bug, and so no part of the contract; it can happen all the same.
+    // 500 is a bug, so it is not part of the contract, but it can happen.
     refusal: [...refusals, "500"].join(" | "),
   };
   const lines = Object.entries(fields).map(([key, type]) => `${indent}${indent}${key}: ${type};`);
@@ -76,7 +76,7 @@ function resolved<Value>(document: OpenApiDocument, value: Value | Reference): V
   return path.reduce((at: unknown, key) => (at as Record<string, unknown>)[key], document) as Value;
 }
 
-/** A schema as a TypeScript type; `margin` is what its lines after the first begin with. */
+/** A schema as a TypeScript type; `margin` is the indentation of its lines after the first. */
 export function typeOf(schema: Schema, margin: string): string {
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));

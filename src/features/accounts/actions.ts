@@ -31,8 +31,8 @@ export async function listOwnTokens({ pool, actor }: RequestContext): Promise<St
 }
 
 /**
- * A token makes none that holds more, lasts longer or reaches further than itself: a token that leaked stays narrow, and ends
- * when it was meant to.
+ * A token cannot create a token with more permissions, a longer life or a wider reach than its own: a leaked token stays narrow
+ * and expires when it was meant to.
  */
 export async function createToken(
   { pool, actor }: RequestContext,
@@ -50,7 +50,10 @@ export async function createToken(
   });
 }
 
-/** Works on the next request of every process. A token may always revoke itself; others only with a session or `*`. */
+/**
+ * Takes effect with the next request in every process. A token may always revoke itself; to revoke another takes a session or
+ * `*`.
+ */
 export async function revokeToken({ pool, actor }: RequestContext, id: number): Promise<void> {
   const token = await findToken(pool, actor.userId, id);
   if (!token) throw notFound("The token");
@@ -63,7 +66,7 @@ export async function revokeToken({ pool, actor }: RequestContext, id: number): 
   await deleteToken(pool, actor.userId, id);
 }
 
-/** Where the new token works. A bound token's are bound to the same organization. */
+/** Where the new token works. A bound token creates tokens that are bound to the same organization. */
 async function placeOf(
   { pool, actor }: Pick<RequestContext, "pool" | "actor">,
   { organization_id, is_bound }: Static<typeof TokenRequest>,
@@ -83,7 +86,7 @@ async function placeOf(
   return { organizationId, isBound };
 }
 
-/** Without an expiry, that of the token that makes it. */
+/** Default: the expiry of the token that creates it. */
 function expiryWithin({ tokenExpiresAt }: Actor, wanted: string | null): string | null {
   if (tokenExpiresAt === null || wanted === null) return tokenExpiresAt ?? wanted;
   if (Date.parse(wanted) <= Date.parse(tokenExpiresAt)) return wanted;

@@ -26,7 +26,7 @@ import {
 import { type PlanName, plans, type Role, roles } from "./schema.ts";
 import { issueToken } from "./tokens.ts";
 
-// What `./longshore admin` does: the same tables, without an actor.
+// The commands of `./longshore admin`: they write the same tables, without an actor.
 
 interface Installation {
   pool: Pool;
@@ -40,11 +40,11 @@ export interface AdminUser {
   organization?: string | undefined;
   role?: string | undefined;
   plan?: string | undefined;
-  /** Of an organization that is made, unless it is the first of the installation. Default: `business`. */
+  /** The plan of a new organization, unless it is the first of the installation. Default: `business`. */
   defaultPlan?: PlanName | undefined;
 }
 
-/** Makes a user, and the organization when there is none of that name; done again, it changes what it is given. */
+/** Creates a user, and the organization if no such name exists. For an existing user it changes the fields that are given. */
 export async function adminUser(
   { pool }: Installation,
   input: AdminUser,
@@ -68,7 +68,7 @@ export async function adminUser(
   });
 }
 
-/** A person who sets a new password may have lost the former one to someone else: all sessions end. */
+/** Ends all sessions: the old password may be in someone else's hands. */
 async function setPassword(tx: Db, userId: number, digest: string): Promise<void> {
   await savePassword(tx, userId, digest);
   await deleteSessions(tx, userId);
@@ -82,7 +82,7 @@ export interface AdminToken {
   /** `*`, or names separated by commas. */
   permissions: string;
   organization?: string | undefined;
-  /** Refuses the token outside of the organization. */
+  /** The token works in this organization only. */
   bound?: boolean | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface AdminMember {
   email: string;
   organization: string;
   role: string;
-  /** Ids; with servers or projects given, also as empty lists, the membership reaches nothing else. */
+  /** Ids. If servers or projects are given, even as empty lists, the membership reaches nothing else. */
   servers?: readonly number[] | undefined;
   projects?: readonly number[] | undefined;
 }
@@ -195,7 +195,7 @@ function checkedPassword(password: string): string {
 const checkedRole = (role: string): Role => oneOf("role", roles, role);
 const checkedPlan = (plan: string): PlanName => oneOf("plan", plans, plan);
 
-/** Takes any letter case, since this is typed by hand. */
+/** Ignores case, since this is typed by hand. */
 function oneOf<const Word extends string>(field: string, words: readonly Word[], given: string): Word {
   const found = words.find((word) => word.toLowerCase() === given.toLowerCase());
   if (found) return found;

@@ -10,14 +10,14 @@ import { digestOf } from "./tokens.ts";
 // The caller, and the caller's permissions.
 
 /**
- * The authentication of tokens and sessions for buildApp. Nothing is remembered between requests, so a revoked token, the end of a
- * session, a changed role and a new restriction count from the next request on, in every process.
+ * The authentication of tokens and sessions for buildApp. Nothing is cached between requests, so a revoked token, an ended
+ * session, a changed role and a new restriction take effect with the next request in every process.
  */
 export function authenticator(ctx: Pick<Context, "pool" | "secrets" | "log">): Authenticate {
   const { pool, log } = ctx;
   const touching = new Set<number>();
 
-  /** Off the request's path: its answer neither waits for this nor fails with it. */
+  /** In the background: the response neither waits for this nor fails with it. */
   function touch(tokenId: number): void {
     if (touching.has(tokenId)) return;
     touching.add(tokenId);
@@ -26,7 +26,7 @@ export function authenticator(ctx: Pick<Context, "pool" | "secrets" | "log">): A
       .finally(() => touching.delete(tokenId));
   }
 
-  // Requests of one caller that come at once share the look-up, which begins after each of them has come.
+  // Simultaneous requests of a caller share a look-up, which begins after all of them have arrived.
   const find = coalesced(keyOf, async ({ credential, organizationId }: Asked): Promise<Caller | undefined> => {
     const found = await findHolder(ctx, credential, organizationId);
     if (!found) return undefined;

@@ -13,7 +13,7 @@ export interface CallerRow {
   tokenExpiresAt: string | null;
   isBound: boolean;
   wasUsedLately: boolean;
-  /** Null, as all that follows: the user is in no such organization. */
+  /** Null, like all following fields: the user is not in such an organization. */
   organizationId: number | null;
   organizationName: string;
   plan: PlanName;
@@ -25,9 +25,8 @@ export interface CallerRow {
 }
 
 /**
- * The holder of a token with the membership that counts for this request, in one statement: in the organization asked for,
- * else the token's own, else the one the account is currently in, else the account's oldest. A bound token has a membership in
- * its own organization only.
+ * The holder of a token with the membership for this request, in one statement: in the requested organization, else the token's
+ * own, else the account's current one, else its oldest. A bound token has a membership in its own organization only.
  */
 export const findCaller = (
   db: Db,
@@ -47,8 +46,8 @@ export const findCaller = (
   );
 
 /**
- * The same for a session of the console, which no token narrows, with the secret that signs the session's cookie. The
- * session alone proves nothing: it is in every copy of the database.
+ * The same for a console session, which has no token's limits, with the secret that signs its cookie. The session value alone
+ * proves nothing: every copy of the database contains it.
  */
 export const findSessionCaller = (
   db: Db,
@@ -81,7 +80,7 @@ const membershipIn = (organization: Sql): Sql => sql`
     limit 1) m on true
   left join organizations o on o.id = m.organization_id`;
 
-/** Nothing when another process was first within the minute. */
+/** Does nothing if another process did it within the last minute. */
 export const touchToken = (db: Db, tokenId: number): Promise<number> =>
   changed(
     db,
@@ -111,7 +110,7 @@ export async function hasUsers(db: Db): Promise<boolean> {
   return (await row(db, sql`select 1 from users limit 1`)) !== undefined;
 }
 
-/** Inserts the user; an account of that email keeps its organization. */
+/** Inserts the user; an existing account with that email keeps its organization. */
 export async function saveUser(db: Db, user: { email: string; name: string; organizationId: number }): Promise<number> {
   const saved = await row<{ id: number }>(
     db,
@@ -125,7 +124,7 @@ export async function saveUser(db: Db, user: { email: string; name: string; orga
   return saved.id;
 }
 
-/** The id of a new user; undefined when there is an account of that email. */
+/** The id of the new user; undefined if an account with that email exists. */
 export async function insertUser(
   db: Db,
   user: { email: string; name: string; organizationId: number },
@@ -211,7 +210,7 @@ export interface MembershipRow {
   plan: PlanName;
 }
 
-/** The organizations of a user, with the role in each; `only`: that one alone. */
+/** The organizations of a user, with the role in each; `only`: just this one. */
 export const listOrganizations = (db: Db, userId: number, only?: number): Promise<MembershipRow[]> =>
   rows<MembershipRow>(
     db,
@@ -228,7 +227,7 @@ export interface Membership {
   restriction: { serverIds: readonly number[]; projectIds: readonly number[] } | undefined;
 }
 
-/** Adds the membership, or gives the one there is this role and restriction. */
+/** Adds the membership, or gives the existing one this role and restriction. */
 export async function saveMembership(db: Db, { userId, organizationId, role, restriction }: Membership): Promise<void> {
   await changed(
     db,
@@ -240,7 +239,7 @@ export async function saveMembership(db: Db, { userId, organizationId, role, res
   );
 }
 
-/** Adds the membership; one that there is stays as it is. */
+/** Adds the membership; an existing one stays as it is. */
 export async function addMembership(db: Db, userId: number, organizationId: number, role: Role): Promise<void> {
   await changed(
     db,
@@ -259,7 +258,7 @@ export const isMember = async (db: Db, userId: number, organizationId: number): 
   (await row(db, sql`select 1 from memberships where user_id = ${userId} and organization_id = ${organizationId}`)) !==
   undefined;
 
-/** Which of the ids are no servers of the organization. */
+/** The ids that are not servers of the organization. */
 export async function listForeignServers(db: Db, organizationId: number, ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -269,7 +268,7 @@ export async function listForeignServers(db: Db, organizationId: number, ids: re
   return found.map(({ id }) => id);
 }
 
-/** Which of the ids are no projects of the organization. */
+/** The ids that are not projects of the organization. */
 export async function listForeignProjects(db: Db, organizationId: number, ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,

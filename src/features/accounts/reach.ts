@@ -3,14 +3,14 @@ import type { Actor } from "../../http/actor.ts";
 
 export { type Actor, can } from "../../http/actor.ts";
 
-// The reach of an actor, as conditions for `where`. This is the one place that decides it; a query on these tables or on what
-// hangs from them takes one of the conditions, so that what is out of reach does not exist for it.
-// The aliases are part of the contract: `servers s`, `projects p`, `project_groups g`, `deployments d`, `monitors m`.
+// The reach of an actor, as conditions for `where`. Reach is decided only here. A query on these tables or on their children
+// takes one of the conditions, so that rows out of reach do not exist for it. The aliases are part of the contract: `servers s`,
+// `projects p`, `project_groups g`, `deployments d`, `monitors m`.
 
 /** One of the ids of a restriction. */
 const oneOf = (ids: readonly number[]): Sql => sql`any(${ids}::bigint[])`;
 
-/** Servers that are the actor's with everything on them. */
+/** Servers that the actor reaches with everything on them. */
 export function serverReach(actor: Actor): Sql {
   const ours = sql`s.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
@@ -40,18 +40,15 @@ export function monitorReach(actor: Actor): Sql {
 }
 
 /**
- * Servers of which the actor may see the name and the id, and no more: those in reach, and those that a listed project is
- * on. Whatever else is read of a server takes `serverReach`.
+ * Servers whose name and id the actor may see: servers in reach, and the servers of listed projects. All other fields of a server
+ * need `serverReach`.
  */
 export function serverVisible(actor: Actor): Sql {
   if (!actor.restriction) return serverReach(actor);
   return sql`(s.organization_id = ${actor.organizationId} and s.id = ${oneOf(actor.restriction.visibleServerIds)})`;
 }
 
-/**
- * Groups of projects: a restricted member sees those with a project in reach, and the empty ones, which hold nothing that
- * could be hidden.
- */
+/** Groups of projects: a restricted member sees groups with a project in reach, and empty groups, which have nothing to hide. */
 export function groupReach(actor: Actor): Sql {
   const ours = sql`g.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
@@ -60,7 +57,9 @@ export function groupReach(actor: Actor): Sql {
     or not exists (select 1 from projects any_p where any_p.project_group_id = g.id)))`;
 }
 
-/** For records that are in no query, such as events: may this actor be notified of something on this server or project? */
+/**
+ * For records that do not come from a query, such as events: may this actor be notified of something on this server or project?
+ */
 export function isWithinReach(
   actor: Actor,
   record: { organizationId: number; serverId: number | null; projectId: number | null },

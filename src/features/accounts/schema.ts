@@ -5,7 +5,7 @@ import { Id, maxId, Name, Nullable, OneOf, Success, Timestamp } from "../../http
 export const roles = ["Owner", "Admin", "Member", "Viewer"] as const;
 export type Role = (typeof roles)[number];
 
-/** The permissions of each role in its organization; a token and a restriction can only narrow it. */
+/** The permissions of each role in its organization. A token and a restriction can only narrow them. */
 export const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
   Owner: new Set(permissions),
   Admin: new Set(permissions.filter((permission) => permission !== "server:transfer")),
@@ -30,7 +30,7 @@ export type PlanName = (typeof plans)[number];
 export interface PlanLimits {
   /** Null: no limit. */
   servers: number | null;
-  /** Active monitors of one type; null: no limit. */
+  /** Active monitors per type; null: no limit. */
   monitorsOfType: number | null;
   monitorIntervalSeconds: number;
 }
@@ -41,7 +41,7 @@ export const planLimits: Record<PlanName, PlanLimits> = {
   business: { servers: null, monitorsOfType: null, monitorIntervalSeconds: 60 },
 };
 
-/** Every permission there is, now and later; or some. */
+/** All permissions, including future ones; or some. */
 export const TokenPermission = OneOf([allPermissions, ...permissions], { title: "permission" });
 
 // Responses and requests -----------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ export interface TokenOrder {
   expiresAt: string | null;
 }
 
-/** The value leaves here and is stored nowhere. */
+/** Returns the value, which is not stored. */
 export async function issueToken(db: Db, order: TokenOrder): Promise<Static<typeof NewToken>> {
   const token = newSecret("lsh_");
   const stored = await insertToken(db, {
@@ -28,7 +28,7 @@ export async function issueToken(db: Db, order: TokenOrder): Promise<Static<type
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A prefix and 40 random base62 characters: 238 bits, so that a plain digest is enough to keep it by. */
+/** A prefix and 40 random base62 characters: 238 bits, so a plain digest is enough for storing it. */
 export const newSecret = (prefix: string): string =>
   prefix + Array.from({ length: 40 }, () => base62.charAt(randomInt(base62.length))).join("");
 

@@ -4,8 +4,8 @@ import { findAccount } from "./authenticator.ts";
 import { findMembershipState } from "./queries.ts";
 
 /**
- * For an answer that does not end: a function that returns whether the credential is still good and the membership still what it was
- * when the answer began.
+ * For a response that does not end: returns a function that checks that the credential is still valid and the membership
+ * unchanged since the response began.
  */
 export async function watchAccess(ctx: RequestContext): Promise<() => Promise<boolean>> {
   const { pool, actor, headers, config } = ctx;

@@ -42,7 +42,7 @@ const appRecord = ({ slug, name, category, summary, layout, inputs }: App, reaso
   inputs: inputs.map(({ key, label, type, required, generated }) => ({ key, label, type, required, generated })),
 });
 
-/** What is wrong with an installation, beyond the schema: the fields, the answers, and whether the server can host it. */
+/** The errors of an installation request beyond the schema: fields, answers, and whether the server can host the application. */
 export async function checkInstallation(
   ctx: RequestContext,
   { body }: { body: Partly<InstallRequest> },
@@ -58,7 +58,7 @@ export async function checkInstallation(
 
 const unknownApp = `The application must be one of ${catalog.map(({ slug }) => slug).join(", ")}.`;
 
-/** Creates the project and starts its installation; everything was checked, and is held in the transaction. */
+/** Creates the project and starts its installation. Everything was checked, and is locked in the transaction. */
 export async function installApp(ctx: RequestContext, body: InstallRequest) {
   const app = findApp(body.app_slug) as App;
   const domain = domainName(body.domain) as string;
@@ -117,7 +117,7 @@ async function startInstallation(
   });
 }
 
-/** The project and the steps as they are at one moment. */
+/** A consistent view of the project and its steps. */
 export const showInstallSteps = (ctx: RequestContext, projectId: number) =>
   snapshot(ctx.pool, async (tx) => {
     const project = await findProject(tx, ctx.actor, projectId);
@@ -132,7 +132,7 @@ export const showInstallSteps = (ctx: RequestContext, projectId: number) =>
     };
   });
 
-// A workflow that no worker has begun has none yet.
+// A workflow has no steps before a worker begins it.
 async function phasesOf(tx: Db, ctx: RequestContext, workflowId: number): Promise<PhaseRecord[]> {
   const phases = await listPhases(tx, workflowId);
   if (phases.length > 0) return phases;
@@ -180,7 +180,7 @@ export async function showApp(ctx: RequestContext, projectId: number) {
   return detailsOf(await getInstalled(ctx, projectId));
 }
 
-/** Its project and its installation as they are at one moment: an update that ends in between changes both. */
+/** A consistent view of the project and its installation: an update that ends in between changes both. */
 async function getInstalled(ctx: RequestContext, projectId: number): Promise<Installed> {
   const installed = await snapshot(ctx.pool, async (tx) => {
     const project = await findProject(tx, ctx.actor, projectId);
@@ -237,7 +237,7 @@ export async function updateApp(ctx: RequestContext, projectId: number) {
   return { message: `${app.name} is being updated to ${version.version}.` };
 }
 
-/** Changes what Longshore does with an application by itself. */
+/** Changes what Longshore does automatically with an application. */
 export async function changeApp(ctx: RequestContext, projectId: number, body: { automatic_updates: string }) {
   const installed = await getInstalled(ctx, projectId);
   if (!installed.app.update && body.automatic_updates !== "off") {

@@ -15,8 +15,8 @@ import { addressOf, type Installed, installedSecrets, moveWorkOf, readInstalled,
 import { claimAddressLooks, type DueLook, setAddress, setAddressSite } from "./queries.ts";
 import { appAddressKind } from "./schema.ts";
 
-// Processes of some applications read their address when they start, from the file that is written with the site. When the web
-// server serves other names, or with TLS, another process takes the place of the one that serves.
+// Some applications read their address at start, from a file that is written with the site. When the site gets other names or
+// TLS, their process is replaced.
 
 /** Sites that changed since their application's address was compared with them. */
 export const addressLooks = (ctx: Context): DueRows<DueLook> => ({
@@ -28,7 +28,7 @@ export const addressLooks = (ctx: Context): DueRows<DueLook> => ({
   work: ({ project_id: projectId }) => transaction(ctx.pool, (tx) => followSite(tx, ctx, projectId)),
 });
 
-/** Orders a process with the new address where that is needed. While something else replaces the process it is looked at again later. */
+/** Requests a process with the new address where one is needed. Checks again later if something else is replacing the process. */
 export async function followSite(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   const installed = project && (await readInstalled(tx, ctx, project));
@@ -49,7 +49,10 @@ const targetOf = ({ id, server_id }: Pick<ProjectRow, "id" | "server_id">): Targ
   serverId: server_id,
 });
 
-/** Whether the process of a project that the caller has locked is being replaced. None is begun before the transaction ends. */
+/**
+ * Whether the process of a project that the caller has locked is being replaced. No replacement begins before the transaction
+ * ends.
+ */
 export const isAddressChanging = (tx: PoolClient, project: ProjectRow): Promise<boolean> =>
   isTargetRunning(tx, targetOf(project));
 
@@ -70,7 +73,7 @@ async function findInstalled(db: Db, ctx: Context, projectId: number): Promise<I
   return project && readInstalled(db, ctx, project);
 }
 
-// What cannot be done now counts as applied, and `recordAddress` has it looked at again.
+// A change that is impossible now counts as applied, and `recordAddress` schedules another check.
 async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
   const installed = await findInstalled(tx, ctx, subjectId);
   if (!installed || !isBehind(installed)) return undefined;

@@ -3,19 +3,19 @@ import type { Step } from "../../engine/plan.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 
-/** Something that a server downloads: it is used only when its checksum matches. */
+/** A file that a server downloads and uses only if its checksum matches. */
 export interface Artifact {
-  /** Its name at the origin and in the mirror. */
+  /** The name at the origin and in the mirror. */
   file: string;
   url: string;
-  /** In hexadecimal; undefined: it comes from a mirror whose checksums are switched off. */
+  /** In hexadecimal; undefined: from a mirror with checksums switched off. */
   checksum: { algorithm: "sha256" | "sha512"; value: string } | undefined;
 }
 
 export interface AppVersion {
   version: string;
   archive: Artifact;
-  /** Megabytes that a copy takes on the server, unpacked. */
+  /** Megabytes of an unpacked copy on the server. */
   sizeMb: number;
   /** The oldest PHP or Node it runs with, such as `7.4`. */
   runtime: string;
@@ -32,11 +32,11 @@ export interface AppInput {
   generated: boolean;
   /** The answer when none is given. */
   fallback?: (asked: { name: string; email: string }) => string;
-  /** What is wrong with an answer, as a sentence. */
+  /** The error of an answer, as a sentence. */
   check?: (answer: string) => string | undefined;
 }
 
-/** Answers by input, and what was generated besides: everything about an installation that is confidential. */
+/** Answers by input, and generated values: everything confidential about an installation. */
 export type Answers = Record<string, string>;
 
 export interface AppDatabase {
@@ -45,16 +45,16 @@ export interface AppDatabase {
   username: string;
 }
 
-/** One installation as its steps see it. No secrets: those travel as files. */
+/** The input of an installation's steps. No secrets: they are sent as files. */
 export interface AppWork {
   layout: ProjectLayout;
-  /** Number of the release that is made. */
+  /** Number of the new release. */
   release: number;
   version: AppVersion;
   tools: readonly Artifact[];
   /** The primary domain. */
   domain: string;
-  /** Answers that are no passwords. */
+  /** Answers that are not passwords. */
   texts: Answers;
   database: AppDatabase | undefined;
   ports: readonly [number, number] | undefined;
@@ -69,18 +69,18 @@ export interface AppSecretsInput {
   layout: ProjectLayout;
 }
 
-/** What is asked of the application through nginx when it is in place. */
+/** A request to the application through nginx once it is in place. */
 export interface AppCheck {
   path: string;
   /** A text that the page contains. */
   contains: string;
 }
 
-/** An installation that has come to another server, where its files and its database are already. */
+/** An installation that was moved to another server, which has its files and its database already. */
 export type AppMove = Omit<AppWork, "version" | "tools">;
 
 export interface AppUpdate extends AppWork {
-  /** The release that serves, and its version. */
+  /** The live release, and its version. */
   from: { release: number; version: string };
 }
 
@@ -90,11 +90,11 @@ export interface App {
   name: string;
   category: string;
   summary: string;
-  /** How its files lie in the project's directory, for people. */
+  /** The layout of its files in the project's directory, for people. */
   layout: string;
   /** Decides the runtime (projects/frameworks.ts). */
   frameworkId: number;
-  /** Engines of which the server needs one; empty: none. */
+  /** The server needs one of these engines; empty: none. */
   engines: readonly SqlEngine[];
   /** Whether it gets a database of its own. */
   needsDatabase: boolean;
@@ -103,43 +103,46 @@ export interface App {
   inputs: readonly AppInput[];
   /** The newest first. */
   versions: readonly AppVersion[];
-  /** What else is downloaded to install and to update it. */
+  /** Further downloads for installations and updates. */
   tools: readonly Artifact[];
-  /** File that a mirror serves of a version, with a URL below the mirror. */
+  /** The URL of a version's file, relative to the mirror. */
   origin: (version: string, file: string) => string;
   /** Input whose answer is the user whom the site asks for a password, and the input with that password. */
   basicAuth?: { username: string; password: string };
-  /** Memory of one request, such as `512M`; default: that of the server's PHP. */
+  /** Memory limit of a request, such as `512M`; default: the limit of the server's PHP. */
   maxMemory?: string;
   /** The largest request body; default: 100 MB. */
   maxUploadMb?: number;
-  /** What a process of it is asked for before it counts as serving; default: the front page. */
+  /** Path of the health check; default: the front page. */
   healthPath?: string;
-  /** Whether an update leaves out no major version. */
+  /** Whether an update must not skip a major version. */
   isUpdatedStepwise?: boolean;
   checks: readonly AppCheck[];
-  /** What is generated besides the answers, once for an installation. */
+  /** Generates further secrets, once for each installation. */
   generate: () => Answers;
-  /** Files of runs, by name. Each is masked wherever it is printed. */
+  /** Secret files of runs, by name. Their contents are masked in all output. */
   secrets: (input: AppSecretsInput) => SecretFiles;
-  /** Cron lines that it needs. */
+  /** Its cron lines. */
   jobs: (work: Pick<AppWork, "layout" | "tools">) => readonly { name: string; expression: string; command: string }[];
   install: {
     unpack: (work: AppWork) => Step[];
     configure: (work: AppWork) => Step[];
     install: (work: AppWork) => Step[];
   };
-  /** Steps that make a release from the one that serves, and those after it serves, with their undo; undefined: it cannot be updated. */
+  /**
+   * Steps that make a release from the live one, and the steps after the new one is live, with undo; undefined: it cannot be
+   * updated.
+   */
   update: AppUpdater | undefined;
   /**
-   * Steps on the server that it was moved to, before it serves there: they adjust settings that name the former one, and check
-   * what a look at its pages would not tell. Visitors wait meanwhile. Paths, names of databases and passwords are as before, ports
-   * are not; undefined: nothing is to be done.
+   * Steps on the destination of a move, before it serves there: they adjust settings that name the source, and check what its
+   * pages do not show. Visitors wait for them. Paths, database names and passwords are unchanged; ports are not. Undefined: no
+   * steps.
    */
   moved?: (work: AppMove) => Step[];
   /**
-   * Whether its process reads its address when it starts, so that another one has to take its place when the site has another
-   * address; default: it answers with the address of the request, or reads it again and again.
+   * Whether its process reads its address only at start, and has to be replaced when the site's address changes; default: it uses
+   * the address of the request, or reads it repeatedly.
    */
   keepsAddress?: boolean;
   details: (input: { origin: string; answers: Answers }) => AppDetails;
@@ -148,7 +151,7 @@ export interface App {
 export interface AppUpdater {
   prepare: (work: AppUpdate) => Step[];
   upgrade: (work: AppUpdate) => Step[];
-  /** Clears up when the new release serves for good; a failure there is none of the update. */
+  /** Cleans up once the new release stays live; a failure there does not fail the update. */
   finish?: (work: AppUpdate) => Step[];
 }
 

@@ -10,17 +10,20 @@ import { asProject, createRelease, download, downloaded } from "./steps.ts";
 export interface Unpacking {
   /** The application's name, for people. */
   name: string;
-  /** Run in the unpacked tree: checks it, and links what outlives releases. Has `release`, `shared` and `directory` as variables. */
+  /**
+   * Runs in the unpacked tree: checks it, and links files that outlive releases. Its variables are `release`, `shared` and
+   * `directory`.
+   */
   link: URL;
   /** Further variables of that script. */
   variables?: Readonly<Record<string, string>>;
   /** Directory of the release that the tree becomes; default: the release itself. */
   into?: string;
-  /** What is downloaded along with the archive. */
+  /** Downloaded with the archive. */
   tools?: readonly Artifact[];
 }
 
-/** Downloads the archive and makes a release of it that is not served yet. The archive's outermost directory is left out. */
+/** Downloads the archive and makes a release that is not live yet. The archive's outermost directory is stripped. */
 export function unpackArchive(
   { layout, release, version }: AppWork,
   { name, link, variables = {}, into, tools = [] }: Unpacking,

@@ -38,7 +38,7 @@ export const appCapabilities = capabilities<{ app_name: string; updatable: boole
     },
     change: {
       route: "PUT /api/v1/projects/:id/app",
-      // Automatic updates can be switched off of any application.
+      // Automatic updates can be switched off for any application.
       refusals: { not_updatable: { late: true, message: "{app_name} cannot be updated in place." } },
     },
   },

@@ -4,7 +4,7 @@ import { sh } from "../../host/sh.ts";
 import type { AppWork } from "./app.ts";
 import { asProject } from "./steps.ts";
 
-// Where an update keeps what it may have to put back.
+// Where an update keeps copies for its undo.
 
 export const databaseCopyOf = ({ cache }: ProjectLayout): string => `${cache}/apps/database-copy`;
 

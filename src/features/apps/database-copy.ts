@@ -14,7 +14,7 @@ export interface SchemaQueries {
   afterUndo?: string;
 }
 
-// Of every column, as one number.
+// A checksum over all columns.
 const columnsOf: Record<SqlEngine, string> = {
   mariadb: `SELECT COUNT(*), COALESCE(SUM(CRC32(CONCAT_WS(' ', table_name, column_name, column_type, is_nullable))), 0)
   FROM information_schema.columns WHERE table_schema = DATABASE()`,
@@ -23,16 +23,16 @@ const columnsOf: Record<SqlEngine, string> = {
 };
 
 /**
- * The state of an application's tables: what it records of them (`COUNT(*), MAX(id) FROM migrations`), and their columns.
- * Statements that change tables take effect at once, and are recorded later.
+ * The state of an application's tables: its record of migrations (`COUNT(*), MAX(id) FROM migrations`), and the columns, since a
+ * statement that changes a table takes effect before it is recorded.
  */
 export const tablesOf = (work: Pick<AppWork, "database">, recorded: string): string =>
   `SELECT ${recorded}; ${columnsOf[databaseOf(work).engine]}`;
 
 /**
- * Copies the application's database aside before an update. When the update is undone after it changed the tables, the copy is
- * put back; otherwise what visitors wrote since stays. All of it with the rights of the application alone: names and contents of
- * its tables are the application's, and a dump is read by a client that can start programs.
+ * Copies the application's database before an update. If the update is undone after it changed the tables, the copy is restored;
+ * otherwise newer data of visitors stays. Everything runs with only the application's rights: it controls the names and contents
+ * of its tables, and the client that reads a dump can start programs.
  */
 export function keepDatabase(work: AppWork, { schema, afterUndo = "" }: SchemaQueries): Step {
   const { layout } = work;

@@ -28,7 +28,7 @@ export async function findAppDatabase(
 
 const applyTimeoutMs = 10 * 60_000;
 
-/** Makes the server have an empty database for the project: a new one, or the one of the attempt before. */
+/** Provides an empty database for the project: a new one, or the one of the previous attempt. */
 export async function provideDatabase(
   ctx: Context,
   app: App,
@@ -61,7 +61,7 @@ const wantDatabase = (ctx: Context, app: App, projectId: number): Promise<Wanted
 export const gone = (): AppError =>
   new AppError("not_found", "The project does not exist any more.", { permanent: true });
 
-// A name that is taken stays taken.
+// Retrying does not free a name.
 function permanently(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError(error.code, error.message, { cause: error, permanent: true });

@@ -6,8 +6,8 @@ import { scriptFile } from "./script-file.ts";
 import { asProject } from "./steps.ts";
 
 /**
- * Copies shared files aside that an update changes, such as settings with the version in them. When the update is undone they
- * are put back. `paths` are relative to the shared directory; what is not there is left out.
+ * Copies shared files that an update changes, such as settings that contain the version. An undo restores them. `paths` are
+ * relative to the shared directory; missing files are skipped.
  */
 export function keepFiles({ layout }: Pick<AppWork, "layout">, paths: readonly string[]): Step {
   const script = (name: string) =>

@@ -4,7 +4,7 @@ import type { Answers, App, AppInput } from "./app.ts";
 
 type Asked = Readonly<Record<string, string | null | undefined>>;
 
-/** What is wrong with the answers, by field of the request. */
+/** The errors of the answers, by field of the request. */
 export function inputErrors(app: App, asked: Asked): FieldErrors {
   const errors: FieldErrors = {};
   for (const input of app.inputs) {
@@ -24,7 +24,7 @@ function errorOf({ label, type, required, generated, check }: AppInput, answer: 
   return check?.(answer);
 }
 
-/** The answers with what was left open filled in, and what the application needs besides. */
+/** The answers, with missing ones filled in and the application's further secrets. */
 export function completeAnswers(app: App, asked: Asked, about: { name: string; email: string }): Answers {
   const answers = app.inputs.map((input) => [input.key, asked[input.key] || filledIn(input, about)]);
   return { ...app.generate(), ...Object.fromEntries(answers) };
@@ -33,7 +33,7 @@ export function completeAnswers(app: App, asked: Asked, about: { name: string; e
 const filledIn = ({ generated, fallback, check }: AppInput, about: { name: string; email: string }): string =>
   generated ? generatedAnswer(check) : (fallback?.(about) ?? "");
 
-// Few of them miss what a check asks for, such as a digit.
+// Few of them fail a check, for example for lack of a digit.
 function generatedAnswer(check: AppInput["check"]): string {
   for (;;) {
     const answer = randomBytes(18).toString("base64url");
@@ -41,19 +41,19 @@ function generatedAnswer(check: AppInput["check"]): string {
   }
 }
 
-/** Answers that may stand in a plan. */
+/** Answers that may appear in a plan. */
 export function shownAnswers(app: App, answers: Answers): Answers {
   const shown = app.inputs.filter(({ type }) => type !== "password");
   return Object.fromEntries(shown.map(({ key }) => [key, answers[key] ?? ""]));
 }
 
-/** What is masked wherever it is printed. */
+/** Values that are masked in all output. */
 export function secretAnswers(app: App, answers: Answers): string[] {
   const shown = shownAnswers(app, answers);
   return Object.entries(answers).flatMap(([key, value]) => (key in shown ? [] : [value]));
 }
 
-/** A check for answers that an application's installer would turn into others. */
+/** A check for answers that an application's installer would decode into something else. */
 export const decodedEntity =
   (label: string): NonNullable<AppInput["check"]> =>
   (answer) =>
@@ -63,7 +63,7 @@ export const decodedEntity =
 
 // Questions of several applications.
 
-/** What the application calls itself: the project's name unless something else is answered. */
+/** The title of the application; default: the project's name. */
 export const siteTitle = (label: string): AppInput => ({
   key: "site_title",
   label,
@@ -73,7 +73,7 @@ export const siteTitle = (label: string): AppInput => ({
   fallback: ({ name }) => name,
 });
 
-/** The address of the user who installs it unless another one is answered. */
+/** Default: the address of the user who installs it. */
 export const adminEmail = (label = "Administrator's e-mail address"): AppInput => ({
   key: "admin_email",
   label,

@@ -34,11 +34,11 @@ import {
 import { appInstallKind } from "./schema.ts";
 import { listVersions, newestFor } from "./versions.ts";
 
-/** What an installation has to remember; no secrets. */
+/** The state of an installation between its phases; no secrets. */
 export interface InstallData {
   slug: string;
   release: number;
-  /** PHP of the server. */
+  /** The server's PHP version. */
   runtime: string | null;
   version?: AppVersion;
   appVersion?: string;
@@ -143,7 +143,7 @@ const planned = ({ data }: Installing): { release: number; version: AppVersion }
 const stepsPlan = (steps: Plan["steps"]): Plan =>
   plan(appInstallKind, steps, { pointOfNoReturn: steps.at(-1)?.key ?? "" });
 
-/** In a transaction or out of one; permanent when the project is gone. */
+/** Inside or outside a transaction; throws a permanent error if the project is gone. */
 async function installedFor(db: Db, ctx: Context, projectId: number): Promise<Installed> {
   const project = await findProjectForWork(db, projectId);
   const installed = project && (await readInstalled(db, ctx, project));
@@ -199,7 +199,7 @@ const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded">
 
 // Certificate --------------------------------------------------------------------------------------------------------------
 
-/** TLS when the names lead to this server already. What keeps a certificate away does not keep the application away. */
+/** TLS if the names resolve to this server already. The installation continues without a certificate. */
 const orderCertificate = (ctx: Context): WaitPhase<InstallData> => ({
   name: "certificate",
   label: "Order a certificate",
@@ -231,7 +231,7 @@ async function wantCertificate(tx: PoolClient, ctx: Context, projectId: number):
   await reconcileCertificate(tx, ctx, projectId);
 }
 
-/** The first of the project's names that leads elsewhere. */
+/** The first name of the project that resolves to another address. */
 async function nameElsewhere(ctx: Context, project: ProjectRow): Promise<string | undefined> {
   const server = await findServerForWork(ctx.pool, project.front_server_id);
   for (const name of siteNames(frontSite(project))) {

@@ -12,7 +12,7 @@ import { type Installed, installedSecrets, moveWorkOf, readInstalled, siteOf } f
 import { unavailableReasons } from "./requirements.ts";
 import { checkPages } from "./steps.ts";
 
-// What the catalog knows of an application that is moved to another server.
+// The catalog's part in the move of an application to another server.
 
 async function whyNotNow(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
   const installed = await readInstalled(tx, ctx, project);
@@ -23,7 +23,7 @@ async function whyNotNow(tx: PoolClient, ctx: Context, project: ProjectRow): Pro
   const busy = await busyReason(tx, project, installed);
   if (busy !== undefined) return busy;
   if (!app.needsDatabase) return undefined;
-  // Attached databases come along, and no others.
+  // Only attached databases are moved too.
   const attached = await listProjectDatabases(tx, project.id);
   if (attached.some(({ id }) => id === database?.id)) return undefined;
   const name = database ? `Its database ${database.name}` : "Its database";
@@ -35,7 +35,7 @@ async function whyBusy(tx: PoolClient, ctx: Context, project: ProjectRow): Promi
   return installed && busyReason(tx, project, installed);
 }
 
-// Both use the port on which nothing serves.
+// Both use the project's unused port.
 async function busyReason(
   tx: PoolClient,
   project: ProjectRow,
@@ -48,7 +48,7 @@ async function busyReason(
   return undefined;
 }
 
-/** The version that is installed decides what it needs, where it is known. */
+/** The requirements are those of the installed version, if it is known. */
 function whyNotTo(project: ProjectRow, server: Parameters<typeof unavailableReasons>[1]): string | undefined {
   const app = getApp(project.app_slug);
   const present = app.versions.filter(({ version }) => version === project.app_version);

@@ -5,8 +5,8 @@ import type { AppVersion, AppWork } from "./app.ts";
 import { scriptFile } from "./script-file.ts";
 import { asProject, createRelease } from "./steps.ts";
 
-// Applications that npm installs and that run as Node services. npm verifies each package against the registry's checksum;
-// the application's own package is compared besides with the integrity that Longshore ships.
+// Applications that npm installs and that run as Node services. npm verifies each package against the registry's checksum; the
+// application's own package is also compared with the integrity that Longshore ships.
 
 /** A version of a package: `integrity` is the registry's `sha512-…`. */
 export const npmVersion = (name: string, version: string, more: NpmVersion): AppVersion => ({
@@ -35,20 +35,20 @@ export const npmOrigin = (name: string, version: string): string =>
 
 /** A package of npm that systemd runs. */
 export interface NpmService {
-  /** Of the package. */
+  /** The package's name. */
   name: string;
   /**
-   * What puts it there. `npm` and `pnpm`: below `node_modules` of the release; pnpm takes a fraction of the time and shares files
-   * between releases. `lock-file`: into the release itself, with pnpm, by the lock file that the package ships.
+   * How it is installed. `npm` and `pnpm`: below `node_modules` of the release; pnpm takes a fraction of the time and shares
+   * files between releases. `lock-file`: in the release itself, with pnpm and the lock file of the package.
    */
   installer: "npm" | "pnpm" | "lock-file";
-  /** Versions of packages that pnpm takes instead of those that are asked for. */
+  /** Versions of packages that pnpm installs instead of the requested ones. */
   overrides?: Readonly<Record<string, string>>;
-  /** What starts it, in the release, with PORT, ADDRESS (where visitors reach it) and the variables of `shared/environment`. */
+  /** The start command, run in the release with PORT, ADDRESS (the public address) and the variables of `shared/environment`. */
   command: (layout: ProjectLayout) => string;
 }
 
-/** The release with the package installed in it, and what starts it. */
+/** Makes a release with the installed package and its start script. */
 export const makeRelease = (work: AppWork, service: NpmService): Step[] => [
   createRelease(work.layout, work.release),
   installPackage(work, service),
@@ -77,8 +77,8 @@ function installPackage(work: AppWork, service: NpmService): Step {
 }
 
 /**
- * Removes from pnpm's store what only releases had that are gone: releases share its files by hard links. `pnpm store prune` of the
- * version that Longshore ships removes nothing; what is missing pnpm downloads again.
+ * Removes files from pnpm's store that only deleted releases used: releases share its files by hard links. `pnpm store prune` of
+ * the version that Longshore ships removes nothing. pnpm downloads missing files again.
  */
 export const pruneStore = ({ layout }: Pick<AppWork, "layout">): Step => ({
   ...asProject(
@@ -100,7 +100,7 @@ const pnpmVariables = ({ installer, overrides = {} }: NpmService) => ({
   integrities: pnpm.integrities,
 });
 
-// The program itself, for x64 and arm64: the package `pnpm` only chooses among these.
+// The binaries for x64 and arm64: the package `pnpm` only chooses between these.
 const pnpm = {
   version: "12.4.2",
   integrities: [
@@ -109,7 +109,7 @@ const pnpm = {
   ],
 };
 
-/** What systemd runs of a release (host/unit.ts). */
+/** The script of a release that systemd starts (host/unit.ts). */
 const writeStart = ({ layout, release }: AppWork, command: string): Step => {
   const directory = releaseDirectory(layout, release);
   const start = sh`
@@ -132,7 +132,7 @@ const writeStart = ({ layout, release }: AppWork, command: string): Step => {
   );
 };
 
-/** How the application reports its version, from its own package. */
+/** Reports the version from the application's own package. */
 export const checkVersion = ({ layout, release }: AppWork, service: NpmService): Step =>
   asProject(
     layout,

@@ -1,2 +1,2 @@
-/** A PHP string literal in single quotes, in which a backslash and the quote alone have a meaning. */
+/** A PHP string literal in single quotes, in which only the backslash and the quote are special. */
 export const phpText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

@@ -23,7 +23,7 @@ import { toolsOf } from "./versions.ts";
 
 type Reading = Pick<Context, "config" | "secrets">;
 
-/** An installation with everything about it, from its rows. */
+/** An installation with all of its rows. */
 export interface Installed {
   app: App;
   project: ProjectRow;
@@ -32,7 +32,7 @@ export interface Installed {
   database: FoundDatabase | undefined;
 }
 
-/** Undefined when the project is no application, or was deleted. */
+/** Undefined if the project is not an application, or was deleted. */
 export async function readInstalled(db: Db, ctx: Reading, project: ProjectRow): Promise<Installed | undefined> {
   const installation = await findInstallation(db, project.id);
   if (!installation || project.source_type !== "app") return undefined;
@@ -46,14 +46,14 @@ export async function readInstalled(db: Db, ctx: Reading, project: ProjectRow): 
   };
 }
 
-/** What the steps of an installation or an update are made from. */
+/** The input of the steps of an installation or an update. */
 export const workOf = (
   ctx: Reading,
   installed: Installed,
   { release, version }: { release: number; version: AppVersion },
 ): AppWork => ({ ...placeOf(installed, release), version, tools: toolsOf(ctx, installed.app) });
 
-/** What those of a move are made from. */
+/** The input of the steps of a move. */
 export const moveWorkOf = (installed: Installed): AppMove => {
   const { live_release_id: release } = installed.project;
   if (release === null) throw new Error(`Project ${installed.project.id} has no live release`);
@@ -72,7 +72,7 @@ function placeOf({ app, project, answers, database }: Installed, release: number
   };
 }
 
-/** Where visitors reach a project: its first name that serves. */
+/** The public address of a project: its first name that is served. */
 export function addressOf(project: ProjectRow): string {
   const site = frontSite(project);
   const name = servedName(site);
@@ -103,13 +103,13 @@ const marginMb = 200;
 export const sitePlan = (kind: string, { project }: Installed): Plan =>
   plan(kind, prepareProjectSteps(onServer(project, false)), { pointOfNoReturn: "publish-site" });
 
-/** Makes a release of the application that is not served yet. */
+/** Makes a release of the application that is not live yet. */
 export const downloadPlan = (kind: string, app: App, work: AppWork): Plan =>
   plan(kind, [checkRoom(work.layout, work.version.sizeMb + marginMb), ...app.install.unpack(work)], {
     pointOfNoReturn: app.install.unpack(work).at(-1)?.key ?? "",
   });
 
-/** Makes a release serve at its address, and looks at it. */
+/** Makes a release live at its address, and checks it. */
 export function servingPlan(kind: string, installed: Installed, work: Omit<AppWork, "version" | "tools">): Plan {
   const { app } = installed;
   return plan(
@@ -119,7 +119,7 @@ export function servingPlan(kind: string, installed: Installed, work: Omit<AppWo
   );
 }
 
-/** Replaces the application by another version of it; until the end everything can be put back. */
+/** Replaces the application with another version; everything can be undone until the end. */
 export function updatePlan(kind: string, installed: Installed, work: AppUpdate): Plan {
   const { app } = installed;
   if (!app.update) throw new Error(`${app.name} cannot be updated`);
@@ -147,7 +147,7 @@ const serving = ({ app, project }: Installed, { layout, release }: Pick<AppWork,
   ...goLiveSteps({
     project: onServer(project, false),
     deploymentId: release,
-    // A process may change all tables of its database before it answers.
+    // A process may have to change all tables of its database before it answers.
     settings: { healthTimeoutSeconds: 300 },
   }).filter(({ key }) => key !== "prune-releases"),
 ];

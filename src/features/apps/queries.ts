@@ -10,7 +10,7 @@ export async function insertInstallation(tx: Db, projectId: number, answers: Buf
   await tx.query(sql`insert into app_installations (project_id, answers) values (${projectId}, ${answers})`);
 }
 
-/** Without an actor: the caller has found the project in the actor's reach, or works. */
+/** Without an actor: the caller has checked that the project is in the actor's reach, or is a job. */
 export const findInstallation = (db: Db, projectId: number): Promise<InstallationRow | undefined> =>
   row(db, sql`select ${columns} from app_installations i where i.project_id = ${projectId}`);
 
@@ -66,7 +66,7 @@ export interface DueLook {
   project_id: number;
 }
 
-/** Takes installations that were not looked at for a day; each is due again a day later, give or take an hour. */
+/** Claims installations that were not checked for a day; each is due again a day later, give or take an hour. */
 export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
   rows(
     db,
@@ -81,7 +81,7 @@ export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
     `,
   );
 
-/** Records the newest version there is, and whether one repairs a weakness; true when either is new. */
+/** Records the newest version, and whether any fixes a vulnerability; true if either is new. */
 export const foundUpdate = async (
   tx: Db,
   projectId: number,
@@ -107,19 +107,19 @@ export const claimAnnouncement = async (tx: Db, projectId: number, version: stri
     `,
   )) === 1;
 
-/** The address with which an application's process was started; it is compared with the site's again. */
+/** Stores the address with which an application's process was started; it is compared with the site's address again. */
 export async function setAddress(tx: Db, projectId: number, address: string): Promise<void> {
   await tx.query(sql`
     update app_installations set address = ${address}, address_site = null where project_id = ${projectId}
   `);
 }
 
-/** The state of the site with which the address was compared; null: it is compared again. */
+/** Stores the state of the site with which the address was compared; null: it is compared again. */
 export async function setAddressSite(tx: Db, projectId: number, site: string | null): Promise<void> {
   await tx.query(sql`update app_installations set address_site = ${site} where project_id = ${projectId}`);
 }
 
-/** Takes installations whose server has another state of the site than the one that was compared; due again in half a minute. */
+/** Claims installations whose site has changed since the comparison; due again in half a minute. */
 export const claimAddressLooks = (db: Db, step: string, limit: number): Promise<DueLook[]> =>
   rows(
     db,

@@ -12,7 +12,7 @@ type Hosting = Pick<ServerRow, "name" | "database_engine" | "distribution"> & {
   server_status: number;
 };
 
-/** Why a server cannot host an application, a sentence each; empty when it can. */
+/** The reasons why a server cannot host an application, as sentences; empty if it can. */
 export function unavailableReasons(app: App, server: Hosting): string[] {
   if (server.server_type !== serverTypes.app) return [`${server.name} is not an App server.`];
   const reasons: string[] = [];

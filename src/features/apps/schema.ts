@@ -16,7 +16,7 @@ export interface InstallationRow {
   update_available: string | null;
   update_is_security: boolean;
   announced_version: string | null;
-  /** With which its process was started, of one that keeps its address; null: not known. */
+  /** The address its process was started with, for an application with `keepsAddress`; null: not known. */
   address: string | null;
   update_state: "running" | "succeeded" | "failed" | null;
   update_version: string | null;

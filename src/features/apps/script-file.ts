@@ -3,8 +3,8 @@ import type { Script } from "../../host/sh.ts";
 import { quote } from "../../host/sh.ts";
 
 /**
- * A script that is a file of its own beside its renderer. The values stand before it as variables of the same names: a text is
- * one shell word whatever is in it, a list is an array.
+ * A script in a separate file beside its renderer. The values become variables of the same names before it: a text is one shell
+ * word with any content, a list is an array.
  */
 export function scriptFile(
   url: URL,

@@ -7,9 +7,9 @@ import { appDownloads } from "../deployments/moves/apps.ts";
 import type { AppCheck, Artifact } from "./app.ts";
 import { scriptFile } from "./script-file.ts";
 
-// Parts of which the applications' plans are made.
+// Parts of the applications' plans.
 
-/** Where what was downloaded is kept, in a directory of the project's own. */
+/** The path of a download, in a directory of the project. */
 export const downloaded = (layout: ProjectLayout, { file }: Artifact): string => `${appDownloads(layout)}/${file}`;
 
 // More than any archive of the catalog.
@@ -22,7 +22,10 @@ interface Options {
   phase?: string;
 }
 
-/** A step that runs as the project's user, in its sandbox. `sentence` ends the step's output when it fails without one of its own. */
+/**
+ * A step that runs as the project's user, in its sandbox. `sentence` ends the step's output if it fails without printing an
+ * error.
+ */
 export const asProject = (
   layout: ProjectLayout,
   { key, label, sentence }: { key: string; label: string; sentence: string },
@@ -47,7 +50,7 @@ export const download = (layout: ProjectLayout, artifacts: readonly Artifact[], 
     { phase: "download" },
   );
 
-/** Fails with a sentence before anything is written when the disk is nearly full. */
+/** Fails with a sentence if the disk is nearly full, before anything is written. */
 export const checkRoom = (layout: ProjectLayout, neededMb: number): Step =>
   step(
     "check-disk-space",
@@ -63,7 +66,7 @@ export const checkRoom = (layout: ProjectLayout, neededMb: number): Step =>
     { phase: "download", timeoutSeconds: 60 },
   );
 
-/** The directory of a release, the project user's own. What an earlier attempt left there is removed. */
+/** Creates the directory of a release, owned by the project's user. Removes the remains of an earlier attempt. */
 export const createRelease = (layout: ProjectLayout, release: number): Step =>
   step(
     "create-release",
@@ -75,8 +78,8 @@ export const createRelease = (layout: ProjectLayout, release: number): Step =>
   );
 
 /**
- * Reports the address with which the process starts that is started next, as the fact `address`. It is read before, not after: of
- * an address that changes in between the former one is reported, and another process follows.
+ * Reports the address for the next start of the process, as the fact `address`. It is read before the start: if the address
+ * changes in between, the old one is reported, and the process is replaced again.
  */
 export const readAddress = ({ names }: ProjectLayout): Step => ({
   ...step(
@@ -98,7 +101,7 @@ export interface CheckedSite {
   layout: ProjectLayout;
   name: string;
   isSecure: boolean;
-  /** Whom the site asks for the password in the secret `site-password`. */
+  /** The user of the site's password, which is in the secret `site-password`. */
   user: string | undefined;
 }
 
@@ -121,7 +124,7 @@ export const checkPages = (site: CheckedSite, checks: readonly AppCheck[], key =
     { phase: "activate", timeoutSeconds: 300 },
   );
 
-/** Releases besides the live one and the `kept` newest before it go. */
+/** Removes all releases except the live one and the `kept` newest before it. */
 export const pruneReleases = (layout: ProjectLayout, kept: number): Step =>
   step(
     "prune-releases",

@@ -41,7 +41,7 @@ export async function beginUpdate(
   const refusal = (reason: "not_installed" | "deploying" | "readdressing" | "updating") =>
     appCapabilities.refusal("update", reason, { app_name: app.name });
   if (status !== 1 || live === null) throw refusal("not_installed");
-  // Also of one that is queued: what is live stays so until it has ended.
+  // Queued updates too: the live release stays live until the update has ended.
   if (await hasUnended(tx, id)) throw refusal("deploying");
   if (await isAddressChanging(tx, project)) throw refusal("readdressing");
   const release = await beginUpdateRecord(tx, id, version.version);
@@ -94,7 +94,7 @@ const announceFailure = (tx: PoolClient, ctx: Context, project: ProjectRow, vers
     data: { project_id: project.id, project_name: project.name, server_id: project.server_id, version, error },
   });
 
-/** Looks once for a newer version of an installed application; updates it when that is wanted. */
+/** Checks once for a newer version of an installed application, and updates it if automatic updates are on. */
 export async function lookForUpdate(ctx: Context, projectId: number): Promise<void> {
   const seen = await findProjectForWork(ctx.pool, projectId);
   if (seen?.installation_status !== 1 || seen.app_version === null) return;
@@ -131,7 +131,7 @@ async function recordFound(
   if (found?.isSecurity) await announceSecurity(tx, ctx, project, found.version);
 }
 
-/** The version to which an application is updated without being asked; one that failed is not repeated every day. */
+/** The version of the automatic update; a failed update is not repeated every day. */
 function automaticUpdate(
   { project, installation }: Installed,
   versions: readonly AppVersion[],

@@ -2,8 +2,8 @@ import type { Context } from "../../context.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import type { App, AppVersion, Artifact } from "./app.ts";
 
-// Which versions there are and where servers download them. Longshore ships the versions with their checksums; a mirror stands
-// in for the origin. With checksums off, which tests alone use, the mirror also decides which versions there are.
+// The available versions and their download addresses. Longshore ships the versions with their checksums; a mirror stands in for
+// the origin. With checksums off, which only tests use, the mirror also decides which versions exist.
 
 type Settings = Pick<Context, "config">;
 
@@ -26,7 +26,7 @@ export async function listVersions({ config }: Settings, app: App): Promise<AppV
   }));
 }
 
-/** What else servers download for an application. */
+/** Further downloads of an application. */
 export function toolsOf({ config }: Settings, app: App): Artifact[] {
   const { appsMirror: mirror, appsChecksums } = config;
   if (mirror === undefined) return [...app.tools];
@@ -44,7 +44,7 @@ const mirrored = ({ slug }: App, mirror: string, artifact: Artifact): Artifact =
 interface IndexEntry {
   version: string;
   file: string;
-  /** Whether it repairs a weakness of the one before. */
+  /** Whether it fixes a vulnerability of the previous version. */
   security?: unknown;
 }
 
@@ -91,13 +91,13 @@ export function compareVersions(one: string, other: string): number {
   return 0;
 }
 
-/** The newest version that runs with this runtime; undefined when the server's is too old for all. */
+/** The newest version that runs with this runtime; undefined if the runtime is too old for all. */
 export const newestFor = (versions: readonly AppVersion[], runtime: string | undefined): AppVersion | undefined =>
   versions
     .filter((each) => runtime === undefined || compareVersions(each.runtime, runtime) <= 0)
     .toSorted((one, other) => compareVersions(other.version, one.version))[0];
 
-/** The versions to which an installed one can be updated: all, or those that leave out no major version. */
+/** The versions to which an installed one can be updated: all, or those that skip no major version. */
 export const reachableFrom = (
   { isUpdatedStepwise }: Pick<App, "isUpdatedStepwise">,
   present: string,
@@ -106,6 +106,6 @@ export const reachableFrom = (
 
 const majorOf = (version: string): number => Number(version.split(".")[0]);
 
-/** Whether two versions belong to one line, within which an update only repairs: `6.8.1` and `6.8.5`. */
+/** Whether two versions belong to the same line, within which updates only fix bugs: `6.8.1` and `6.8.5`. */
 export const isSameLine = (one: string, other: string): boolean =>
   one.split(".").slice(0, 2).join(".") === other.split(".").slice(0, 2).join(".");

@@ -27,7 +27,7 @@ function filterOf({ action, user_id: userId, subject, from, to }: AuditLogFilter
   return { action, userId, subject, from: times.from ?? undefined, to: times.to ?? undefined };
 }
 
-/** As ISO 8601 in UTC; null for anything but a time. */
+/** As ISO 8601 in UTC; null if the text is not a time. */
 function timeOf(text: string | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);

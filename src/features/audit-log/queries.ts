@@ -46,7 +46,7 @@ export const listEntries = (
       ${entriesOf(organizationId, filter)} order by id desc ${limitOf(page)}`,
   );
 
-/** Deletes entries that are older than `days` days, up to `limit`; how many. */
+/** Deletes up to `limit` entries that are older than `days` days; returns the number deleted. */
 export const deleteOldEntries = (db: Db, days: number, limit: number): Promise<number> =>
   changed(
     db,

@@ -78,7 +78,7 @@ export async function checkRequest(
   return { domain_id: `The domain must be the project's primary one, ${primary?.domain_name} (${primary?.id}).` };
 }
 
-/** Orders a certificate for all names of a project, enables SSL, and answers with the answers of the authority and the server. */
+/** Orders a certificate for all names of a project, enables SSL, and returns the responses of the authority and the server. */
 export async function requestCertificate(ctx: RequestContext, { project_id }: Static<typeof CertificateRequest>) {
   const order = await transaction(ctx.pool, async (tx) => {
     const project = await switchSsl(tx, await lockServed(tx, ctx, project_id), true);
@@ -87,7 +87,7 @@ export async function requestCertificate(ctx: RequestContext, { project_id }: St
   return orderAnswer(await followOrder(ctx, order), 201);
 }
 
-/** Orders the next certificate now; meanwhile and when that fails, the present one is served. */
+/** Orders the next certificate now. The present one stays live during the order and if it fails. */
 export async function renewCertificate(ctx: RequestContext, projectId: number, id: number) {
   const certificate = await getCertificate(ctx, projectId, id);
   await certificateCapabilities.refuse("renew", certificate);
@@ -99,14 +99,14 @@ export async function renewCertificate(ctx: RequestContext, projectId: number, i
   return orderAnswer(await followOrder(ctx, order), 200);
 }
 
-// A certificate is the project's whose names it is for.
+// A certificate belongs to the project whose names it covers.
 async function lockServed(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<ProjectRow> {
   const project = await lockPrepared(tx, ctx, projectId);
   await refuseReplica(tx, project);
   return project;
 }
 
-// One that is under way for the same names is the same.
+// An order under way for the same names is the one requested.
 async function orderAnew(
   tx: PoolClient,
   ctx: RequestContext,
@@ -118,7 +118,7 @@ async function orderAnew(
   return beginOrder(tx, ctx, project, purpose);
 }
 
-// One that is being installed takes the files of the certificate before with it: its end has to be recorded.
+// An installation removes the files of the previous certificate, so its end has to be recorded.
 async function giveUp(tx: PoolClient, ctx: RequestContext, project: ProjectRow, open: OrderRow): Promise<void> {
   if (await isInstalling(tx, open)) throw certificateCapabilities.refusal("renew", "installing");
   await cancelOrder(tx, ctx, project, open);
@@ -138,7 +138,7 @@ export async function checkUpload(
   return "errors" in read ? read.errors : {};
 }
 
-/** Serves a certificate that the user brought. Its key goes to the server, and is not kept here once it is there. */
+/** Serves a certificate from the user. Its key is sent to the server, then deleted here. */
 export async function uploadCertificate(
   ctx: RequestContext,
   projectId: number,
@@ -213,8 +213,8 @@ async function beginRemoval(tx: PoolClient, ctx: RequestContext, projectId: numb
 // For others ---------------------------------------------------------------------------------------------------------------
 
 /**
- * The project is on another server now. An order for the former one ends, and unless its certificate came along, one is
- * ordered as soon as its names lead there. Called in the transaction that moves it.
+ * After a move of the project to another server: ends an order for the former server. Unless the certificate was moved too, one
+ * is ordered as soon as the names resolve to the new server. Called in the transaction of the move.
  */
 export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, projectId: number): Promise<void> =>
   reconcileCertificate(tx, ctx, projectId);
@@ -223,7 +223,7 @@ export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, pr
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "listener" | "signal">;
 
-/** The outcome of an order, or of the one that took its place; as it is then, when the time is up. */
+/** The outcome of an order, or of its replacement; at the timeout, the present state. */
 async function followOrder(ctx: Waiting, begun: OrderRow): Promise<OrderReport> {
   const deadline = performance.now() + ctx.config.answerWithinSeconds * 1_000;
   let order = await untilEnded(ctx, begun, deadline);

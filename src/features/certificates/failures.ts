@@ -7,14 +7,14 @@ import { type OrderRequest, recordRateLimit, type Wait } from "./authority/gover
 import { storeResults } from "./queries.ts";
 import type { Failure, OrderData, OrderRow } from "./schema.ts";
 
-// What a failure at the authority, or on the way to it, means for an order: another attempt in a moment, or its end.
+// Decides whether a failure at the authority, or on the way to it, is retried soon or ends the order.
 
-/** How often the authority is asked again when it, or the way to it, fails for the moment. */
+/** Retries after temporary failures of the authority or the connection to it. */
 const mostRetries = 5;
-/** A wait that is not longer is waited; a longer one ends the order, and the reader learns until when. */
+/** The order waits up to this long; a longer wait ends it, with the time in its reason. */
 const shortWaitMs = 30_000;
 
-/** An attempt that failed for good, reported by the phase that found out. */
+/** A permanent failure of an attempt, thrown by the phase that detects it. */
 export class OrderRejected extends Error {
   readonly failure: Failure;
 
@@ -24,7 +24,7 @@ export class OrderRejected extends Error {
   }
 }
 
-/** The authority may not be asked now. */
+/** The authority must not be asked now. */
 export class Postponed extends Error {
   readonly wait: Wait;
 
@@ -44,7 +44,7 @@ export const requestFor = ({ directory }: Authority, { id, names, purpose }: Ord
 type Asking = Pick<Context, "pool" | "log"> & { authority: Authority };
 type OrderWork = Work<OrderData>;
 
-/** Records the failure of an attempt with its order. The error to throw: a permanent one ends the order. */
+/** Records an attempt's failure with its order. Returns the error to throw: a permanent one ends the order. */
 export async function handleFailure(
   { pool, log, authority }: Asking,
   work: OrderWork,
@@ -63,7 +63,7 @@ export async function handleFailure(
     return retry(work, order, refusalOf(error));
   }
   if (error instanceof AppError) return error.permanent ? error : retry(work, order, error.message);
-  // A bug of our own is described in the log only.
+  // A bug of ours is described only in the log.
   const retried = await retry(work, order, "Longshore could not continue the order; its log says why.");
   log.error({ err: error, order: order.id }, "a certificate order failed");
   return retried;
@@ -79,7 +79,7 @@ async function reject(work: OrderWork, failure: Failure): Promise<AppError> {
   return new AppError("refused", failure.reasons.join(" "), { permanent: true });
 }
 
-// A transient failure is worth another attempt in a moment; in the end it fails, so that nothing is open for ever.
+// A transient failure is retried soon, a limited number of times, so that no order stays open for ever.
 async function retry(work: OrderWork, order: OrderRow, reason: string): Promise<AppError> {
   const attempts = work.workflow.attempts + 1;
   await work.save({}, (tx) => storeResults(tx, order.id, { log: [`${reason} It is retried.`] }));
@@ -91,7 +91,7 @@ async function postpone(work: OrderWork, order: OrderRow, { until, reason }: Wai
   const waitMs = until.getTime() - Date.now();
   if (waitMs <= shortWaitMs) {
     await work.save({}, (tx) => storeResults(tx, order.id, { log: [reason] }));
-    // An authority that asks for patience again and again does not keep an order open for ever.
+    // Limited, so that an authority that asks repeatedly to wait cannot keep an order open for ever.
     if (work.workflow.attempts < mostRetries)
       return retriedAfter(reason, Math.max(Math.ceil(waitMs / 1_000), 1) * 1_000);
   }

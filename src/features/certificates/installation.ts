@@ -13,9 +13,9 @@ import { challengeFilesOf, installPlan } from "./plans.ts";
 import { activateCertificate, findUploadedKey } from "./queries.ts";
 import type { OrderData, OrderRow } from "./schema.ts";
 
-// How a server gets a certificate that exists, and how that is verified.
+// Installs an issued certificate on a server, and verifies it.
 
-/** The run that gives the server a certificate; undefined while another one changes the site. */
+/** The run that installs a certificate; undefined while another run changes the site. */
 export async function planInstallation(
   tx: PoolClient,
   project: ProjectRow,
@@ -35,7 +35,7 @@ export async function planInstallation(
   return { serverId: order.server_id, kind: installKind, subjectId: project.id, plan };
 }
 
-/** The key that was uploaded, and what publishing the site takes. */
+/** The uploaded key, and the secrets for publishing the site. */
 export async function installSecrets(
   ctx: Context,
   { subjectId, data }: Pick<Workflow<OrderData>, "subjectId" | "data">,
@@ -65,8 +65,8 @@ export async function recordServed(tx: PoolClient, ctx: Context, project: Projec
 }
 
 /**
- * When a third of its life is left, and up to a fifteenth of its life later: certificates that were issued together are not
- * renewed together.
+ * When a third of its life is left, or up to a fifteenth of its life later, so that certificates issued together are renewed at
+ * different times.
  */
 export function renewalTime(notBefore: Date, notAfter: Date, random = Math.random): Date {
   const life = notAfter.getTime() - notBefore.getTime();
@@ -85,7 +85,7 @@ const announceRenewal = (tx: PoolClient, ctx: Context, project: ProjectRow, notA
 /** Whether the issuer of a certificate offers OCSP. */
 export const offersOcsp = (chain: string): boolean => /^OCSP - URI:/m.test(new X509Certificate(chain).infoAccess ?? "");
 
-/** Checks from here which certificate visitors of an address get, and describes it in a sentence. */
+/** Connects to an address from the control plane, and describes the certificate that visitors get, in a sentence. */
 export async function viewFromHere(address: string | undefined, { names, chain }: OrderRow): Promise<string> {
   const [name = ""] = names;
   const seen = address && (await certificateAt(address, name).catch(() => undefined));
@@ -100,7 +100,7 @@ const outsideView = (name: string, seen: string | undefined, wanted: string): st
 
 function certificateAt(host: string, servername: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    // Only which certificate it is matters, not whom this machine trusts.
+    // Only the identity of the certificate matters here, not its trust.
     const socket = connect({ host, port: 443, servername, rejectUnauthorized: false }, () => {
       resolve(socket.getPeerX509Certificate()?.fingerprint256);
       socket.destroy();

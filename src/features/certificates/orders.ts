@@ -23,18 +23,18 @@ import {
 } from "./queries.ts";
 import type { CertificateState, Failure, OrderData, OrderRow, Purpose } from "./schema.ts";
 
-// How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked. Code that
-// locks both locks the project first.
+// The begin and end of orders. Each function is called in the transaction that decides it, with the project's row locked. Code
+// that locks both locks the project first.
 
 type Working = Pick<Context, "queue">;
 
-/** The names that a project's certificate has to cover: all that its site answers to. */
+/** The names that a project's certificate has to cover: all names of its site. */
 export const namesOf = (project: ProjectRow): string[] => siteNames(frontSite(project)).toSorted();
 
 export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
 
-/** Begins an order; of a project that has one under way, that one. */
+/** Begins an order, or returns the one under way for the project. */
 export async function beginOrder(
   tx: PoolClient,
   ctx: Working,
@@ -58,13 +58,13 @@ export async function startOrder(tx: PoolClient, { queue }: Working, order: Orde
 
 const findOrderWorkflow = (db: Db, { id }: OrderRow) => findWorkflow(db, { kind: certificateKind, subjectId: id });
 
-/** Whether an order is at what it must not be interrupted in: its end has to be recorded. */
+/** Whether an order is in its installation, which must not be interrupted: its end has to be recorded. */
 export async function isInstalling(db: Db, order: OrderRow): Promise<boolean> {
   const workflow = await findOrderWorkflow(db, order);
   return workflow?.isUndoable === true && (order.purpose === "custom" || workflow.phase === "install");
 }
 
-/** Why a project needs another certificate now; undefined: it does not, or is not to be retried yet. */
+/** Why a project needs another certificate now; undefined: it needs none, or its next attempt is not due. */
 export function reasonToOrder(
   project: ProjectRow,
   state: CertificateState | undefined,
@@ -73,7 +73,7 @@ export function reasonToOrder(
   if (!project.ssl_is_enabled || !project.is_prepared) return undefined;
   const names = namesOf(project);
   const isTooEarly = state?.retry_at != null && !isDue(state.retry_at, now);
-  // Other names than those that failed are worth a try at once.
+  // If the names have changed since the failure, an attempt is worthwhile at once.
   if (isTooEarly && isSameSet(state.failed_names ?? [], names)) return undefined;
   const isHere = state?.version != null && state.server_id === project.front_server_id;
   if (!isHere) return "issue";
@@ -82,7 +82,7 @@ export function reasonToOrder(
   return isDue(state.renew_at, now) ? "renewal" : undefined;
 }
 
-/** Begins the order that a project needs, and ends one that it does not need any more. Safe to ask at any time. */
+/** Begins the order that a project needs, and ends one that it no longer needs. Safe to call at any time. */
 export async function orderIfNeeded(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
@@ -97,7 +97,7 @@ export async function orderIfNeeded(tx: PoolClient, ctx: Working, projectId: num
   else if (state && isDue(state.retry_at, now)) await settle(tx, project, state);
 }
 
-// It may wait for the publication that has just ended.
+// It may be waiting for the publication that has just ended.
 async function continueOrder(tx: PoolClient, { queue }: Working, order: OrderRow): Promise<void> {
   const workflow = await findOrderWorkflow(tx, order);
   if (workflow) await enqueueWorkflow(tx, queue, workflow.id);
@@ -105,14 +105,14 @@ async function continueOrder(tx: PoolClient, { queue }: Working, order: OrderRow
 
 const isDue = (time: string | null, now: Date): boolean => time !== null && Date.parse(time) <= now.getTime();
 
-/** Forgets a try that was to be repeated and is not needed any more, and its failure when that was about other names. */
+/** Cancels a planned retry that is no longer needed, and clears its failure if that was about other names. */
 async function settle(tx: PoolClient, project: ProjectRow, state: CertificateState): Promise<void> {
   const isMoot = state.version !== null && !isSameSet(state.failed_names ?? [], namesOf(project));
   await forgetRetry(tx, project.id, isMoot);
   if (isMoot) await emitCertificate(tx, project);
 }
 
-/** Whether the project needs something else than the order is for. */
+/** Whether the order no longer matches what the project needs. */
 export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
   !project.ssl_is_enabled ||
   project.front_server_id !== order.server_id ||
@@ -128,7 +128,7 @@ export async function cancelOrder(tx: PoolClient, ctx: Working, project: Project
   await emitCertificate(tx, project);
 }
 
-/** Replaces a cancelled order by the one that is needed instead. */
+/** Replaces a cancelled order with the one that is needed. */
 export async function replaceOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
   await cancelOrder(tx, ctx, project, order);
   await reconcileCertificate(tx, ctx, project.id);
@@ -136,7 +136,7 @@ export async function replaceOrder(tx: PoolClient, ctx: Working, project: Projec
 
 const day = 24 * 3_600_000;
 
-/** Ends an order that failed: what serves keeps serving, people are notified, and it is retried later. */
+/** Ends a failed order: the served certificate stays, users are notified, and a later attempt is planned. */
 export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, failure: Failure): Promise<void> {
   const error = failure.reasons.join(" ");
   const project = await lockProjectForWork(tx, order.project_id);
@@ -149,7 +149,9 @@ export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, f
   await emitCertificate(tx, project);
 }
 
-/** Doubles from a minute, or from ten where the authority counts, up to a day; spread, so that not all come at once. */
+/**
+ * Doubles from a minute, or from ten minutes if the authority counted the attempt, up to a day; randomized, to spread the load.
+ */
 export function nextTry(failures: number, { isCounted, until }: Omit<Failure, "reasons">, random = Math.random): Date {
   const first = isCounted ? 600_000 : 60_000;
   const wait = Math.min(first * 2 ** Math.min(failures - 1, 20), day) * (0.8 + 0.4 * random());

@@ -16,13 +16,13 @@ import { lines } from "../../host/sh.ts";
 import { publishSite } from "../projects/site-step.ts";
 import type { OrderRow } from "./schema.ts";
 
-/** The address of the proof that a name leads here. */
+/** The path of the probe that shows that a name resolves to this server. */
 export const probeOf = ({ id, probe }: Pick<OrderRow, "id" | "probe">) => ({
   name: `longshore-${id}`,
   content: probe,
 });
 
-/** The files that prove an order's names. */
+/** The challenge files of an order's names. */
 export const challengeFilesOf = (order: Pick<OrderRow, "id" | "probe" | "challenges">): string[] => [
   probeOf(order).name,
   ...order.challenges.map(({ token }) => token),
@@ -30,7 +30,7 @@ export const challengeFilesOf = (order: Pick<OrderRow, "id" | "probe" | "challen
 
 const options = { phase: "certificate", timeoutSeconds: 120 };
 
-/** Makes key and request on the server, and shows the file by which it is recognized. */
+/** Makes the key and the certificate request on the server, and publishes the probe file. */
 export const requestPlan = (
   layout: ProjectLayout,
   order: { id: number; names: readonly string[]; probe: ChallengeFile },
@@ -48,7 +48,7 @@ export const requestPlan = (
     { pointOfNoReturn: "make-request" },
   );
 
-/** Shows the proof to the authority. */
+/** Publishes the challenges for the authority. */
 export const challengePlan = (layout: ProjectLayout, files: readonly ChallengeFile[]): Plan =>
   plan(
     "certificate-challenge",
@@ -60,18 +60,18 @@ export interface Installation {
   /** The order that made the certificate. */
   id: number;
   chain: string;
-  /** Whether its key was uploaded with it. */
+  /** Whether its key was uploaded too. */
   uploaded: boolean;
-  /** The site with the certificate, and as it is now. */
+  /** The site with the certificate, otherwise as it is now. */
   site: Site;
   former: Site;
-  /** Files of the proof, which are no longer needed. */
+  /** Challenge files, which are no longer needed. */
   challenges: readonly string[];
 }
 
 /**
- * Gives the site its certificate. Until it was seen to be served, everything can be put back: the former one with its key
- * is where it was.
+ * Installs the certificate of the site. Everything can be undone until the new one is verified as served: the former certificate
+ * and its key stay in place.
  */
 export const installPlan = ({ id, chain, uploaded, site, former, challenges }: Installation): Plan => {
   const { layout } = site;
@@ -99,19 +99,19 @@ export const installPlan = ({ id, chain, uploaded, site, former, challenges }: I
 interface Leftovers {
   /** Certificates that stay. */
   keep: readonly number[];
-  /** The last one that this is about: later ones belong to another run. */
+  /** The highest version that this run may remove: later ones belong to another run. */
   upTo: number;
   challenges: readonly string[];
 }
 
-/** Removes the leftovers of orders, and certificates that are not wanted any more. */
+/** Removes the leftovers of orders, and unused certificates. */
 export const cleanupPlan = (layout: ProjectLayout, leftovers: Leftovers & { orders: readonly number[] }): Plan =>
   plan("certificate-cleanup", [{ ...removeLeftovers(layout, leftovers), onFailure: "stop" as const }], {
     pointOfNoReturn: "remove-leftovers",
     version: leftovers.orders.join(" "),
   });
 
-/** The orders whose challenges a clean-up removes. */
+/** The orders whose challenges a clean-up plan removes. */
 export const cleanedOrders = ({ version = "" }: Plan): number[] => version.split(" ").filter(Boolean).map(Number);
 
 const removeLeftovers = (layout: ProjectLayout, { keep, upTo, challenges }: Leftovers) =>

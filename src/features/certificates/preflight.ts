@@ -5,10 +5,10 @@ import type { DnsFailure, Resolution } from "../../lib/dns.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { ServerAddress } from "./queries.ts";
 
-// Before an authority is asked: whether it would find the proof. An order that cannot succeed counts against limits
-// that all customers share, and its refusal has less detail than can be seen from here.
+// Checks whether the authority would find the proof, before it is asked. A hopeless order counts against limits that all
+// customers share, and its refusal has fewer details than a check from here.
 
-/** The target of every name: a file that the server shows. */
+/** The target for all names: a file that the server publishes. */
 export interface Probe {
   path: string;
   content: string;
@@ -22,13 +22,13 @@ export interface Preflight {
 }
 
 export interface Findings {
-  /** A sentence for each name that leads to the server. */
+  /** A sentence for each name that resolves to the server. */
   fine: string[];
-  /** A sentence for each that does not, with what to change. */
+  /** A sentence for each other name, with what to change. */
   wrong: string[];
 }
 
-/** Looks at all names at once. */
+/** Checks all names concurrently. */
 export async function checkNames(preflight: Preflight): Promise<Findings> {
   const looks = await Promise.all(preflight.names.map((name) => look(preflight, name)));
   return {
@@ -64,21 +64,21 @@ function whyNoAddress(name: string, error: Resolution["error"], wanted: string):
   return words[error?.reason ?? "empty"];
 }
 
-/** Undefined when the server is found there; otherwise a sentence. */
+/** Undefined if the server is found there; otherwise a sentence. */
 async function lookAt(server: ServerAddress, probe: Probe, name: string, address: string): Promise<string | undefined> {
   const isOurs = address === server.public_ip;
   const elsewhere = `${name} points to ${address} and not to ${server.name}: set its DNS record to ${server.public_ip}.`;
-  // An account that names an address in another's private network learns nothing about it.
+  // An account learns nothing about addresses in another's private network.
   if (!isOurs && !isPublicAddress(address)) return elsewhere;
   try {
     const { status, location, body } = await fetchProbe(address, name, probe.path);
     if (status === 200 && body.trim() === probe.content) return undefined;
-    // A proxy that sends everybody to HTTPS; the authority follows.
+    // A proxy that redirects to HTTPS; the authority follows redirects.
     if (!isOurs && status >= 300 && status < 400 && location?.startsWith(`https://${name}/`)) return undefined;
     if (!isOurs) return elsewhere;
     return `${name} points here, but port 80 of ${address} is not answered by its site (status ${status}).`;
   } catch (error) {
-    // From here there may be no way to any such address, as without IPv6: then only the authority can decide.
+    // The control plane may have no route to such addresses, for example without IPv6: then only the authority can decide.
     if (noWay.includes((error as { code?: string }).code ?? "")) return undefined;
     if (!isOurs) return elsewhere;
     return `${name} points here, but port 80 of ${address} does not answer (${reasonOf(error)}): open it in the firewall.`;

@@ -43,7 +43,7 @@ export const findCertificate = (
     `,
   );
 
-/** Without an actor: only for work on a project that the caller has found. */
+/** Without an actor: only for a project that the caller has looked up. */
 export const findCertificateState = (db: Db, projectId: number): Promise<CertificateState | undefined> =>
   row(
     db,
@@ -53,7 +53,7 @@ export const findCertificateState = (db: Db, projectId: number): Promise<Certifi
     `,
   );
 
-/** Makes the record with the first attempt; of one that failed, another attempt makes it pending again. */
+/** Creates the record with the first attempt; a new attempt after a failure makes it pending again. */
 export async function awaitCertificate(tx: Db, projectId: number): Promise<number> {
   const found = await row<{ id: number }>(
     tx,
@@ -80,7 +80,7 @@ export interface Served {
   renewAt: Date | null;
 }
 
-/** Records what the server serves now. */
+/** Records the certificate that the server serves now. */
 export async function activateCertificate(tx: Db, served: Served): Promise<void> {
   await tx.query(sql`
     update certificates set status = 1, version = ${served.version}, server_id = ${served.serverId},
@@ -91,7 +91,7 @@ export async function activateCertificate(tx: Db, served: Served): Promise<void>
   `);
 }
 
-/** Records an attempt that failed; the served certificate stays. */
+/** Records a failed attempt; the served certificate stays. */
 export async function recordFailure(
   tx: Db,
   projectId: number,
@@ -106,7 +106,7 @@ export async function recordFailure(
   `);
 }
 
-/** Nothing is retried; `isMoot`: what failed is not needed any more. */
+/** Cancels the retry; `isMoot`: the failed attempt is no longer needed. */
 export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): Promise<void> {
   await tx.query(sql`
     update certificates set retry_at = null, failures = case when ${isMoot} then 0 else failures end,
@@ -115,7 +115,7 @@ export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): P
   `);
 }
 
-/** Restores the state before an attempt that is no longer wanted. */
+/** Restores the state before an attempt that is no longer needed. */
 export async function dropPending(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`delete from certificates where project_id = ${projectId} and version is null`);
 }
@@ -123,7 +123,7 @@ export async function dropPending(tx: Db, projectId: number): Promise<void> {
 export const deleteCertificate = (tx: Db, projectId: number): Promise<{ id: number } | undefined> =>
   row(tx, sql`delete from certificates where project_id = ${projectId} returning id`);
 
-/** Projects whose certificate is due to be renewed, or whose last attempt is due to be repeated. */
+/** Projects whose certificate is due for renewal, or whose last attempt is due for a retry. */
 export const listDue = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
   rows(
     db,
@@ -148,7 +148,7 @@ export interface Expired {
   ssl_is_enabled: boolean;
 }
 
-/** Those that expired, each announced once. */
+/** The newly expired ones; each is returned once. */
 export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
   rows(
     tx,
@@ -181,7 +181,7 @@ export interface NewOrder {
   uploadedKey?: Buffer;
 }
 
-/** Undefined when one is under way: there is never a second one for a project. */
+/** Undefined if one is under way: a project has at most one. */
 export const insertOrder = (tx: Db, order: NewOrder): Promise<OrderRow | undefined> =>
   row(
     tx,
@@ -202,7 +202,10 @@ export const findOpenOrder = (db: Db, projectId: number): Promise<OrderRow | und
 export const findUploadedKey = (db: Db, orderId: number): Promise<{ uploaded_key: Buffer | null } | undefined> =>
   row(db, sql`select uploaded_key from certificate_orders where id = ${orderId}`);
 
-/** Held until the end of the transaction. Code that locks a project and one of its orders or their workflows locks the project first. */
+/**
+ * Locked until the end of the transaction. Code that locks a project and one of its orders or their workflows locks the project
+ * first.
+ */
 export async function lockProjectRow(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
 }
@@ -216,7 +219,7 @@ interface Results {
   log?: readonly string[];
 }
 
-/** Stores what a phase of an order learnt, unless the order has ended; omitted values stay. */
+/** Stores the results of an order's phase, unless the order has ended; omitted values stay. */
 export async function storeResults(tx: Db, id: number, results: Results): Promise<void> {
   await tx.query(sql`
     update certificate_orders set updated_at = clock_timestamp(),
@@ -232,7 +235,7 @@ export async function setInstallRun(tx: Db, id: number, runId: number): Promise<
   await tx.query(sql`update certificate_orders set install_run_id = ${runId} where id = ${id}`);
 }
 
-/** Ends an order that has not ended; an uploaded key is not kept. Waiting callers are notified at the commit. */
+/** Ends an order that has not ended, and deletes an uploaded key. Waiting callers are notified at the commit. */
 export async function endOrder(
   tx: Db,
   id: number,
@@ -251,7 +254,7 @@ export async function endOrder(
   return order;
 }
 
-/** The newest order of a project that has ended; null: none has. */
+/** The newest ended order of a project; null: none. */
 export async function lastEndedOrder(db: Db, projectId: number): Promise<number | null> {
   const last = await row<{ id: number | null }>(
     db,
@@ -260,7 +263,7 @@ export async function lastEndedOrder(db: Db, projectId: number): Promise<number 
   return last?.id ?? null;
 }
 
-/** Orders that have ended, and whose challenges may be on the server still. */
+/** Ended orders whose challenges may still be on the server. */
 export const listLeftovers = (
   db: Db,
   { projectId, serverId }: { projectId: number; serverId: number },
@@ -278,7 +281,7 @@ export async function forgetLeftovers(tx: Db, orderIds: readonly number[]): Prom
   await tx.query(sql`update certificate_orders set has_leftovers = false where id = any(${orderIds}::bigint[])`);
 }
 
-/** Deletes orders that are too old to be read, and the workflows of those that are gone. */
+/** Deletes orders that are too old to be shown, and the workflows of deleted orders. */
 export async function forgetOldOrders(db: Db): Promise<void> {
   await db.query(sql`
     delete from certificate_orders o where o.ended_at < clock_timestamp() - interval '90 days'

@@ -5,7 +5,7 @@ import { ServerAnswer } from "../projects/schema.ts";
 
 export type Source = "acme" | "custom";
 
-/** A certificate as its reader sees it. */
+/** A certificate as readers see it. */
 export interface CertificateRow {
   id: number;
   project_id: number;
@@ -14,7 +14,7 @@ export interface CertificateRow {
   source: Source;
   status: 0 | 1 | 2 | 3;
   names: string[];
-  /** Of the served certificate; before that, of the order that is to make it. */
+  /** The version of the served certificate; before that, of the first order. */
   version: number;
   expires_at: string | null;
   renews_at: string | null;
@@ -41,27 +41,27 @@ export interface CertificateState {
 export type Purpose = "issue" | "renewal" | "custom";
 export type Outcome = "succeeded" | "failed" | "cancelled";
 
-/** A challenge that the authority looks at. */
+/** A challenge that the authority validates. */
 export interface Challenge {
   name: string;
   token: string;
-  /** What the server has to show. */
+  /** The content that the server has to publish. */
   content: string;
 }
 
 export interface Failure {
   /** Sentences for the reader. */
   reasons: readonly string[];
-  /** Whether the authority was asked; then the next try costs something. */
+  /** Whether the authority was asked, so that another attempt counts against limits. */
   isCounted: boolean;
   /** Not before this. */
   until?: string;
 }
 
-/** What the workflow of an order has to remember besides the results in its row. */
+/** The workflow's data besides the results in the order's row. */
 export interface OrderData {
   projectId: number;
-  /** It is installed only. */
+  /** It only has to be installed. */
   isUploaded: boolean;
   hasChallenges?: boolean;
   /** The authority was asked to validate. */
@@ -89,10 +89,10 @@ export interface OrderRow {
   error: string | null;
 }
 
-/** The outcome of an order, for the caller that waited for it. */
+/** The outcome of an order, for the waiting caller. */
 export interface OrderReport {
   order: OrderRow;
-  /** The run that gave the server the certificate, when it came to that. */
+  /** The run that installed the certificate, if the order came so far. */
   installation: { run: Run; output: string[] } | undefined;
 }
 
@@ -138,7 +138,7 @@ const Responses = Type.Object({
   nginx_response: Nullable(ServerAnswer),
 });
 
-/** `failed`: what served before keeps serving. With 202 the outcome is not known yet. */
+/** `failed`: the previous certificate stays live. With 202 the outcome is not known yet. */
 export const CertificateAnswer = Type.Object({
   status: OneOf(["success", "failed"], { description: "failed: what served before keeps serving" }),
   message: text,

@@ -8,7 +8,7 @@ import { certificateCleanupKind } from "../projects/schema.ts";
 import { challengeFilesOf, cleanedOrders, cleanupPlan } from "./plans.ts";
 import { findCertificateState, forgetLeftovers, lastEndedOrder, listLeftovers } from "./queries.ts";
 
-/** The server has no challenge of an order that ended, and of the project's certificates only the one that it serves. */
+/** The server has no challenge of ended orders, and only the served certificate of the project. */
 export const cleanupTarget: TargetKind = {
   kind: certificateCleanupKind,
   desired: async (tx, { subjectId: projectId, serverId }) => {
@@ -29,7 +29,7 @@ export const cleanupTarget: TargetKind = {
   },
 };
 
-/** Has the leftovers of the project's orders that have ended removed from a server. */
+/** Has the leftovers of the project's ended orders removed from a server. */
 export const touchLeftovers = async (
   tx: PoolClient,
   { queue }: Pick<Context, "queue">,

@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { FieldErrors } from "../../lib/errors.ts";
 
-/** A certificate that a customer uploaded, with its key, as it goes to the server. */
+/** A certificate that a customer uploaded, with its key, as it is sent to the server. */
 export interface Uploaded {
-  /** PEM, the certificate first, then who signed it. */
+  /** PEM, the certificate first, then its issuers. */
   chain: string;
   /** PEM (PKCS #8). */
   key: string;
@@ -55,7 +55,7 @@ const dayOf = ({ validTo }: X509Certificate): string => new Date(validTo).toISOS
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const mostCertificates = 10;
 
-/** The certificates of a PEM text, or a sentence about why there are none. */
+/** The certificates of a PEM text, or an error as a sentence. */
 function readCertificates(text: string): X509Certificate[] | string {
   const blocks = text.match(block) ?? [];
   if (blocks.length === 0) return "The certificate must be PEM: a text that begins with -----BEGIN CERTIFICATE-----.";

@@ -28,16 +28,16 @@ type OrderWork = Work<OrderData>;
 type OrderWorkflow = Workflow<OrderData>;
 
 const minute = 60_000;
-/** How long the authority may take to validate, and again to issue. */
+/** How long the authority may take to validate, and then to issue. */
 const patienceMs = 90_000;
 const phaseTimeoutMs = 15 * minute;
 // The server's site may be busy for as long as a server may be away.
 const installTimeoutMs = 7 * 24 * 60 * minute;
 
 /**
- * An order from the key on the server to the certificate that visitors are shown. Its results are in its row, so a phase that runs again
- * continues with the order that the authority has. What a failed order leaves on its server is removed by `cleanupTarget`, when the
- * workflow has ended; at the authority it expires.
+ * An order, from the key on the server to the served certificate. Its results are in its row, so a phase that runs again
+ * continues with the order that the authority has. `cleanupTarget` removes the remains of a failed order from its server when the
+ * workflow has ended; at the authority they expire.
  */
 export function certificateWorkflow(ctx: Context, authority: Authority = openAuthority(ctx)): WorkflowKind<OrderData> {
   const asking: Asking = { ...ctx, authority };
@@ -117,10 +117,10 @@ interface Asking extends Context {
   authority: Authority;
 }
 
-// The pauses grow with the wait, from what a fast authority takes.
+// The pauses grow with the wait, from the duration at a fast authority.
 const soonThenRarely = (waitedMs: number): number => Math.min(Math.max(waitedMs / 2, 40), 2_000);
 
-/** Carries out a phase at the authority, or in sight of it. */
+/** Carries out a phase that involves the authority. */
 async function attempt<Result>(
   asking: Asking,
   work: OrderWork,
@@ -134,7 +134,7 @@ async function attempt<Result>(
   }
 }
 
-/** The order and its project. Throws when it has ended, or is not what the project needs any more: that undoes the workflow. */
+/** The order and its project. Throws if it has ended or the project no longer needs it, which undoes the workflow. */
 async function getNeeded(db: Db, { subjectId }: OrderWorkflow): Promise<{ order: OrderRow; project: ProjectRow }> {
   const order = await findOrder(db, subjectId);
   const project = order && (await findProjectForWork(db, order.project_id));
@@ -154,7 +154,7 @@ async function keepRequest(tx: PoolClient, { subjectId }: OrderWorkflow, { facts
   if (facts.request) await storeResults(tx, subjectId, { request: facts.request });
 }
 
-/** Before anything counts at the authority. */
+/** Before any request that the authority counts. */
 async function checkNamesOf({ pool, config }: Asking, work: OrderWork, order: OrderRow): Promise<void> {
   if (order.request === null) {
     throw new OrderRejected({ reasons: ["The server did not do what it was asked."], isCounted: false });
@@ -178,7 +178,7 @@ async function reserve(asking: Asking, _: OrderWork, order: OrderRow): Promise<v
   if (wait) throw new Postponed(wait);
 }
 
-// What the authority has taken, or refused for good, it counts too. An outage must not use up what may be ordered.
+// The authority counts orders that it accepted or refused for good. An outage must not use up the quota.
 async function releaseUnused({ pool }: Context, { workflow, data }: OrderWork): Promise<void> {
   const order = await findOrder(pool, workflow.subjectId);
   if (order?.order_url === null && !data.failure?.isCounted) await releaseQuota(pool, order.id);
@@ -196,7 +196,7 @@ async function placeOrder({ authority }: Asking, work: OrderWork, order: OrderRo
   return { hasChallenges: challenges.length > 0 };
 }
 
-// Stored with nothing between: an authority gives no other way to find an order that it has taken.
+// Stored immediately: there is no other way to find an order that an authority has accepted.
 async function findOrPlace(
   client: AcmeClient,
   { directory }: Authority,
@@ -233,7 +233,7 @@ async function validate(asking: Asking, work: OrderWork, order: OrderRow): Promi
   return true;
 }
 
-// Repeated after an interruption only for what the authority has not received yet.
+// Repeated after an interruption only for challenges that the authority has not received.
 async function respond(client: AcmeClient, placed: AcmeOrder): Promise<void> {
   const urls = (await authorizationsOf(client, placed)).flatMap(({ status, challenge }) =>
     status === "pending" && challenge?.status === "pending" ? [challenge.url] : [],
@@ -289,7 +289,7 @@ async function install(tx: PoolClient, workflow: OrderWorkflow): Promise<PhaseRu
   return planInstallation(tx, project, order);
 }
 
-/** Records what the server serves, in the transaction that stores the end of the run. */
+/** Records the served certificate, in the transaction that stores the end of the run. */
 async function finishInstallation(tx: PoolClient, ctx: Context, workflow: OrderWorkflow, run: Run): Promise<void> {
   const project = await lockProjectForWork(tx, workflow.data.projectId);
   const order = await findOrder(tx, workflow.subjectId);
@@ -297,7 +297,9 @@ async function finishInstallation(tx: PoolClient, ctx: Context, workflow: OrderW
   if (project) await recordInstallation(tx, ctx, run);
 }
 
-/** Checks from here which certificate visitors get. The server itself has checked: this shows proxies in between. */
+/**
+ * Checks from the control plane which certificate visitors get. The server has checked itself: this detects proxies in between.
+ */
 async function lookFromHere({ pool }: Context, { workflow, save }: OrderWork): Promise<void> {
   const order = await findOrder(pool, workflow.subjectId);
   if (!order) return;
@@ -329,7 +331,7 @@ async function recordUndone(tx: PoolClient, ctx: Context, workflow: OrderWorkflo
   if (order) await touchLeftovers(tx, ctx, order.project_id, order.server_id);
 }
 
-/** As soon as the workflow is undone; of an order that ended before, as when it was cancelled, there is nothing to record. */
+/** Called as soon as the workflow is undone. An order that ended before, for example by a cancel, has nothing to record. */
 async function recordFailure(tx: PoolClient, ctx: Context, workflow: OrderWorkflow): Promise<void> {
   const order = await findOrder(tx, workflow.subjectId);
   if (!order || order.outcome !== null) return;

@@ -84,7 +84,7 @@ async function getCommand(db: Db, { actor }: Pick<RequestContext, "actor">, path
 
 const commandRecord = (command: CommandRow) => ({ ...command, status: statusOf(command) });
 
-/** Ends a command with everything it started; one that has not begun does not begin. */
+/** Ends a command with everything it started. A command that has not begun does not begin. */
 export async function cancelCommand(ctx: RequestContext, path: CommandPath) {
   await transaction(ctx.pool, async (tx) => {
     const { run_id: runId } = await getCommand(tx, ctx, path);

@@ -16,7 +16,7 @@ export const emitCommand = (tx: PoolClient, command: CommandRow): Promise<void> 
 
 export interface GrownLog {
   command: CommandRow;
-  /** Where to read on from; undefined when nothing was printed. */
+  /** The offset for further reading; undefined if nothing was printed. */
   offset: number | undefined;
 }
 

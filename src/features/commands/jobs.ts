@@ -6,7 +6,7 @@ import { commandKind } from "../projects/schema.ts";
 import { emitCommand, emitLogs } from "./events.ts";
 import { listCommandsOfRuns } from "./queries.ts";
 
-// A person waits for it: hours later it may not be what they want any more.
+// A person waits for it: hours later they may no longer want it.
 const beginWithinMs = 60_000;
 
 export const commandRunKinds = (ctx: Context): RunKind[] => [

@@ -22,8 +22,8 @@ const stepKey = "command";
 export type CommandProject = Pick<ProjectOnServer, "layout" | "directory" | "framework" | "maxMemoryMb">;
 
 /**
- * Runs one command in the live release, as the project's user, in the sandbox of its other commands. Not from the start: it can be
- * cancelled while it runs, and after an interruption it is not run a second time.
+ * Runs one command in the live release, as the project's user, in the sandbox of its other commands. It can be cancelled while it
+ * runs, and is not run again after an interruption.
  */
 export function commandPlan(project: CommandProject, { command, timeoutSeconds }: CommandOnServer): Plan {
   const { layout, directory, framework, maxMemoryMb } = project;

@@ -15,7 +15,7 @@ const joined = sql`
     left join run_steps s on s.run_id = r.id and s.position = 0
 `;
 
-/** Which command of which project a request names. */
+/** The command and the project that a request names. */
 export interface CommandPath {
   projectId: number;
   commandId: number;
@@ -34,7 +34,7 @@ export const findCommand = (
     `,
   );
 
-/** The newest first, each with how many there are. Nothing when the project is out of reach. */
+/** The newest first, each with the total count. Empty if the project is out of reach. */
 export const listCommands = (
   db: Db,
   actor: Actor,
@@ -64,7 +64,7 @@ export async function countUnended(db: Db, projectId: number): Promise<number> {
   return (await row<{ count: number }>(db, query))?.count ?? 0;
 }
 
-/** Without an actor: only for work, never for a request's answer. */
+/** Without an actor: only for jobs, never for a response. */
 export const listCommandsOfRuns = (db: Db, runIds: readonly number[]): Promise<CommandRow[]> =>
   rows(db, sql`select ${columns} from ${joined} where c.run_id = any(${runIds}::bigint[])`);
 

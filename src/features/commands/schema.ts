@@ -7,7 +7,7 @@ import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 export const commandStatuses = ["queued", "running", "cancelling", "succeeded", "failed", "cancelled"] as const;
 export type CommandStatus = (typeof commandStatuses)[number];
 
-/** A row of `project_commands`, with what its run has come to. */
+/** A row of `project_commands`, with the state of its run. */
 export interface CommandRow {
   id: number;
   project_id: number;
@@ -36,7 +36,7 @@ export function statusOf({
   return state === "running" ? "running" : "queued";
 }
 
-/** Of a project, at once. */
+/** Unended commands of a project. */
 export const mostCommands = 5;
 export const longestTimeoutSeconds = 3_600;
 export const usualTimeoutSeconds = 1_800;

@@ -20,7 +20,7 @@ import {
 import { databaseErrors, engineOf } from "./rules.ts";
 import { type DatabaseRow, databaseKind } from "./schema.ts";
 
-// What other features do with databases, inside a transaction of theirs. What a caller with an actor may do is in requests.ts.
+// What other features do with databases, inside their own transactions. Requests of an actor are in requests.ts.
 
 type Queueing = Pick<Context, "queue">;
 
@@ -37,7 +37,7 @@ export interface NewDatabase {
   password?: string;
 }
 
-/** A database that the server is made to have: wait for it with `awaitApplied(ctx, wanted, …)`, or read its `status`. */
+/** A database that the server has to have: wait for it with `awaitApplied(ctx, wanted, …)`, or read its `status`. */
 export interface WantedDatabase extends TargetRef {
   id: number;
   version: number;
@@ -79,7 +79,7 @@ export async function createDatabase(
   return wanted(tx, ctx, inserted, server.organization_id);
 }
 
-/** The server removes all content of a database, which exists afterwards also when it could not be created before. */
+/** The server removes all content of a database. If it could not be created before, it exists afterwards. */
 export async function emptyDatabase(tx: PoolClient, ctx: Queueing, id: number): Promise<WantedDatabase> {
   const database = await lockDatabase(tx, id);
   if (!database) throw new AppError("not_found", "The database does not exist any more.");
@@ -87,7 +87,7 @@ export async function emptyDatabase(tx: PoolClient, ctx: Queueing, id: number): 
   return wanted(tx, ctx, database, database.organization_id);
 }
 
-/** The server removes a database with its users; the record goes when it has done so. */
+/** The server removes a database with its users; the record is deleted after that. */
 export async function deleteDatabase(tx: PoolClient, ctx: Queueing, id: number): Promise<void> {
   const database = await lockDatabase(tx, id);
   if (!database) return;
@@ -95,14 +95,14 @@ export async function deleteDatabase(tx: PoolClient, ctx: Queueing, id: number):
   await wanted(tx, ctx, database, database.organization_id);
 }
 
-/** For the deletion of a project, before its row goes: removes the databases that belong to it. */
+/** For the deletion of a project, before its row is deleted: removes its databases. */
 export async function deleteProjectDatabases(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
   for (const { id } of await listProjectDatabases(tx, projectId)) await deleteDatabase(tx, ctx, id);
 }
 
 /**
- * After the databases of a project came to another server with it: their further users are created there. What the former server
- * has of them the move removes.
+ * After a project was moved with its databases: creates their further users on the new server. The move removes those of the
+ * former server.
  */
 export async function followMove(
   tx: PoolClient,
@@ -133,7 +133,7 @@ export async function wanted(
   return { ...target, id, version };
 }
 
-/** Something changed that a reader of the record can see. */
+/** A visible field of the record changed. */
 export const emitDatabase = (
   tx: PoolClient,
   database: { id: number; server_id: number; organization_id: number },

@@ -44,7 +44,7 @@ export async function showConnection(ctx: RequestContext, path: DatabasePath, qu
   };
 }
 
-// By the private address where both have one; beyond the private network only with TLS.
+// By the private address if both have one; outside the private network only with TLS.
 function hostOf(server: ServerOfDatabases, from: ServerOfDatabases): { host: string; tls: boolean } | undefined {
   if (server.id === from.id) return { host: "127.0.0.1", tls: false };
   if (server.server_type !== 1) return undefined;
@@ -85,6 +85,6 @@ function urlOf({ engine, host, port, name, username, password, tls }: Settings):
   return `${scheme}://${username}:${encodeURIComponent(password)}@${place}/${name}${options}`;
 }
 
-// As .env files are read: within double quotes a backslash escapes, and `$` begins a variable.
+// As readers of .env files do: within double quotes a backslash escapes, and `$` begins a variable.
 const quoted = (value: string): string =>
   /^[A-Za-z0-9_@%+=:,./?&[\]-]*$/.test(value) ? value : `"${value.replaceAll(/["\\$]/g, "\\$&")}"`;

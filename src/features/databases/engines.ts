@@ -18,13 +18,13 @@ import {
   storeLookFailure,
 } from "./queries.ts";
 
-// What the engines of servers have: sizes and connections, and what Longshore did not make there.
+// The contents of the servers' engines: sizes, connections, and databases that Longshore did not make.
 
 const lookTimeoutMs = 30_000;
-// A request does not wait longer than this for what the server would only confirm.
+// A request waits no longer than this for the server's confirmation.
 const answerWithinMs = 3_000;
 
-/** Looks at each server's engine about once a minute. */
+/** Checks each server's engine about once a minute. */
 export const engineSchedule = (ctx: Context): DueRows<DueLook> => ({
   name: "look-at-database-engines",
   everyMs: 10_000,
@@ -41,7 +41,7 @@ export const engineSchedule = (ctx: Context): DueRows<DueLook> => ({
   },
 });
 
-/** Stores what was seen: sizes with the records, and the databases that have none. */
+/** Stores the result: sizes with the records, and the databases without a record. */
 export async function recordLook(ctx: Pick<Context, "pool">, serverId: number, seen: SeenEngine): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const managed = new Set(await listManagedNames(tx, serverId));
@@ -70,7 +70,7 @@ interface Asked {
 
 const askers = new WeakMap<Context["hosts"], (asked: Asked) => Promise<SeenEngine>>();
 
-// Requests that come at once share the look, which begins after each of them has come.
+// Simultaneous requests share a query, which begins after all of them have arrived.
 function askForNames({ hosts }: Pick<Context, "hosts">, asked: Asked): Promise<SeenEngine> {
   const ask =
     askers.get(hosts) ??
@@ -87,7 +87,7 @@ export interface NamesInEngine {
   users: string[];
 }
 
-/** Names in a server's engine as it has them now; as last seen (databases only) when it does not answer soon. */
+/** The present names in a server's engine; if it does not answer soon, those last seen (databases only). */
 export async function namesInEngine(
   ctx: Pick<Context, "hosts" | "pool">,
   server: ServerOfDatabases,

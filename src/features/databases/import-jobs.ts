@@ -9,9 +9,9 @@ import { endImport, endLostImports, findDatabaseForWork, findImportForWork } fro
 import { importKind, uploadMs } from "./schema.ts";
 import { passwordFiles } from "./secrets.ts";
 
-// What becomes of dumps after they were uploaded.
+// What happens to dumps after the upload.
 
-// The dump is on the server already: what was uploaded waits for the server as long as it may be kept there.
+// The dump is on the server already: the import waits for the server as long as the dump may be kept there.
 const loadWithinMs = 24 * 3600_000;
 
 export const importRunKind = (ctx: Context): RunKind => ({
@@ -37,7 +37,7 @@ async function recordLoaded(tx: PoolClient, run: Run, isLoaded: boolean): Promis
   if (database) await emitDatabase(tx, database);
 }
 
-/** A process that ended in the middle of an upload leaves its record behind. */
+/** A process that ends during an upload leaves the record behind. */
 export const lostImportsSchedule = ({ pool }: Context): PeriodicTask => ({
   name: "end-lost-database-imports",
   everyMs: 60_000,

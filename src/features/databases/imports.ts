@@ -20,7 +20,7 @@ import {
 import { getDatabase, getLockedDatabase } from "./requests.ts";
 import { type ImportRow, importKind } from "./schema.ts";
 
-// Dumps: one that is uploaded goes through to the server and is loaded there by a run; one that is downloaded comes from it.
+// Dumps: an upload is streamed to the server, where a run loads it; a download is streamed from the server.
 
 export async function showImport(ctx: RequestContext, path: DatabasePath, importId: number) {
   const database = await getDatabase(ctx, path);
@@ -29,7 +29,7 @@ export async function showImport(ctx: RequestContext, path: DatabasePath, import
   return found;
 }
 
-/** Takes the dump to the server, and lets a run load it. */
+/** Streams the dump to the server, and queues a run that loads it. */
 export async function importDump(
   ctx: RequestContext,
   path: DatabasePath,
@@ -80,7 +80,7 @@ const connectionTo = (ctx: RequestContext, serverId: number): Promise<Connection
     throw new AppError("server_unreachable", "The server cannot be reached now.", { cause });
   });
 
-// Connections that are not asked for end after a while.
+// Idle connections are closed after a while.
 function keepConnected(hosts: Hosts, serverId: number): () => void {
   const timer = setInterval(() => void hosts.get(serverId).catch(() => undefined), 60_000);
   return () => clearInterval(timer);
@@ -104,14 +104,14 @@ async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRo
   });
 }
 
-// What cannot be removed now goes with the next upload, after a week.
+// The next upload, after a week, removes it if this fails.
 const discard = (ctx: RequestContext, serverId: number, importId: number): Promise<unknown> =>
   ctx.hosts
     .get(serverId)
     .then((connection) => connection.exec(removeDump(importId)))
     .catch((err: unknown) => ctx.log.info({ err }, "dump not removed"));
 
-/** The whole database as the server prints it. */
+/** Streams the whole database as the server prints it. */
 export async function downloadDump(ctx: RequestContext, path: DatabasePath): Promise<StreamAnswer> {
   const database = await getDatabase(ctx, path);
   await databaseCapabilities.refuse("download", database);

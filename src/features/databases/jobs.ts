@@ -28,7 +28,7 @@ import { engineIn } from "./rules.ts";
 import { databaseKind, databaseStatus } from "./schema.ts";
 import { passwordFiles } from "./secrets.ts";
 
-/** A server has each database with its users as in the rows. */
+/** A server has each database and its users as in the rows. */
 export const databaseTargets = (ctx: Context): TargetKind[] => [
   {
     kind: databaseKind,
@@ -49,7 +49,7 @@ async function desired(tx: Db, target: TargetRef): Promise<Plan | undefined> {
     findServerForWork(tx, target.serverId),
     listUsersForWork(tx, target.subjectId),
   );
-  // It was moved to another server, which has a target of its own.
+  // It was moved to another server, which has its own target.
   if (!database || !server || database.server_id !== server.id) return undefined;
   if (engineIn(server) !== database.database_type) {
     throw new AppError("run_failed", `${server.name} has no such database engine.`, { permanent: true });
@@ -92,7 +92,7 @@ async function recordUsers(tx: PoolClient, databaseId: number, run: Run): Promis
   }
 }
 
-// A server that is away, or went away in the middle, is waited for. What the engine refuses is not repeated.
+// Waits for a server that is unreachable or becomes so in between. A refusal of the engine is not retried.
 async function recordFailed(
   tx: PoolClient,
   target: Target,

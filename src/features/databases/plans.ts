@@ -20,7 +20,7 @@ export interface DatabaseOnServer {
   engine: SqlEngine;
   name: string;
   username: string;
-  /** It exists on the server: what carries its names there is it. */
+  /** It exists on the server: a database with its names there is this one. */
   exists: boolean;
   isAdopted: boolean;
   /** All its content is to be removed. */
@@ -59,15 +59,15 @@ export const databaseOnServer = (
   })),
 });
 
-/** Names of the files in `$LONGSHORE_SECRETS`, each with what a password is checked against. */
+/** Names of the files in `$LONGSHORE_SECRETS` with the passwords' verifiers. */
 export const databaseSecrets = {
   owner: "database_owner",
   user: (id: number): string => `database_user_${id}`,
-  /** The password itself, for what connects as the owner. */
+  /** The password itself, for connections as the owner. */
   password: "database_password",
 } as const;
 
-/** Keys of the steps that show what a run has done. */
+/** Keys of the steps that show a run's progress. */
 export const stepKeys = {
   empty: "empty-database",
   drop: "drop-database",
@@ -79,7 +79,7 @@ export const stepKeys = {
 export const databaseMark = (id: number): string => `longshore-database-${id}`;
 const userMark = (id: number): string => `longshore-database-user-${id}`;
 
-/** Brings the server to have a database with its users. Users come last: one that cannot be created keeps nothing else back. */
+/** Makes the server have a database with its users. Users come last, so that their failures block nothing else. */
 export const creationPlan = (database: DatabaseOnServer): Plan =>
   plan(
     databaseKind,
@@ -93,7 +93,7 @@ export const creationPlan = (database: DatabaseOnServer): Plan =>
 
 const loadSeconds = 6 * 3600;
 
-/** Loads an uploaded dump into a database that exists; with `isEmptying`, into what is empty then. */
+/** Loads an uploaded dump into an existing database; with `isEmptying`, empties it first. */
 export const importPlan = (importId: number, database: DatabaseOnServer): Plan =>
   plan(
     importKind,
@@ -109,12 +109,12 @@ export const importPlan = (importId: number, database: DatabaseOnServer): Plan =
     { pointOfNoReturn: fromTheStart },
   );
 
-/** Takes a database with its users off the server; of one that was never finished, only what carries Longshore's mark. */
+/** Removes a database with its users from the server. If it was never finished, removes only objects with Longshore's mark. */
 export function removalPlan(database: DatabaseOnServer): Plan {
   const { engine, name, username, id, users, exists, isAdopted } = database;
   const names = { engine, name, username, mark: databaseMark(id) };
   const readers = users.map((user) => ({ username: user.username, mark: userMark(user.id) }));
-  // An adoption that did not succeed leaves the database to those whose it is.
+  // A failed adoption leaves the database to its owners.
   const script = isAdopted && !exists ? dropUser(names) : dropDatabase(names, { readers, markedOnly: !exists });
   return plan(databaseKind, [databaseStep(stepKeys.drop, `Remove the database ${name}`, engine, script)], {
     pointOfNoReturn: fromTheStart,

@@ -11,12 +11,12 @@ const columns = sql`
   d.notes, d.size_bytes, d.connections, d.character_set, d.collation_name, d.seen_at, d.created_at, d.updated_at
 `;
 
-// A row that holds a name for a move is no database, and one that is being removed is none any more.
+// Excludes rows that reserve a name for a move, and databases that are being removed.
 const isShown = sql`d.held_for is null and d.removed_at is null`;
 
 // Servers ------------------------------------------------------------------------------------------------------------------
 
-/** What databases need to know of their server. */
+/** The fields of a server that databases need. */
 export interface ServerOfDatabases {
   id: number;
   organization_id: number;
@@ -44,7 +44,7 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerOfDatabases
 export const lockServer = (tx: Db, id: number): Promise<ServerOfDatabases | undefined> =>
   row(tx, sql`select ${serverColumns} from servers s where s.id = ${id} for no key update of s`);
 
-/** What was last seen of a server's engine. */
+/** The last seen state of a server's engine. */
 export interface EngineRow {
   version: string | null;
   found: SeenDatabase[];
@@ -57,7 +57,7 @@ export const findEngine = (db: Db, serverId: number): Promise<EngineRow | undefi
 
 // Databases ----------------------------------------------------------------------------------------------------------------
 
-/** Which database of which server a request names. */
+/** The database and the server that a request names. */
 export interface DatabasePath {
   serverId: number;
   databaseId: number;
@@ -80,7 +80,7 @@ export const findDatabase = (
     `,
   );
 
-/** As `findDatabase`, and nothing changes the row before the end of the transaction. */
+/** Like `findDatabase`, and locks the row until the end of the transaction. */
 export const lockReachableDatabase = (
   tx: Db,
   actor: Actor,
@@ -97,7 +97,7 @@ export const lockReachableDatabase = (
     `,
   );
 
-/** The databases of a server that was found in reach, each with how many there are. */
+/** The databases of a server in reach, each with the total count. */
 export const listDatabases = (
   db: Db,
   serverId: number,
@@ -119,13 +119,13 @@ export async function countDatabases(db: Db, serverId: number): Promise<number> 
   return counted?.count ?? 0;
 }
 
-/** A row as work on it needs it. */
+/** A row with the fields that jobs need. */
 export interface LockedDatabase extends DatabaseRow {
   organization_id: number;
   password: Buffer;
   is_emptying: boolean;
   removed_at: string | null;
-  /** The project that it belongs to is being moved to another server. */
+  /** Its project is being moved to another server. */
   is_moving: boolean;
 }
 
@@ -183,7 +183,7 @@ export async function insertDatabase(tx: Db, database: DatabaseInsert): Promise<
   return inserted as DatabaseRow;
 }
 
-/** Whether names are used by what Longshore has, or removes, on the server. */
+/** Whether the names are used by databases or users that Longshore has, or is removing, on the server. */
 export async function findTakenNames(
   tx: Db,
   serverId: number,
@@ -230,7 +230,7 @@ export async function savePassword(tx: Db, id: number, password: Buffer): Promis
   await changed(tx, sql`update databases set password = ${password}, updated_at = clock_timestamp() where id = ${id}`);
 }
 
-/** It is emptied when it is applied next, and created when it does not exist. */
+/** The next run empties it, or creates it if it does not exist. */
 export async function startEmptying(tx: Db, id: number): Promise<void> {
   await changed(
     tx,
@@ -242,7 +242,7 @@ export async function startEmptying(tx: Db, id: number): Promise<void> {
   );
 }
 
-/** The rest of the row stays until the server has removed the database: its name is taken as long. */
+/** The row stays until the server has removed the database: its name is taken until then. */
 export async function startRemoval(tx: Db, id: number): Promise<void> {
   await changed(
     tx,
@@ -254,7 +254,7 @@ export async function deleteDatabaseRow(tx: Db, id: number): Promise<void> {
   await changed(tx, sql`delete from databases where id = ${id}`);
 }
 
-/** The server has it as in the row. `wasEmptied`: what was to be removed is. */
+/** The server has it as in the row. `wasEmptied`: it has been emptied. */
 export async function storeExists(tx: Db, id: number, { wasEmptied }: { wasEmptied: boolean }): Promise<void> {
   await changed(
     tx,
@@ -266,7 +266,7 @@ export async function storeExists(tx: Db, id: number, { wasEmptied }: { wasEmpti
   );
 }
 
-/** It could not be created, for the reason given; false when it exists or is being removed. */
+/** Stores why it could not be created; false if it exists or is being removed. */
 export const storeCreationFailed = async (tx: Db, id: number, reason: string): Promise<boolean> =>
   (await changed(
     tx,
@@ -280,7 +280,7 @@ export const storeCreationFailed = async (tx: Db, id: number, reason: string): P
 
 const userColumns = sql`u.id, u.database_id, u.username, u.status, u.error, u.created_at`;
 
-/** As work needs it: also those that are being removed. */
+/** With the fields that jobs need; includes users that are being removed. */
 export interface UserForWork extends DatabaseUserRow {
   password: Buffer;
   removed_at: string | null;
@@ -294,7 +294,7 @@ export const listUsersForWork = (db: Db, databaseId: number): Promise<UserForWor
     `,
   );
 
-/** The users of a database that was found in reach. */
+/** The users of a database in reach. */
 export const listUsers = (db: Db, databaseId: number): Promise<DatabaseUserRow[]> =>
   rows(
     db,
@@ -351,7 +351,7 @@ export async function storeUserStatus(
   await changed(tx, sql`update database_users set status = ${status}, error = ${error} where id = ${userId}`);
 }
 
-/** After a database came to another server, its users are created there. */
+/** After a database was moved to another server: its users are created there. */
 export async function recreateUsers(tx: Db, databaseId: number): Promise<void> {
   await changed(
     tx,
@@ -377,14 +377,14 @@ export const insertImport = (
     `,
   );
 
-/** Of a database that was found in reach. */
+/** The import of a database in reach. */
 export const findImport = (db: Db, databaseId: number, id: number): Promise<ImportRow | undefined> =>
   row(db, sql`select ${importColumns} from database_imports i where i.id = ${id} and i.database_id = ${databaseId}`);
 
 export const findImportForWork = (db: Db, id: number): Promise<ImportRow | undefined> =>
   row(db, sql`select ${importColumns} from database_imports i where i.id = ${id}`);
 
-/** It was uploaded, and the run loads it. False when it was given up or its database deleted. */
+/** It was uploaded, and the run loads it. False if it was abandoned or its database was deleted. */
 export const startLoading = async (
   tx: Db,
   id: number,
@@ -397,7 +397,7 @@ export const startLoading = async (
     `,
   )) === 1;
 
-/** It has ended, well without a reason. */
+/** It has ended: successfully if there is no reason. */
 export async function endImport(tx: Db, id: number, error: string | null): Promise<void> {
   await changed(
     tx,
@@ -409,7 +409,7 @@ export async function endImport(tx: Db, id: number, error: string | null): Promi
   );
 }
 
-/** Ends imports whose upload takes longer than any may: their process is gone. */
+/** Ends imports whose upload exceeds the limit: their process is gone. */
 export async function endLostImports(db: Db, { error, afterMs }: { error: string; afterMs: number }): Promise<void> {
   await changed(
     db,
@@ -427,7 +427,7 @@ export interface DueLook {
   database_engine: SqlEngine;
 }
 
-/** Takes servers whose engine was not looked at for about a minute. */
+/** Claims servers whose engine was not checked for about a minute. */
 export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
   rows(
     db,
@@ -446,7 +446,7 @@ export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
     `,
   );
 
-/** Names of all databases that Longshore has records of on a server, whatever becomes of them. */
+/** Names of all databases on a server that Longshore has records of, in any state. */
 export async function listManagedNames(db: Db, serverId: number): Promise<string[]> {
   const found = await rows<{ name: string }>(
     db,

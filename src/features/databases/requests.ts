@@ -33,7 +33,7 @@ import {
   databasesPerServer,
 } from "./schema.ts";
 
-// What callers do with the databases of a server.
+// The requests about a server's databases.
 
 const databaseNotFound = (): AppError => notFound("The database");
 
@@ -66,7 +66,7 @@ export async function getLockedDatabase(
 
 // Reading ----------------------------------------------------------------------------------------------------------------
 
-/** All of them, unless a page is asked for: a client that waits for one looks for it in the list. */
+/** All of them, unless a page is requested: a client that waits for a database looks for it in the list. */
 export async function showDatabases(
   ctx: RequestContext,
   serverId: number,
@@ -113,7 +113,7 @@ export async function recordOf(ctx: RequestContext, database: DatabaseRow) {
 
 // Creating ---------------------------------------------------------------------------------------------------------------
 
-/** What is wrong with a new database beyond the schema. Out of reach nothing is: then the answer is 404. */
+/** The errors of a new database beyond the schema. None if the server is out of reach: then the response is 404. */
 export async function checkDatabase(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
@@ -191,7 +191,7 @@ export async function changeDatabase(ctx: RequestContext, path: DatabasePath, bo
   return { message: "The database was updated.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
 }
 
-/** Gives the database's user another password, by which the server lets it in as soon as it can. */
+/** Changes the password of the database's user; the server follows as soon as it can. */
 export async function changePassword(
   ctx: RequestContext,
   path: DatabasePath,
@@ -237,7 +237,7 @@ export async function showUnmanaged(ctx: RequestContext, serverId: number) {
   };
 }
 
-/** What is wrong with an adoption beyond the schema: the database must be there, and its new user not. */
+/** The errors of an adoption beyond the schema: the database must exist, and its new user must not. */
 export async function checkAdoption(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
@@ -267,7 +267,7 @@ async function foundErrors(
   return { ...missing, ...engineErrors(engine, has, { username }) };
 }
 
-/** Takes over a database that was found on the server: it gets a user of Longshore's, and those it has keep their rights. */
+/** Adopts a database that was found on the server: it gets a user from Longshore, and its existing users keep their rights. */
 export async function adoptDatabase(ctx: RequestContext, serverId: number, body: DatabaseRequest) {
   const engine = engineOf(await getServer(ctx, serverId));
   const { name, username, password, project_id: projectId = null } = body;

@@ -4,7 +4,7 @@ import type { FieldErrors } from "../../lib/errors.ts";
 import { hostingCapabilities } from "./capabilities.ts";
 import { findTakenNames, type ServerOfDatabases } from "./queries.ts";
 
-// What may be a name, and where a database can be.
+// Rules for names, and for the engines of databases.
 
 const reservedDatabases = new Set([
   ...["mysql", "information_schema", "performance_schema", "sys", "test"],
@@ -18,7 +18,7 @@ const isReservedUser = (name: string): boolean => reservedUsers.has(name) || nam
 
 const provisioned = 10;
 
-/** The engine that databases of the server are made in. Throws `refused` without one. */
+/** The engine for new databases of the server. Throws `refused` if there is none. */
 export function engineOf(server: ServerOfDatabases): SqlEngine {
   const engine = engineIn(server);
   if (engine === undefined) {
@@ -41,7 +41,7 @@ export interface WantedNames {
   username?: string | undefined;
 }
 
-/** What is wrong with the names of a new database or user, as far as the records show. */
+/** The errors in the names of a new database or user, as far as the records show. */
 export async function databaseErrors(db: Db, serverId: number, { name, username }: WantedNames): Promise<FieldErrors> {
   const taken = await findTakenNames(db, serverId, { name, username });
   return { ...nameError(name, taken.name), ...userError(username, taken.username) };
@@ -62,7 +62,7 @@ function userError(username: string | undefined, isTaken: boolean): FieldErrors 
   return {};
 }
 
-/** The same for names that the engine has and Longshore did not make. */
+/** The same for names in the engine that Longshore did not make. */
 export function engineErrors(
   engine: SqlEngine,
   has: { databases: readonly string[]; users: readonly string[] },

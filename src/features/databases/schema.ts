@@ -37,7 +37,7 @@ export interface DatabaseRow {
   updated_at: string;
 }
 
-/** A further account of a database, which can read it and nothing else. */
+/** A further account of a database with read-only access. */
 export interface DatabaseUserRow {
   id: number;
   database_id: number;
@@ -112,7 +112,7 @@ const AccountName = (title: string) =>
     errorMessage: `The ${title} must have 1 to 63 characters: a lowercase letter, then lowercase letters, digits or underscores.`,
   });
 
-// Control characters have no place in a password that is typed or stands in a file of settings.
+// Control characters are rejected: passwords are typed, and written to settings files.
 const Password = Type.String({
   minLength: 12,
   maxLength: 200,
@@ -221,7 +221,7 @@ export const ConnectionReply = Success({
 
 // Dumps --------------------------------------------------------------------------------------------------------------------
 
-/** How large a dump may be at all; the disk of the server may have less room. */
+/** The largest accepted dump; the disk of the server may have less room. */
 export const largestDump = 64 * 2 ** 30;
 /** How long an upload may take. */
 export const uploadMs = 2 * 3600_000;

@@ -4,7 +4,7 @@ import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { databaseSecrets } from "./plans.ts";
 import { type LockedDatabase, listUsersForWork } from "./queries.ts";
 
-/** What the passwords of a database's users are checked against, for the runs that make the users. */
+/** The verifiers of the passwords of a database's users, for the runs that create the users. */
 export async function passwordFiles(
   { pool, secrets }: Pick<Context, "pool" | "secrets">,
   database: LockedDatabase,

@@ -18,7 +18,7 @@ import { getDatabase, getLockedDatabase } from "./requests.ts";
 import { databaseErrors, engineErrors, engineIn } from "./rules.ts";
 import { type DatabaseUserRequest, type DatabaseUserRow, usersPerDatabase } from "./schema.ts";
 
-// Users that can read a database and nothing else.
+// Users with read-only access to a database.
 
 const userRecord = (user: DatabaseUserRow) => ({ ...user, access: "read" as const });
 
@@ -34,7 +34,7 @@ export async function showUser(ctx: RequestContext, path: DatabasePath, userId: 
   return { ...userRecord(user), password: ctx.secrets.decrypt(user.password) };
 }
 
-/** What is wrong with a new user beyond the schema. */
+/** The errors of a new user beyond the schema. */
 export async function checkUser(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<DatabaseUserRequest> },

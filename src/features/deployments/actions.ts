@@ -35,10 +35,10 @@ import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./sc
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
 /**
- * From so many on, an organization's requests for deployments come one after the other in a process. Several at once would hold
- * the same projects and servers, of which PostgreSQL then keeps lists: all would take longer than each after the other, and
- * nothing could begin before the last has ended. Those that wait would keep connections from everybody else. In between, what was
- * queued begins.
+ * From this many deployments on, an organization's requests run one at a time in a process. Concurrent ones would lock the same
+ * projects and servers, for which PostgreSQL then keeps lists: together they would take longer than one after the other, and no
+ * deployment could begin before the last has ended. Waiting requests would also hold connections that others need. Queued
+ * deployments begin in between.
  */
 const manyAtOnce = 20;
 const serializedPerOrganization = oneByOne<number>((tookMs) => Math.min(2 * tookMs, 100));
@@ -59,7 +59,7 @@ export async function installProject(ctx: RequestContext, body: Static<typeof Pr
   return { message: "The project was created. Its installation has started.", project_id: String(id) };
 }
 
-/** Queues one deployment for each project: all, or none when one of them cannot be deployed. */
+/** Queues one deployment for each project: all, or none if one of them cannot be deployed. */
 export async function requestDeployments(ctx: RequestContext, projectIds: readonly number[]) {
   const ids = [...new Set(projectIds)];
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
@@ -75,7 +75,7 @@ async function queueAll(ctx: RequestContext, tx: PoolClient, projectIds: readonl
     takeOver(tx, projectIds),
     insertDeployments(tx, ctx.actor, { projectIds, description: "Requested by hand" }),
   );
-  // One of them went between the look and now.
+  // One of them was deleted after the check.
   if (queued.length < projectIds.length) throw notFound("One of the projects");
   const serverIds = queued.map((deployment) => deployment.server_id);
   await together(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
@@ -110,7 +110,7 @@ export async function queueDeployment(
   ctx: Pick<Context, "queue">,
   deployment: NewDeployment,
 ): Promise<number> {
-  // Settings of a balanced project that changed since come to its further servers with their next deployment.
+  // The next deployment to the further servers brings settings of a balanced project that changed since.
   await takeOver(tx, [deployment.projectId]);
   const id = await insertQueued(tx, deployment);
   await wakeDispatch(tx, ctx.queue, deployment.serverId);
@@ -172,7 +172,7 @@ function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
   return { ...deployment, tenant_id: deployment.organization_id };
 }
 
-/** Cancels a queued deployment at once, asks a running one to stop at its next checkpoint, refuses anything else. */
+/** Cancels a queued deployment at once, asks a running one to stop at its next checkpoint, and refuses otherwise. */
 export async function cancelDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
   const project = await getProject(ctx, deployment.project_id);
@@ -204,7 +204,7 @@ async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number, pr
   if (current?.run_id) await requestCancel(tx, ctx.queue, current.run_id);
 }
 
-// The steps that lead to the point of no return have begun, or the server answered an earlier cancel that they had.
+// The steps that lead to the point of no return have begun, or the server reported that in response to an earlier cancel.
 async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
   const [run, steps] = [await findRun(tx, runId), await listRunSteps(tx, runId)];
   if (!run) return false;
@@ -214,14 +214,14 @@ async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
   return steps.some((step) => step.position >= turn && step.started_at !== null);
 }
 
-/** Queues a new deployment of the commit of one that failed. */
+/** Queues a new deployment of a failed deployment's commit. */
 export async function rerunDeployment(ctx: RequestContext, id: number) {
   const failed = await getDeployment(ctx, id);
   await deploymentCapabilities.refuse("rerun", failed);
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, failed.project_id);
     if (!project) throw notFound("The project");
-    // There is nothing that a deployment of it could build.
+    // It has nothing that a deployment could build.
     if (project.source_type === "app") throw deploymentCapabilities.refusal("rerun", "is_recycle_of_app");
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
@@ -241,8 +241,8 @@ const commitOf = (deployment: DeploymentRow) => ({
   commitMessage: deployment.commit_message,
 });
 
-// A rollback or recycle is one again, so that nothing is built where nothing has to be; a recycle only while the release is
-// live that it was for, and nothing comes before it that makes another one live: otherwise it would take the project back.
+// A rollback or recycle is rerun as such, so that nothing is built without need. A recycle is so only while its release is live
+// and no deployment before it makes another release live: otherwise it would bring back an old release.
 async function sameWay(
   tx: PoolClient,
   { process_type: type, release_id: releaseId }: DeploymentRow,
@@ -284,10 +284,10 @@ export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
   releaseId: target.release_id,
 });
 
-/** Queues the replacement of a Node project's process by a fresh one of the live release. */
+/** Queues the replacement of a Node project's process with a fresh one of the live release. */
 export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: number) {
   const deploymentId = await transaction(ctx.pool, async (tx) => {
-    // What is live stays so until the commit: a recycle of the former release would take the project back.
+    // The live release cannot change before the commit: a recycle of an earlier one would bring it back.
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
     await deployingCapabilities.refuse("recycle", project, {

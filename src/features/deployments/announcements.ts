@@ -4,7 +4,7 @@ import { announce } from "../notifications/actions.ts";
 import { type DeploymentStory, findStory } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, type ProcessType } from "./schema.ts";
 
-/** Notifies the organization how a deployment ended. A cancelled one is not announced. */
+/** Notifies the organization of the end of a deployment, unless it was cancelled. */
 export async function announceEnd(tx: Db, ctx: Pick<Context, "queue">, ended: DeploymentRow): Promise<void> {
   const isSuccess = ended.status === deploymentStatus.success;
   if (!isSuccess && ended.status !== deploymentStatus.failed) return;

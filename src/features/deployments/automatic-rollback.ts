@@ -12,7 +12,7 @@ export type AutomaticRollback =
 
 export interface Faulty {
   projectId: number;
-  /** The deployment to take back; of a balanced project the one that began on its own server. */
+  /** The deployment to roll back; for a balanced project the one on its own server, with which it began. */
   deploymentId: number;
   /** The reason in the record of the rollback, such as "monitor Shop is down". */
   reason: string;
@@ -20,8 +20,7 @@ export interface Faulty {
 
 /**
  * Queues a rollback to the release that was live before a deployment, in the caller's transaction. At most once for each
- * deployment, and only while that one is live and no other is queued or running: what people began in the meantime is not
- * overtaken.
+ * deployment, and only while it is live and no other is queued or running, so that it does not override what users began since.
  */
 export async function rollBackAutomatically(
   tx: PoolClient,

@@ -23,7 +23,7 @@ export const emitDeployments = (tx: PoolClient, deployments: readonly ChangedDep
 
 export interface GrownLog {
   deployment: ChangedDeployment;
-  /** Where to read on from; undefined when nothing was printed. */
+  /** The offset for further reading; undefined if nothing was printed. */
   offset: number | undefined;
 }
 

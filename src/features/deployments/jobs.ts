@@ -51,7 +51,7 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
   },
 ];
 
-// What cannot be started on one of the servers must not keep the others waiting: each gets a job of its own.
+// A failure on one server must not delay the others: each gets its own job.
 async function dispatchAll(ctx: Context, serverIds: readonly number[]): Promise<void> {
   try {
     await dispatch(ctx, serverIds);
@@ -118,7 +118,7 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
       if (await hasDeployKey(tx, { projectId, serverId })) await followSource(tx, ctx, projectId);
       else await releaseHold(tx, ctx, projectId);
     },
-    // The deployment that waits for the key begins all the same, and reports what is wrong with the server.
+    // The deployment that waits for the key begins nevertheless, and reports the error of the server.
     onFailed: async (tx, { subjectId }) => {
       await releaseHold(tx, ctx, subjectId);
       return "stop";
@@ -126,7 +126,7 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
   },
 ];
 
-// Every queue is looked at now and then, so that nothing waits for ever for a wake-up that was lost.
+// Every queue is checked periodically, in case a wake-up was lost.
 async function dispatchQueues(ctx: Context): Promise<void> {
   const servers = await listServersWithQueue(ctx.pool);
   await transaction(ctx.pool, async (tx) => {
@@ -138,7 +138,7 @@ async function dispatchQueues(ctx: Context): Promise<void> {
   });
 }
 
-// The records of deployments stay. In batches, so that no statement takes long.
+// The records of deployments stay. Deletes in batches, so that no statement takes long.
 async function deleteOldWork({ pool, config }: Pick<Context, "pool" | "config">, signal: AbortSignal): Promise<void> {
   const days = config.logRetentionDays;
   const kept = [deploymentKind, ...moveKinds];
@@ -184,11 +184,11 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
     commit,
   });
   if (!ended) return;
-  // The preparation of the site stays on the server, whatever happens to the rest of an installation.
+  // The preparation of the site stays on the server, even if the rest of an installation fails.
   await recordPreparation(tx, ctx, run, ended.project_id);
   const { deploy_key: publicKey } = run.facts;
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
-  // In this order, but without waiting for each other's answers.
+  // In this order, but pipelined.
   await together(
     outcome === "succeeded" && recordLive(tx, run, ended),
     followDeployment(tx, ctx, run, project),
@@ -199,7 +199,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await startNext(ctx, tx, ended.server_id);
 }
 
-// Before the deployment's row is, as by a deletion.
+// Before the deployment's row is locked, as a deletion does.
 async function lockedProjectOf(tx: PoolClient, deploymentId: number): Promise<ProjectRow | undefined> {
   const projectId = await lockProjectOf(tx, deploymentId);
   return projectId === undefined ? undefined : await findProjectForWork(tx, projectId);
@@ -215,7 +215,7 @@ async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): 
   if (disk) await setDisk(tx, deployment.project_id, disk);
 }
 
-/** The commit that was fetched. */
+/** The fetched commit. */
 function commitOf(ctx: Context, { facts }: Run, project: ProjectRow): CommitAt | undefined {
   if (!facts.commit) return undefined;
   const repository = repositoryOf(ctx.config, project);

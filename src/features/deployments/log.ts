@@ -9,7 +9,10 @@ import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 
 type Logged = Pick<DeploymentRow, "id" | "run_id" | "status" | "process_type">;
 
-/** One run, or those of a move, which continues after its end until nothing is left where the project was. */
+/**
+ * One run, or the runs of a move, whose clean-up continues after its end until nothing of the project is left on the former
+ * server.
+ */
 export async function listLogParts(db: Db, { id, run_id: runId, process_type, status }: Logged): Promise<LogPart[]> {
   if (process_type !== "move") return runId === null ? [] : [{ runId, base: 0, hasEnded: isEndedStatus(status) }];
   const runs = await listMoveParts(db, id);
@@ -23,9 +26,9 @@ export async function offsetInLog(db: Db, deployment: Logged, runId: number, off
 }
 
 /**
- * The largest part of its log in a deployment's record, for the user's lines and for the platform's: the beginning, and
- * the end, which shows why it failed. An answer is built in memory, five times as large on the way, and a client that waits for the
- * end asks again and again; a log may be larger than that.
+ * The largest part of its log in a deployment's record, for the user's lines and for the platform's: the beginning, and the end,
+ * which shows why it failed. A log may be larger. A response is built in memory and takes five times its size, and a client that
+ * waits for the end asks repeatedly.
  */
 const shown = { first: 256 * 1024, last: 768 * 1024 };
 
@@ -60,13 +63,13 @@ function shownLines(id: number, pieces: readonly ShownOutput[]): string[] {
 const leftOut = (id: number, bytes: number): string =>
   `[${bytes.toLocaleString("en-US")} bytes are left out here; /api/v1/deployments/${id}/log.txt has the whole log]`;
 
-/** A piece of the log, and where the next one begins. */
+/** A piece of the log, and the offset of the next one. */
 export async function readDeploymentLog(db: Db, deployment: Logged, page: LogPageRequest) {
   const parts = await listLogParts(db, deployment);
   return readLog(db, parts, { ...page, hasEnded: isEndedStatus(deployment.status) });
 }
 
-/** The whole log as text, read on at the pace of the client. */
+/** Streams the whole log as text, at the pace of the client. */
 export const streamLog = async (pool: Pool, deployment: Logged): Promise<Readable> =>
   Readable.from(textsOfAll(pool, await listLogParts(pool, deployment)), { objectMode: false });
 

@@ -16,8 +16,8 @@ import { findDeploymentForWork } from "./queries.ts";
 import type { DeploymentRow } from "./schema.ts";
 
 /**
- * The plan of a deployment's run, from the rows as they are when it starts. Rejects with a sentence for its record when
- * there is no plan; a failure of the database is retried.
+ * The plan of a deployment's run, from the rows at its start. If no plan can be made, rejects with a sentence for its record; a
+ * failure of the database is retried.
  */
 export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): Promise<Plan> {
   const deployment = await findDeploymentForWork(ctx.pool, deploymentId);
@@ -40,7 +40,7 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   }
 }
 
-/** Where the installation has versions of PHP from. */
+/** The installation's source of PHP versions. */
 export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages => ({
   base: config.phpPackages,
   fingerprints: config.phpPackagesKey,
@@ -53,7 +53,7 @@ export function reasonFor({ log }: Pick<Context, "log">, { id }: DeploymentRow, 
   return "Longshore could not plan the deployment; its log says why.";
 }
 
-/** Whether the release is on the server already, as was seen when it began. */
+/** Whether the release was on the server already when the deployment began. */
 const isOfKeptRelease = ({ id, release_id: releaseId }: DeploymentRow): boolean =>
   releaseId !== null && releaseId !== id;
 
@@ -65,7 +65,7 @@ function switchingPlan(
   return type === "recycle" ? recyclePlan(kept) : rollbackPlan(kept);
 }
 
-// Settings that the preparation writes, such as the memory limit, reach the server with the next deployment.
+// Settings that the preparation writes, such as the memory limit, are applied with the next deployment.
 function buildingPlan(row: ProjectRow, input: DeploymentInput): Plan {
   if (!row.is_prepared) return installationPlan(input);
   return deploymentPlan(input, outdatedPreparation(input.project, row.prepared));

@@ -25,13 +25,13 @@ export interface DeploymentInput {
   settings?: Partial<DeploymentSettings>;
   /** Whether background jobs run the project's code. */
   restartsJobs?: boolean;
-  /** Where versions of PHP come from. */
+  /** The source of PHP versions. */
   phpPackages?: PhpPackages | undefined;
   /** Whether the project has jobs of any kind; default: it may have. */
   hasJobs?: boolean;
-  /** The release that is live before it. */
+  /** The release that is live before this one. */
   formerRelease?: number | undefined;
-  /** Where versions of Node are fetched from. */
+  /** The mirror of Node versions. */
   nodeMirror?: string;
 }
 
@@ -51,12 +51,13 @@ const defaults: DeploymentSettings = {
 // A build uses only resources that the server does not need for serving.
 export const buildLimits: Limits = { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%", memoryMax: "90%", tasksMax: 4096 };
 
-// Until the new release was seen to answer, everything can still be put back.
+// Everything can still be undone until the new release is verified as served.
 const options = { pointOfNoReturn: "verify-served", limits: buildLimits };
 
 /**
- * Fetches, builds and makes live a release of a project that is prepared on its server. `outdated` steps of the preparation
- * are done again with it; those that change what serves only when the new release is live, and its success stands then.
+ * Fetches, builds and activates a release of a project that is prepared on its server. Also repeats `outdated` steps of the
+ * preparation; those that change the served site run only after the new release is live, and their failure does not fail the
+ * deployment.
  */
 export const deploymentPlan = (input: DeploymentInput, outdated: readonly Step[] = []): Plan => {
   const afterwards = outdated.filter(changesWhatServes).map((each): Step => ({ ...each, onFailure: "continue" }));
@@ -64,7 +65,7 @@ export const deploymentPlan = (input: DeploymentInput, outdated: readonly Step[]
   return plan("deployment", [...before, ...deploymentSteps(input), ...afterwards], options);
 };
 
-/** The first deployment: prepares the server and deploys, as one run. The preparation stays when the rest fails. */
+/** The first deployment: prepares the server and deploys, as one run. The preparation stays if the rest fails. */
 export const installationPlan = (input: DeploymentInput): Plan =>
   plan("installation", [...prepareProjectSteps(input.project), ...deploymentSteps(input)], options);
 
@@ -74,7 +75,7 @@ export const rollbackPlan = (input: Omit<DeploymentInput, "source"> & { releaseI
   return plan("rollback", [writeEnvironment(work), work.ports && restorePackages(work), ...goLive(work)], options);
 };
 
-/** Replaces the process of a Node project by a fresh one from the live release, with the environment as it is now. */
+/** Replaces the process of a Node project with a fresh one from the live release, with the present environment. */
 export const recyclePlan = (input: Omit<DeploymentInput, "source"> & { releaseId: number }): Plan => {
   const work = workOf({ ...input, release: input.releaseId });
   return plan("recycle", [writeEnvironment(work), ...goLive(work)], options);
@@ -85,11 +86,11 @@ function deploymentSteps(input: DeploymentInput): Step[] {
   return [...releaseSteps(input), ...goLiveSteps(input)];
 }
 
-/** The steps that make a releasethat is not served yet. */
+/** The steps that make a release that is not live yet. */
 export const releaseSteps = (input: DeploymentInput): Step[] =>
   makeRelease(newRelease(input), input.source).filter((each) => each !== undefined);
 
-/** The steps that make it serve. */
+/** The steps that make it live. */
 export const goLiveSteps = (input: Omit<DeploymentInput, "source">): Step[] =>
   input.project.zeroDowntime ? goLive(newRelease(input)) : goLiveInPlace(newRelease(input));
 
@@ -128,13 +129,13 @@ const goLive = (work: Work): Step[] =>
 
 const handed = (work: Work): Step[] => (work.project.site.kind.family === "php" ? [handEnvironment(work)] : []);
 
-// A balancer's visitors are sent elsewhere meanwhile.
+// The load balancer sends visitors to other servers during this.
 const whileOut = (work: Work, ...steps: Step[]): Step[] =>
   work.project.site.balancer ? [leaveBalancer(work), ...steps, joinBalancer(work)] : steps;
 
 const restarted = (work: Work): Step[] => (work.restartsJobs ? [restartJobs(work.layout)] : []);
 
-/** Builds in the one directory that also serves. A half-done build cannot be put back, so it is not interrupted. */
+/** Builds in the directory that is served. An incomplete build cannot be undone, so it is not interrupted. */
 function inPlaceSteps(input: DeploymentInput): Step[] {
   const steps = [...releaseSteps(input), ...goLiveSteps(input)];
   return whileOut(newRelease(input), ...steps.map(({ undo: _, ...each }) => ({ ...each, checkpoint: false })));
@@ -146,7 +147,7 @@ const goLiveInPlace = (work: Work): Step[] => [
   ...finished(work),
 ];
 
-// What visitors do not wait for.
+// Steps that visitors do not wait for.
 const finished = (work: Work): Step[] =>
   [...restarted(work), tidyUp(work), pruneReleases(work)].filter((each) => each !== undefined);
 

@@ -10,11 +10,11 @@ import { insertPush, listPushes, type PushRow, rememberedDelivery } from "../sou
 import { type Push, type ReadDelivery, readDelivery } from "../sources/webhook.ts";
 import { queueDeployment } from "./actions.ts";
 
-/** How far back is looked for a push that this one comes before. */
+/** How many earlier deliveries are searched for a later push. */
 const lookedThrough = 200;
 const latenessMs = 24 * 3_600_000;
 
-/** A push as it queues a deployment: the branch is there. */
+/** A push that can queue a deployment: the branch exists after it. */
 type Moved = Push & { after: string };
 
 /** Accepts a delivery of a git host: a push to the branch of an auto-deploy project queues one deployment of that commit. */
@@ -33,7 +33,7 @@ export async function receiveDelivery(
 const nothingQueued = (message: string) => withStatus(200, success({ message, deployment_id: null as number | null }));
 
 async function takePushes(tx: PoolClient, ctx: PublicContext, delivery: ReadDelivery, pushes: readonly Push[]) {
-  // Of concurrent deliveries for one project the second sees the result of the first.
+  // The second of concurrent deliveries for a project sees the result of the first.
   const project = await lockProjectForWork(tx, delivery.projectId);
   if (!project?.auto_deploy_is_active) return nothingQueued("Auto-deploy of the project is off.");
   const push = pushes.find((each) => each.branch === project.repository_branch);
@@ -56,9 +56,9 @@ const goesOn = ({ before }: Moved, [last]: readonly PushRow[]): boolean =>
   before !== null && before === last?.after_commit;
 
 /**
- * Whether a push is older than one that was taken already: deliveries may be late, and a late one must not bring an older
- * commit back. The host's own time decides, and within its second the chain: each push begins at the commit at which the one
- * before it ended. No push is late by more than a day; a branch that is moved back after pushes we never received looks the
+ * Why a push counts as older than one that was accepted before: deliveries may be late, and a late one must not bring back an
+ * older commit. The host's time decides, and within the same second the chain: each push begins at the commit at which the
+ * previous one ended. No push is late by more than a day; a branch that is moved back after pushes we never received looks the
  * same.
  */
 export function whyStale(push: Moved, taken: readonly PushRow[], now = new Date()): string | undefined {

@@ -5,7 +5,7 @@ import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBefore } from "./schema.ts";
 
-/** The columns of a deployment in lists: reading many costs by the column. */
+/** The columns of a deployment in lists: each column adds to the cost of reading many rows. */
 const shownColumns = sql`
   d.id, d.organization_id, d.project_id, d.initiated_by, d.process_type, d.git_branch, d.commit_id, d.commit_url,
   d.commit_author, d.commit_message, d.rolling_of, d.description, d.status, d.error, d.warnings, d.created_at, d.updated_at,
@@ -13,7 +13,7 @@ const shownColumns = sql`
   greatest(0, floor(date_part('epoch', coalesce(d.ended_at, now()) - d.started_at)))::integer as duration
 `;
 
-/** All that there is to know of a deployment `d`. */
+/** All columns of a deployment `d`. */
 export const columns = sql`${shownColumns}, d.server_id, d.run_id, d.release_id`;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
@@ -23,7 +23,7 @@ export const findDeployment = (db: Db, actor: Actor, id: number): Promise<Deploy
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
-/** The secrets that a deployment's project takes to its server, encrypted as it is stored. Without an actor: only for jobs. */
+/** The secrets that a deployment's project needs on its server, encrypted as stored. Without an actor: only for jobs. */
 export const findSealed = (
   db: Db,
   id: number,
@@ -36,11 +36,11 @@ export const findSealed = (
     `,
   );
 
-/** As `findDeploymentForWork`, several at once; those that were deleted are left out. */
+/** Like `findDeploymentForWork`, for several ids; deleted ones are omitted. */
 export const listDeploymentsForWork = (db: Db, ids: readonly number[]): Promise<DeploymentRow[]> =>
   rows(db, sql`select ${columns} from deployments d where d.id = any(${ids}::bigint[])`);
 
-/** Those of one project, the newest first; each with how many there are. Nothing when the project is out of reach. */
+/** The deployments of a project, the newest first, each with the total count. Empty if the project is out of reach. */
 export const listDeployments = (
   db: Db,
   actor: Actor,
@@ -77,9 +77,9 @@ export interface NewDeployment {
   commitAuthor?: string | null;
   commitMessage?: string | null;
   releaseId?: number | null;
-  /** The deployment of the project that it carries on to a replica. */
+  /** The project's deployment that this one continues on a replica. */
   rollingOf?: number | null;
-  /** The deployment that this rollback takes back without anyone asking for it. */
+  /** The deployment that this automatic rollback takes back. */
   takesBack?: number | null;
   description: string;
 }
@@ -145,7 +145,7 @@ export async function cancellingRunning(tx: Db, id: number): Promise<boolean> {
   return (await changed(tx, query)) === 1;
 }
 
-/** Compare-and-set from cancelling back to running: the cancel came when the release was live already. */
+/** Compare-and-set from cancelling back to running: the cancel arrived when the release was live already. */
 export const resumedCancelling = (tx: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(
     tx,
@@ -155,7 +155,7 @@ export const resumedCancelling = (tx: Db, id: number): Promise<DeploymentRow | u
     `,
   );
 
-/** Locks the project of a deployment until the end of the transaction; its id. Undefined when they are gone. */
+/** Locks the project of a deployment until the end of the transaction; returns its id, or undefined if it is gone. */
 export async function lockProjectOf(tx: Db, id: number): Promise<number | undefined> {
   const locked = await row<{ id: number }>(
     tx,
@@ -182,7 +182,7 @@ export interface DeploymentEnd {
   commit?: CommitAt | undefined;
 }
 
-/** Ends a deployment that can end so; undefined when it has ended or was deleted. */
+/** Ends a deployment if its status allows it; undefined if it has ended or was deleted. */
 export function endDeployment(
   tx: Db,
   id: number,
@@ -209,12 +209,12 @@ export function endDeployment(
   );
 }
 
-/** A deployment in words for people. */
+/** The fields of a deployment for messages to people. */
 export interface DeploymentStory {
   project: string;
   server: string;
   initiator: string | null;
-  /** Longshore began it on its own. */
+  /** Longshore began it automatically. */
   is_automatic: boolean;
   commit_id: string | null;
   commit_url: string | null;
@@ -233,8 +233,8 @@ export const findStory = (tx: Db, id: number): Promise<DeploymentStory | undefin
   );
 
 /**
- * Releases that pruning left on the server besides the live one: those with the highest numbers, of those that it reported and
- * newer ones. Of what was built before a move nothing is on the server.
+ * Releases that pruning left on the server besides the live one: the highest numbers among those that it reported and newer ones.
+ * Releases that were built before a move are not on the server.
  */
 export const listKeptReleases = (
   db: Db,
@@ -267,7 +267,7 @@ export const findNextReplica = (tx: Db, projectId: number, after: number): Promi
     `,
   );
 
-/** The newest release of a commit that was live. */
+/** The newest release of a commit, among those that were live. */
 export async function findReleaseOf(tx: Db, projectId: number, commit: string): Promise<number | undefined> {
   const found = await row<{ release_id: number | null }>(
     tx,
@@ -302,11 +302,11 @@ export const findPredecessor = (tx: Db, projectId: number, id: number): Promise<
     `,
   );
 
-/** Whether a deployment had its automatic rollback, however that ended. */
+/** Whether a deployment has had its automatic rollback, with any result. */
 export const isTakenBack = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from deployments where takes_back = ${id}`)) !== undefined;
 
-/** Locks the project's row, so that decisions about its queue stay true until the commit. */
+/** Locks the project's row, so that decisions about its queue stay valid until the commit. */
 export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
   const found = await row(

@@ -6,10 +6,10 @@ import { queueDeployment } from "./actions.ts";
 import { findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
 import type { DeploymentRow } from "./schema.ts";
 
-// A project behind a load balancer is deployed to one server after the other: first to its own, and each success carries on to
-// the next. A failed or cancelled one stops there; the servers behind it keep serving what they serve.
+// A project behind a load balancer is deployed to one server after the other: first to its own, and each success continues with
+// the next. A failed or cancelled deployment stops there; the remaining servers keep their release.
 
-/** In the transaction that stores the success of a deployment: queues the same one for the next server. */
+/** In the transaction that stores the success of a deployment: queues the same deployment for the next server. */
 export async function carryOn(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
@@ -22,7 +22,7 @@ export async function carryOn(
   await queueNext(tx, ctx, { projectId: project.replica_of ?? project.id, after: project.id, root, like: done });
 }
 
-/** `after`: the server that has it, by its row of the project; the project's own row comes before its replicas. */
+/** `after`: the row (project or replica) of the server that has it; the project's own row comes before its replicas. */
 export async function queueNext(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
@@ -47,7 +47,7 @@ export async function queueNext(
   });
 }
 
-// A release has its own number on each server: the one of the same commit is looked for.
+// A release has a different number on each server: find the one of the same commit.
 async function sameWay(
   tx: PoolClient,
   { process_type: type, commit_id: commit }: DeploymentRow,

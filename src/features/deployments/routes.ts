@@ -103,7 +103,7 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
     permission: "public",
     params: HookParams,
     rawBody: true,
-    // A push names its commits with all the files they touch.
+    // A push lists its commits with all files they touch.
     bodyLimit: 5 * 1024 * 1024,
     status: 202,
     otherStatuses: [200],

@@ -15,8 +15,8 @@ export const deploymentStatus = {
 export type DeploymentStatus = (typeof deploymentStatus)[keyof typeof deploymentStatus];
 
 /**
- * The statuses that can follow a status. The database holds it too (guard_deployment_status), and docs/deployments.md draws it; a
- * test compares the three.
+ * The statuses that can follow a status. The database enforces them too (guard_deployment_status), and docs/deployments.md has a
+ * diagram; a test compares the three.
  */
 export const transitions: Record<DeploymentStatus, readonly DeploymentStatus[]> = {
   [deploymentStatus.queued]: [deploymentStatus.running, deploymentStatus.failed, deploymentStatus.cancelled],
@@ -54,14 +54,14 @@ export interface DeploymentRow {
   commit_url: string | null;
   commit_author: string | null;
   commit_message: string | null;
-  /** Directory of the release it makes live: its own id, or for a rollback to a kept release an earlier one's. */
+  /** Directory of the release it makes live: its own id, or for a rollback to a kept release the id of an earlier deployment. */
   release_id: number | null;
-  /** For a replica: the deployment of its project that it carries on. */
+  /** For a replica: the project's deployment that it continues. */
   rolling_of: number | null;
   description: string;
   status: DeploymentStatus;
   error: string | null;
-  /** What was noticed of a release that was made live all the same. */
+  /** Problems of a release that was made live nevertheless. */
   warnings: string[];
   created_at: string;
   updated_at: string;
@@ -71,7 +71,7 @@ export interface DeploymentRow {
   duration: number;
 }
 
-/** The fields that are shown. */
+/** The visible fields. */
 export type ShownDeployment = Omit<DeploymentRow, "server_id" | "run_id" | "release_id">;
 
 export const deploymentFields = {

@@ -29,16 +29,16 @@ export const deploymentKind = "deployment";
 
 /** Besides the live one; decides whether a rollback has to build. */
 const keptReleases = 4;
-// What began is seen when all of them have: few, so that the first does not wait for the last.
+// Starts become visible together, at the commit: few per transaction, so that the first does not wait for the last.
 const startedAtOnce = 10;
 
-/** Starts what may start on servers: one deployment of a project at a time, in order, within a server's queue_limit. */
+/** Starts the deployments that may start on servers: one of a project at a time, in order, within each server's queue_limit. */
 export const dispatch = (ctx: Context, serverIds: readonly number[]): Promise<void> =>
   transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
 
 /**
- * In the transaction that made room on a server: starts what may start there, so that the room is not empty for as long as a
- * job takes to arrive. What keeps it from that takes nothing else of the transaction with it, and is left to the job.
+ * In the transaction that frees a slot on a server: starts the next deployment there, so that the slot does not stay empty until
+ * a job arrives. An error here does not affect the rest of the transaction, and is left to the job.
  */
 export async function startNext(ctx: Context, tx: PoolClient, serverId: number): Promise<void> {
   try {
@@ -52,7 +52,7 @@ export async function startNext(ctx: Context, tx: PoolClient, serverId: number):
 async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
   const [, startable] = await together(lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce));
   if (startable.length === 0) return;
-  // Deployments cancelled or deleted since are left out, maybe with their project. A later cancel finds them running.
+  // Leaves out deployments that were cancelled or deleted since, maybe with their project. A later cancel finds them running.
   const [waiting, projects] = await together(lockQueued(tx, startable), projectsOf(tx, startable));
   const elsewhere = await sendAfterProjects(tx, waiting, projects);
   const begun = await begin(
@@ -64,7 +64,7 @@ async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[
   await wakeDispatches(tx, ctx.queue, [...serversWithMore(startable, begun), ...elsewhere.values()]);
 }
 
-// There may be more than was looked at, and what could not begin leaves its room to the next.
+// There may be more than were read, and a deployment that could not begin leaves its slot to the next.
 function serversWithMore(startable: readonly DeploymentRow[], begun: readonly DeploymentRow[]): number[] {
   const counts = Map.groupBy(begun, ({ server_id }) => server_id);
   return [...Map.groupBy(startable, ({ server_id }) => server_id)].flatMap(([serverId, { length }]) => {
@@ -78,10 +78,7 @@ async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): 
   return new Map((await listProjectsForWork(tx, ids)).map((row) => [row.id, row]));
 }
 
-/**
- * Sends on deployments that were queued in the instant in which its project moved: those deployments, each with the server it goes
- * to.
- */
+/** Reroutes deployments that were queued at the moment when their project moved; returns them, each with its new server. */
 async function sendAfterProjects(
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
@@ -97,14 +94,14 @@ async function sendAfterProjects(
   return sent;
 }
 
-/** A deployment that begins, with the release that it makes live. A move has its first run already. */
+/** A deployment that begins, with the release that it makes live. A move already has its first run. */
 interface Beginning {
   deployment: DeploymentRow;
   releaseId: number;
   runId?: number;
 }
 
-/** Begins those that do not wait for a key and can begin; these. What their runs do is planned when they start. */
+/** Begins the deployments that can begin and do not wait for a key; returns them. Their runs are planned when they start. */
 async function begin(
   ctx: Context,
   tx: PoolClient,
@@ -127,12 +124,12 @@ async function begin(
     emitDeployments(tx, begun),
     queueRuns(tx, ctx.queue, runIds),
   );
-  // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
+  // Impossible, since their rows are locked: a bug, so the transaction must be rolled back, above all the runs.
   if (claimed !== claims.length) throw new Error("Another worker claimed a locked deployment");
   return begun;
 }
 
-/** The run of a deployment that has none yet. */
+/** The runs of deployments that have none yet. */
 const runsOf = ({ deployment: { id: subjectId, server_id: serverId }, runId }: Beginning) =>
   runId === undefined ? [{ serverId, kind: deploymentKind, subjectId, plan: unplanned(deploymentKind) }] : [];
 
@@ -146,7 +143,7 @@ function claimsOf(beginning: readonly Beginning[], created: readonly number[]): 
   }));
 }
 
-/** A deployment that cannot begin fails, and does not hold up the queue behind it. */
+/** A deployment that cannot begin fails, and does not block the queue behind it. */
 async function beginningOrFailure(
   ctx: Context,
   tx: PoolClient,
@@ -181,7 +178,7 @@ async function beginningOf(
   return { deployment, releaseId: (await keptRelease(tx, deployment, project)) ?? id };
 }
 
-// The release on disk that a rollback or recycle makes live, or undefined when it has to be built.
+// The release on disk that a rollback or recycle makes live; undefined if it has to be built.
 async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: ProjectRow) {
   if (wanted === null || !project.zero_downtime || !project.is_prepared) return undefined;
   if (wanted === project.live_release_id) return wanted;
@@ -189,10 +186,10 @@ async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
 }
 
-// A connected account's host needs the deploy key of the server before anything private can be fetched: the key is
-// made in a run of its own, registered, and then the deployment begins.
+// A connected account's host needs the deploy key of the server before anything private can be fetched: a separate run makes the
+// key, it is registered, and then the deployment begins.
 async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
-  // A move brings the key along.
+  // A move copies the key.
   if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;
   const { server_id: serverId, project_id: projectId } = deployment;
   const held = await holdForKey(tx, ctx, project, deployment);

@@ -1,7 +1,7 @@
 import type { Run } from "../../engine/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 
-/** What is noticed of a release that is live: one sentence each. */
+/** Warnings about a live release, one sentence each. */
 export function warningsOf(
   { facts }: Pick<Run, "facts">,
   { health_path: path }: Pick<ProjectRow, "health_path">,

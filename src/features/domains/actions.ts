@@ -153,7 +153,7 @@ export async function checkDomains(
 ): Promise<FieldErrors> {
   const project = await known(ctx, params.id);
   const texts = body.domains;
-  // Anything but a list of texts, or too long a one, is reported by the schema.
+  // The schema reports anything but a list of texts, or a list that is too long.
   if (!Array.isArray(texts) || texts.length === 0 || texts.length > maxDomains) return {};
   const wrong = texts.flatMap((text, index) => {
     const sentence = typeof text === "string" ? whyNoDomain(text) : undefined;
@@ -195,9 +195,9 @@ async function errorsOf(
 // Changing, and waiting for the server ------------------------------------------------------------------------------------
 
 interface Changed {
-  /** As it is after the change. */
+  /** The project after the change. */
   project: ProjectRow;
-  /** Undefined: nothing to change on the web server, or not before the first deployment. */
+  /** Undefined: no change on the web server, or not before the first deployment. */
   report: RunReport | undefined;
 }
 
@@ -207,8 +207,8 @@ interface Open {
 }
 
 /**
- * Changes the domains of a project and waits for its web server. When that refuses, the change has been taken back with the
- * end of its publication (projects/domains/changes.ts), and the request is refused with what became of it and the server's words.
+ * Changes the domains of a project and waits for its web server. If the server refuses, the end of the publication has reverted
+ * the change (projects/domains/changes.ts), and the request is rejected with the result and the server's message.
  */
 async function change(
   ctx: RequestContext,
@@ -244,7 +244,7 @@ async function outcomeOf(ctx: RequestContext, { changeId, begun }: Open): Promis
   const decided = await findDomainChange(ctx.pool, changeId);
   if (!decided) throw notFound("The project");
   if (decided.state === "refused") throw new AppError("refused", decided.reason ?? "The change was taken back.");
-  // The project's own server has it: its load balancer follows, also after a failure.
+  // The project's own server has the change: its load balancer follows, also after a failure.
   return report.outcome === "failed" ? { ...report, outcome: undefined } : report;
 }
 

@@ -26,7 +26,7 @@ export async function checkNs(ctx: RequestContext, projectId: number, domainId: 
   };
 }
 
-// With www_redirect the other form needs to point here as well, or no visitor is redirected.
+// With www_redirect the other form has to point here too, or its visitors are not redirected.
 function namesOf({ www_redirect }: ProjectRow, { domain_name: name, redirect_to: target }: DomainRow): string[] {
   const { served, other } = wwwForms(name, target === null ? www_redirect : 0);
   return [...new Set([name, served, ...(other === undefined ? [] : [other])])];
@@ -43,7 +43,7 @@ export interface Verdict {
   message: string;
 }
 
-/** What the DNS answers for a name, held against the address of the server. */
+/** Compares the DNS records of a name with the address of the server. */
 export function verdict(name: string, expected: string | null, { addresses, chain, error }: Resolution): Verdict {
   if (expected === null)
     return failed(`The address of the server is not known yet, so ${name} cannot be compared with it.`);
@@ -69,7 +69,7 @@ function pointsHere(name: string, expected: string, addresses: readonly string[]
   const message = `${name} points to ${expected}, the address of the server.`;
   if (further.length === 0) return { ok: true, message };
   const kind = isIPv6(expected) ? "A" : "AAAA";
-  // The server may well have that address too: Longshore has only the one it reaches it by.
+  // The server may have that address too: Longshore knows only the one that it connects to.
   return {
     ok: true,
     message: `${message} It has ${kind} records as well (${further.join(", ")}): if they are not the server's, remove them.`,
@@ -83,7 +83,7 @@ const alsoElsewhere = (name: string, expected: string, others: readonly string[]
 
 interface Failing {
   name: string;
-  /** The name at which it failed: an alias, or the same. */
+  /** The name that failed: an alias, or the name itself. */
   at: string;
   record: string;
 }

@@ -8,7 +8,7 @@ const columns = sql`
   d.id, d.project_id, d.domain_name, d.is_primary, d.is_active, d.redirect_to, d.redirect_status_code, d.created_at
 `;
 
-/** A page of the domains in reach, each with how many there are in all. */
+/** A page of the domains in reach, each with the total count. */
 export const listDomains = (
   db: Db,
   actor: Actor,
@@ -31,7 +31,7 @@ export async function countDomains(db: Db, actor: Actor): Promise<number> {
   return counted?.total ?? 0;
 }
 
-/** The public address of a server, for a caller that found one of its projects in reach. */
+/** The public address of a server, for a caller with one of its projects in reach. */
 export async function findAddress(db: Db, serverId: number): Promise<string | null> {
   const found = await row<{ public_ip: string | null }>(db, sql`select public_ip from servers where id = ${serverId}`);
   return found?.public_ip ?? null;

@@ -7,7 +7,7 @@ import { maxDomains } from "./schema.ts";
 
 type Entry = DomainSet["domains"][number];
 
-/** `set` with one more name, which serves. */
+/** `set` with one more name, which is served. */
 export const withDomain = (set: DomainSet, name: string): DomainSet => ({
   ...set,
   domains: [...set.domains, newEntry(name)],
@@ -21,7 +21,10 @@ const newEntry = (name: string): Entry => ({
   redirect_status_code: null,
 });
 
-/** `set` with these names and no others. Known ones stay as they are; the primary one too, or else the first that serves is. */
+/**
+ * `set` with exactly these names. Existing ones keep their settings. The primary one stays primary; without it, the first served
+ * one becomes primary.
+ */
 export function withDomains(set: DomainSet, names: readonly string[], wwwRedirect: 0 | 1 | 2 | undefined): DomainSet {
   const known = new Map(set.domains.map((domain) => [domain.domain_name, domain]));
   const entries = [...new Set(names)].map((name) => known.get(name) ?? newEntry(name));
@@ -33,8 +36,8 @@ export function withDomains(set: DomainSet, names: readonly string[], wwwRedirec
 }
 
 /**
- * `set` with another primary domain. Visitors are not sent away from it: where www_redirect would, it turns round, but for a
- * bare name whose www form is no domain of its own.
+ * `set` with another primary domain. Its visitors are not redirected to another name: if www_redirect would do so, its direction
+ * changes, except for a bare name whose www form is not a separate domain.
  */
 export function withPrimary(set: DomainSet, primary: Entry): DomainSet {
   const domains = set.domains.map((each) => ({ ...each, is_primary: each.id === primary.id }));
@@ -55,7 +58,7 @@ export const withoutDomain = (set: DomainSet, id: number): DomainSet => ({
   domains: set.domains.filter((each) => each.id !== id),
 });
 
-/** The errors of a set, under the field of the request that made it so; empty when it can be served. */
+/** The errors of a set, under the request field that caused them; empty if it can be served. */
 export function setErrors(set: DomainSet, field: string): FieldErrors {
   const sentence = tooMany(set) ?? nothingServes(set) ?? servedAndSent(set) ?? loop(set);
   return sentence === undefined ? {} : { [field]: sentence };
@@ -104,7 +107,7 @@ function targetsOf({ domains, www_redirect }: DomainSet): Map<string, string> {
   return targets;
 }
 
-/** A sentence about why a text is no target of a redirect; undefined when it is one. */
+/** Why a text cannot be the target of a redirect, as a sentence; undefined if it can. */
 export const whyNoTarget = (text: string): string | undefined =>
   redirectTarget(text) === undefined
     ? "The redirect to must be a host name such as example.com, or an http or https URL without a password."

@@ -4,7 +4,7 @@ import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
 import { Domain, type DomainRow, ServerAnswer } from "../projects/schema.ts";
 
-/** More would be a mistake, and a certificate holds no more names. */
+/** More would be a mistake, and a certificate cannot have more names. */
 export const maxDomains = 100;
 
 /** A row of `domains` with the project that it belongs to. */

@@ -16,7 +16,7 @@ export async function streamEvents(ctx: RequestContext, query: { last_event_id?:
   return new StreamAnswer("text/event-stream; charset=utf-8", stream);
 }
 
-/** Anything but a position counts as none: the stream begins now. */
+/** An invalid position is ignored: the stream begins now. */
 function positionOf(text: unknown): number | undefined {
   const position = /^\d{1,15}$/.test(String(text)) ? Number(text) : undefined;
   return Number.isSafeInteger(position) ? position : undefined;

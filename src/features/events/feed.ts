@@ -8,7 +8,7 @@ import type { EventRow } from "./schema.ts";
 export interface Subscriber {
   readonly organizationId: number;
   readonly userId: number;
-  /** Called for each event after the subscriber joined, in order, and again for some that it has already. */
+  /** Called for each event after the subscriber joined, in order; some events may be repeated. */
   onEvent(event: EventRow): void;
   /** Called every 15 seconds. */
   beat(): void;
@@ -17,19 +17,22 @@ export interface Subscriber {
 }
 
 const beatMs = 15_000;
-/** The subscribers take turns, so that thousands of them are not looked up at once. */
+/** The subscribers are divided into turns, so that thousands of them are not checked at once. */
 const turns = 30;
 const pageSize = 500;
 
-/** Where the database announces the user whose access was reduced; empty when announcements may have been missed. */
+/**
+ * The channel on which the database announces users whose access was reduced. An empty payload means that announcements may have
+ * been missed.
+ */
 const accessChannel = "longshore_access";
 
 /** Streams that one account may have open in one process; a console needs one for each of its pages. */
 export const streamsOfUser = 100;
 
 /**
- * The events of this installation, read once for all subscribers in this process: one LISTEN and one query for a
- * burst of events, however many streams there are.
+ * The events of this installation, read once for all subscribers in this process: one LISTEN and one query for a burst of events,
+ * for any number of streams.
  */
 export class Feed {
   private readonly ctx: Pick<Context, "pool" | "log">;
@@ -47,12 +50,12 @@ export class Feed {
   }
 
   /**
-   * Returns the oldest event that is kept and the newest; the subscriber gets those after the newest. Throws 429 when the user has
+   * Returns the positions of the oldest kept event and the newest; the subscriber gets later events. Throws 429 if the user has
    * too many subscribers.
    */
   async join(subscriber: Subscriber): Promise<{ oldest: number; newest: number }> {
     this.refuseCrowd(subscriber.userId);
-    // What was committed before is not news to the subscriber.
+    // The subscriber does not get events that were committed before.
     await placeEvents(this.ctx.pool);
     const ends = await findEnds(this.ctx.pool);
     if (this.subscribers.size === 0) this.position = ends.newest;
@@ -74,7 +77,7 @@ export class Feed {
     this.timer = undefined;
   }
 
-  /** Something happened: reads the events and sends them. Later ones are read right after. */
+  /** Reads new events and sends them. Events that arrive in between are read right after. */
   async wake(): Promise<void> {
     this.again = true;
     if (this.reading) return;
@@ -85,7 +88,7 @@ export class Feed {
         await this.readOn();
       }
     } catch (error) {
-      // Nothing is lost: the next event or beat reads on from the same position.
+      // Nothing is lost: the next event or beat continues from the same position.
       this.ctx.log.warn(`Events cannot be read: ${messageOf(error)}`);
     } finally {
       this.reading = false;
@@ -102,7 +105,7 @@ export class Feed {
     if (events.length === pageSize) this.again = true;
   }
 
-  /** The user of the announcement, or everyone's when it names none. */
+  /** Rechecks the access of the announced user, or of all users if none is named. */
   recheck(announced: string): void {
     for (const subscriber of this.turnOf.keys()) {
       if (announced === "" || String(subscriber.userId) === announced) subscriber.recheck();

@@ -17,7 +17,7 @@ export const listEvents = (
     `,
   );
 
-/** The positions of the oldest event there is and of the newest; 0 when there is none. */
+/** The positions of the oldest and the newest event; 0 without events. */
 export async function findEnds(db: Db): Promise<{ oldest: number; newest: number }> {
   const ends = await row<{ oldest: number; newest: number }>(
     db,
@@ -29,7 +29,7 @@ export async function findEnds(db: Db): Promise<{ oldest: number; newest: number
   return ends ?? { oldest: 0, newest: 0 };
 }
 
-/** Deletes events older than some days, a part at a time; returns how many. */
+/** Deletes events older than `days`, a part at a time; returns how many. */
 export const deleteOldEvents = (db: Db, days: number, limit: number): Promise<number> =>
   changed(
     db,

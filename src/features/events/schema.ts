@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Permission } from "../../http/actor.ts";
 import { Id, Nullable, Timestamp } from "../../http/schemas.ts";
 
-/** The permission to read that an event needs, by the noun that an event's name begins with. */
+/** The permission for reading an event, by the noun at the beginning of its name. */
 const readPermissions: Record<string, Permission> = {
   server: "server:read",
   database: "server:read",

@@ -12,7 +12,7 @@ export interface EventStreamOptions {
   pool: Pool;
   log: Logger;
   feed: Feed;
-  /** Whether the actor still has access; asked at each beat, and when the user's access was reduced. */
+  /** Whether the actor still has access; checked at each beat, and when the user's access was reduced. */
   isWelcome: () => Promise<boolean>;
 }
 
@@ -20,14 +20,14 @@ const pageSize = 200;
 const bufferBytes = 64 * 1024;
 
 /**
- * An organization's events for one client, as server-sent events. It either keeps up with the feed, or is behind and reads
- * on from the database at the client's own pace: so it keeps little in memory, loses nothing, and does not delay others.
+ * An organization's events for one client, as server-sent events. It either keeps up with the feed, or is behind and reads from
+ * the database at the client's pace: so it needs little memory, loses nothing, and does not delay others.
  */
 export class EventStream extends Readable implements Subscriber {
   readonly organizationId: number;
   readonly userId: number;
   private readonly options: EventStreamOptions;
-  /** Everything up to here was sent, or was not for this client. */
+  /** All events up to here were sent, or are not for this client. */
   private position = 0;
   private isBehind = true;
   private isReading = false;
@@ -44,14 +44,14 @@ export class EventStream extends Readable implements Subscriber {
     this.userId = options.actor.userId;
   }
 
-  /** Begins after the event of this position, or with what happens from now on. */
+  /** Begins after the event of this position, or with the next event. */
   async open(lastPosition: number | undefined): Promise<void> {
     const { oldest, newest } = await this.options.feed.join(this);
     const isKnown = lastPosition !== undefined && lastPosition <= newest;
     this.position = isKnown ? lastPosition : newest;
     this.push(`retry: 2000\nid: ${this.position}\n\n`);
     const isGap = lastPosition !== undefined && (!isKnown || lastPosition < oldest - 1);
-    // Some of what was missed is not kept any more: the client has to reload whatever it shows.
+    // Some of the missed events are deleted: the client has to reload everything that it shows.
     if (isGap) this.push(`event: events.missed\ndata: {}\n\n`);
   }
 
@@ -66,7 +66,7 @@ export class EventStream extends Readable implements Subscriber {
   }
 
   recheck(): void {
-    // Events until the answer are read from the database afterwards.
+    // Events during the check are read from the database afterwards.
     this.isBehind = true;
     this.inDoubt++;
     void this.askWelcome().finally(() => {
@@ -100,7 +100,7 @@ export class EventStream extends Readable implements Subscriber {
     this.push(null);
   }
 
-  // Until the client takes no more, or nothing happened since the last page was read.
+  // Until the client's buffer is full, or there are no more events.
   private async catchUp(): Promise<void> {
     this.isReading = true;
     try {

@@ -26,7 +26,7 @@ export async function showGroups(ctx: RequestContext, query: { page?: unknown; p
   return paginated(page, total, groups);
 }
 
-/** A group with its projects in reach; 404 when it is out of reach itself. */
+/** A group with its projects in reach; 404 if the group is out of reach. */
 export async function showGroup(ctx: RequestContext, id: number) {
   const group = await findGroup(ctx.pool, ctx.actor, id);
   if (!group) throw groupNotFound();
@@ -52,8 +52,8 @@ export async function updateGroup(ctx: RequestContext, id: number, body: Static<
 }
 
 /**
- * Deletes a group; its projects stay as they are, without it. Projects out of the actor's reach are not touched: for those
- * who can see them the group stays, and the actor sees it no more.
+ * Deletes a group; its projects stay. Projects out of the actor's reach are not changed: the group stays for members who can see
+ * them, but the actor no longer sees it.
  */
 export async function deleteGroup(ctx: RequestContext, id: number) {
   return transaction(ctx.pool, async (tx) => {
@@ -73,7 +73,7 @@ export async function deleteGroup(ctx: RequestContext, id: number) {
 
 export const groupMissing = "The project group does not exist.";
 
-/** Why a project cannot be in a group: one that is out of reach is answered as one that never was. */
+/** Why a project cannot be in a group. A group out of reach gets the same error as a missing one. */
 export async function whyNotIn(ctx: RequestContext, groupId: number | null | undefined): Promise<string | undefined> {
   if (groupId === null || groupId === undefined) return undefined;
   return (await findGroup(ctx.pool, ctx.actor, groupId)) ? undefined : groupMissing;

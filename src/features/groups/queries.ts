@@ -34,11 +34,11 @@ export async function countGroups(db: Db, actor: Actor): Promise<number> {
 export const findGroup = (db: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
   row(db, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)}`);
 
-/** The group, which no other transaction deletes before the end of the transaction; undefined when it is out of reach or gone. */
+/** The group, locked against deletion until the end of the transaction; undefined if it is out of reach or gone. */
 export const holdGroup = (tx: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
   row(tx, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)} for key share of g`);
 
-/** As `holdGroup`, and no other transaction changes it or puts a project into it either. */
+/** Like `holdGroup`, and also locked against changes and new projects. */
 export const lockGroup = (tx: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
   row(tx, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)} for update of g`);
 
@@ -74,7 +74,7 @@ export async function insertGroup(
   return inserted as GroupRow;
 }
 
-/** Writes all that can be changed of a group; undefined when it is gone. */
+/** Writes the fields of a group; undefined if it is gone. */
 export const updateGroupRow = (tx: Db, group: GroupRow): Promise<GroupRow | undefined> =>
   row(
     tx,
@@ -85,7 +85,7 @@ export const updateGroupRow = (tx: Db, group: GroupRow): Promise<GroupRow | unde
     `,
   );
 
-/** Takes the projects in reach out of a group; which ones. */
+/** Removes the projects in reach from a group; returns them. */
 export const ungroupProjects = (
   tx: Db,
   actor: Actor,
@@ -99,7 +99,7 @@ export const ungroupProjects = (
     `,
   );
 
-/** Deletes a group in which no project is left; false when one is. */
+/** Deletes a group if it has no project left; false if it has. */
 export async function deletedEmptyGroup(tx: Db, groupId: number): Promise<boolean> {
   const count = await changed(
     tx,

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
 import { Id, Name, Nullable, Success } from "../../http/schemas.ts";
 
-/** A row of `project_groups`: one application, whose environments are the projects in it. */
+/** A row of `project_groups`: one application; the projects in it are its environments. */
 export interface GroupRow {
   id: number;
   name: string;
@@ -37,6 +37,6 @@ export const GroupUpdate = Type.Object({ name: Type.Optional(Name), description:
 export const GroupPage = Page(GroupListItem);
 export const GroupReply = Success({ data: Type.Object({ ...groupFields, projects: Type.Array(GroupProject) }) });
 export const GroupCreated = Success({ message: Type.String(), data: Group });
-/** The contract says "the updated group" and not where: it is found beside `status` and in `data`. */
+/** The API documentation promises "the updated group" but not where: it is both beside `status` and in `data`. */
 export const GroupUpdated = Success({ message: Type.String(), ...groupFields, data: Group });
 export const GroupDeleted = Success({ message: Type.String(), ungrouped_projects: Type.Integer() });

@@ -78,13 +78,13 @@ async function getJob(ctx: RequestContext, path: JobPath): Promise<JobRow> {
   return job;
 }
 
-/** Jobs of a project, which the server gets together, as the API shows them. */
+/** The jobs of a project, which share one sync, as the API shows them. */
 async function recordsOf({ pool }: RequestContext, projectId: number, jobs: readonly JobRow[]) {
   const sync = (await listSyncs(pool, jobsKind, [projectId])).get(projectId) ?? inSync;
   return jobs.map((job) => jobRecord(job, sync));
 }
 
-/** With the fields of both kinds, of which the reply's schema picks. */
+/** With the fields of both kinds; the reply's schema selects from them. */
 function jobRecord({ timezone, ...job }: JobRow, sync: Sync) {
   const expression = job.cron_expression ?? "";
   const next = job.is_active && expression !== "" ? nextRun(expression, timezone) : undefined;
@@ -145,7 +145,7 @@ export async function changeJob(ctx: RequestContext, path: JobPath, body: Reques
   return { message: `The ${nouns[path.kind]} was updated.`, data: await showJob(ctx, path) };
 }
 
-// A new name changes nothing there. What failed is attempted again, also without a change.
+// A new name changes nothing there. A failed sync is retried even without a change.
 async function isChangedOnServer(
   tx: PoolClient,
   project: ProjectRow,

@@ -6,7 +6,7 @@ import { jobCommandKind } from "../projects/schema.ts";
 import { listJobsForWork } from "./queries.ts";
 import { jobsTarget, recordRestart } from "./server.ts";
 
-// A person who runs a job by hand waits for the answer.
+// A person who runs a job by hand waits for the response.
 const commandForMs = 60_000;
 
 export const jobTargets = (ctx: Context): TargetKind[] => [jobsTarget(ctx)];

@@ -1,7 +1,7 @@
 import type { JobOnServer } from "./plans.ts";
 import type { JobRow } from "./schema.ts";
 
-/** The data about a job that plans need, from its row. */
+/** The data of a job for plans, from its row. */
 export const jobOnServer = (job: JobRow): JobOnServer => ({
   id: job.id,
   command: job.command,

@@ -15,27 +15,29 @@ export interface JobOnServer {
   /** As the user wrote it, for bash. */
   command: string;
   isActive: boolean;
-  /** When it runs, as `readCronExpression` returns it; or how many of its processes run all the time. */
+  /** The schedule, as `readCronExpression` returns it; or the number of permanent processes. */
   runs: { schedule: string } | { processes: number };
-  /** The digest of the address it reports to, which is among the run's secrets (`reportSecret`); undefined: it does not report. */
+  /**
+   * The digest of the address it reports to, which is among the run's secrets (`reportSecret`); undefined: it does not report.
+   */
   reportDigest?: string | undefined;
 }
 
 /** The settings of the project that its jobs use. */
 export type JobsProject = Pick<ProjectOnServer, "layout" | "directory" | "framework" | "maxMemoryMb">;
 
-/** Fact of a background job in the runs that start it: `active`, or a sentence about why it does not run. */
+/** Fact of a background job in runs that start it: `active`, or a sentence why it does not run. */
 export const jobFact = (jobId: number): string => `job_${jobId}`;
 const jobFacts: FactForms = { "job_<id>": "line" };
 
-/** Key of the step whose fingerprint shows what a server has of a project's jobs. */
+/** Key of the step whose fingerprint identifies the server's state of a project's jobs. */
 export const applyKey = "apply-jobs";
 export const restartKey = "restart-jobs";
 
 /**
- * Makes the server have exactly these jobs of the project: crontab, units and processes, files and logs. Parts that are right
- * already stay untouched; a process whose settings or release are not those of now is replaced. Can be repeated. It
- * needs a live release to start anything.
+ * Makes the server have exactly these jobs of the project: crontab, units and processes, files and logs. Correct parts stay
+ * untouched; a process with outdated settings or an old release is replaced. Can be repeated. Needs a live release to start
+ * anything.
  */
 export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): Step => {
   const { layout } = project;
@@ -81,13 +83,13 @@ export const restartJobs = (layout: ProjectLayout): Step => {
   });
 };
 
-// Cron passes over names with a dot.
+// Cron ignores file names with a dot.
 const stoppedCrontab = ({ crontab }: ProjectLayout): string => `${crontab}.stopped`;
 
 export const jobsPlan = (project: JobsProject, jobs: readonly JobOnServer[]): Plan =>
   plan("jobs", [applyJobs(project, jobs)], { pointOfNoReturn: fromTheStart });
 
-/** Runs a scheduled job now, beside its schedule; it does not wait for the end. */
+/** Runs a scheduled job now, in addition to its schedule; does not wait for the end. */
 export const runJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
   const unit = `${jobUnitPrefix(layout, jobId)}now.service`;
   const body = lines(
@@ -106,7 +108,7 @@ export const runJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
   );
 };
 
-/** Replaces the processes of one background job. */
+/** Replaces the processes of a background job. */
 export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
   const body = lines(
     oneAtATime(layout),
@@ -136,13 +138,13 @@ export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
 const refuseUnknown = (layout: ProjectLayout, jobId: number): Script =>
   sh`[ -e ${commandFile(layout, jobId)} ] || fail "The server does not have the job yet: wait until its status is active."`;
 
-// Ordered before a move that holds the project now: a process would write what the destination does not get.
+// This run was queued before the move that now holds the project: a process would write data that the destination does not get.
 const refuseHeld = (layout: ProjectLayout): Script =>
   sh`[ ! -e ${layout.held} ] || fail "The project is being moved to another server."`;
 
 const oneAtATime = ({ id }: ProjectLayout): Script => exclusively(`jobs-${id}`);
 
-/** The reporting that the server sets up for a job. One that is switched off can be run by hand when it is scheduled. */
+/** A job whose reporting the server sets up. An inactive scheduled job can be run by hand. */
 function reportingJob({ id, runs, isActive, reportDigest: digest }: JobOnServer) {
   if (digest === undefined) return [];
   if ("schedule" in runs) return [{ id, processes: 0, digest }];
@@ -205,7 +207,7 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
         processes[${id}]=${runs.processes}
         news+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
     ),
-    // One that is not active can be run by hand.
+    // An inactive one can be run by hand.
     ...jobs.filter(isScheduled).map(({ id, reportDigest }) => {
       const unit = scheduledUnit({ layout, jobId: id, maxMemoryMb, reports: reportDigest !== undefined });
       return sh`
@@ -218,7 +220,7 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
   );
 }
 
-// Instances and templates that no job has any more.
+// Instances and templates that no longer belong to a job.
 const stopOthers = (layout: ProjectLayout): Script => sh`
   gone=()
   for link in ${layout.unitWants}/${jobUnits(layout)}*@*.service; do
@@ -241,8 +243,8 @@ const stopOthers = (layout: ProjectLayout): Script => sh`
   done
   [ -z "$news" ] || systemctl daemon-reload`;
 
-// Root's note of the release that a process was started with. One that systemd has started again since may run a newer one: then
-// it is replaced without need.
+// Root's note of the release that a process was started with. If systemd has restarted it since, it may run a newer one, and is
+// replaced without need.
 const startedWith = ({ state }: ProjectLayout): string => `${state}/job`;
 
 const startMissing = (layout: ProjectLayout): Script => sh`
@@ -271,8 +273,8 @@ const startMissing = (layout: ProjectLayout): Script => sh`
   echo "The server has the project's jobs."`;
 
 /**
- * `restart_units` replaces processes; `watch_units` looks for a while whether what was just started stays; `tell_jobs` hands over how each job does.
- * `job_of` and `number_of` read a unit's name.
+ * `restart_units` replaces processes; `watch_units` checks for a while that the started processes stay alive; `tell_jobs` reports
+ * the state of each job. `job_of` and `number_of` read a unit's name.
  */
 const unitFunctions = (layout: ProjectLayout): Script => sh`
   prefix=${jobUnits(layout)}

@@ -11,7 +11,7 @@ const columns = sql`
 
 const joined = sql`project_jobs j join projects p on p.id = j.project_id join servers s on s.id = p.server_id`;
 
-/** Which job of which project a request names. */
+/** The job and the project that a request names. */
 export interface JobPath {
   kind: JobKind;
   projectId: number;
@@ -27,7 +27,7 @@ export const findJob = (db: Db, actor: Actor, { kind, projectId, jobId }: JobPat
     `,
   );
 
-/** Jobs of one kind, each with how many there are. Nothing when the project is out of reach. */
+/** Jobs of a kind, each with the total count. Empty if the project is out of reach. */
 export const listJobs = (
   db: Db,
   actor: Actor,
@@ -51,7 +51,7 @@ export async function countJobs(db: Db, projectId: number, kind: JobKind): Promi
   return counted?.count ?? 0;
 }
 
-/** All jobs of a project. Without an actor: only for work, never for a request's answer. */
+/** All jobs of a project. Without an actor: only for jobs, never for a response. */
 export const listJobsForWork = (db: Db, projectId: number): Promise<JobRow[]> =>
   rows(db, sql`select ${columns} from ${joined} where j.project_id = ${projectId} order by j.id`);
 
@@ -71,7 +71,7 @@ export async function insertJob(tx: Db, projectId: number, kind: JobKind, job: J
   return (inserted as { id: number }).id;
 }
 
-/** Writes a job of a project that the caller has locked. With `isChanged` it waits for the server's report. */
+/** Writes a job of a project that the caller has locked. With `isChanged` its status is pending until the server's report. */
 export async function updateJob(tx: Db, id: number, job: JobSettings, isChanged: boolean): Promise<void> {
   await tx.query(sql`
     update project_jobs set name = ${job.name}, command = ${job.command}, cron_expression = ${job.cron_expression},
@@ -82,7 +82,7 @@ export async function updateJob(tx: Db, id: number, job: JobSettings, isChanged:
   `);
 }
 
-/** The job reports to another address from now on, or to none. False when it is gone or does so already. */
+/** Sets or clears the address that the job reports to. False if the job is gone or the address is the same. */
 export const setReport = async (
   tx: Db,
   id: number,

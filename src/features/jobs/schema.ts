@@ -22,7 +22,7 @@ export interface JobRow {
   is_active: boolean;
   status: JobStatus;
   error: string | null;
-  /** Where it reports how its runs end: encrypted, and a digest that differs with it; null: it does not report. */
+  /** The address for reports on its runs, encrypted, and a digest of it; null: it does not report. */
   report_url: Buffer | null;
   report_digest: string | null;
   created_at: string;

@@ -19,22 +19,22 @@ import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } 
 import { type JobReport, listJobsForWork, reportJobs, setReport } from "./queries.ts";
 import type { JobRow } from "./schema.ts";
 
-// How the server follows the rows of a project's jobs: as a target of engine/reconcile, whose subject is the project.
+// Makes the server follow the rows of a project's jobs: a target of engine/reconcile with the project as subject.
 
 type Queueing = Pick<Context, "queue">;
 
-/** Distinguishes two states of a project's jobs by what the server gets of them. */
+/** Identifies the state of a project's jobs that the server gets. */
 export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): string =>
   fingerprint(applyJobs(onServer(project, false), jobs.map(jobOnServer)));
 
-/** Nothing can run before there is a release that is live; the deployment that brings it brings the jobs. */
+/** Nothing can run without a live release; the deployment that makes one live also brings the jobs. */
 export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared && project.live_release_id !== null;
 
-/** Makes the server follow the project's jobs, in the transaction that changed them; the project is locked. */
+/** Makes the server follow the project's jobs, in the transaction that changed them, with the project locked. */
 export const touchJobs = async (tx: Db, ctx: Queueing, project: ProjectRow): Promise<void> =>
   void (await touch(tx, ctx.queue, { kind: jobsKind, subjectId: project.id, serverId: project.server_id }));
 
-/** The server has exactly the jobs of the rows, and their records show what it reported. */
+/** The server has exactly the jobs of the rows, and their records show its reports. */
 export const jobsTarget = (ctx: Context): TargetKind => ({
   kind: jobsKind,
   desired,
@@ -46,7 +46,7 @@ export const jobsTarget = (ctx: Context): TargetKind => ({
 async function desired(tx: Db, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
   const project = await findProjectForWork(tx, subjectId);
   if (project?.server_id !== serverId || !canRunJobs(project)) return undefined;
-  // The end of a move touches the target of the server where the project is then.
+  // The end of a move touches the target of the project's server.
   if (await isMoving(tx, subjectId)) return undefined;
   const jobs = await listJobsForWork(tx, subjectId);
   return jobsPlan(onServer(project, false), jobs.map(jobOnServer));
@@ -61,7 +61,7 @@ async function reportSecrets({ pool, secrets }: Context, projectId: number): Pro
 
 async function recordApplied(tx: PoolClient, ctx: Queueing, target: Target, run: Run | undefined): Promise<void> {
   if (!run) {
-    // The engine has the target locked, so the project is not: callers of `touchJobs` lock it first.
+    // The engine has locked the target, so the project must not be locked here: callers of `touchJobs` lock it first.
     const project = await findProjectForWork(tx, target.subjectId);
     if (project?.server_id !== target.serverId) await forgetTarget(tx, target);
     return;
@@ -100,7 +100,7 @@ async function recordFailed(
   return "retry";
 }
 
-/** Locks the project of a target. Undefined when it is gone, or on another server: then the target goes too. */
+/** Locks the project of a target. Undefined if it is gone, or on another server: then the target is deleted too. */
 async function lockProjectHere(tx: PoolClient, target: Target): Promise<ProjectRow | undefined> {
   const project = await lockProjectForWork(tx, target.subjectId);
   if (project?.server_id === target.serverId) return project;
@@ -120,7 +120,7 @@ function reportOf({ id, is_active }: JobRow, facts: Run["facts"]): JobReport {
   return { id, status: "failed", error: reported };
 }
 
-/** Records the reports on jobs of a run that restarted processes. */
+/** Records a run's reports on the jobs whose processes it restarted. */
 export async function recordRestart(
   tx: PoolClient,
   project: ProjectRow,
@@ -140,7 +140,7 @@ async function report(tx: PoolClient, project: ProjectRow, reports: readonly Job
   for (const { id } of await reportJobs(tx, project.id, reports)) await emitJob(tx, project, id);
 }
 
-/** Something of a job changed that a reader of its record can see. */
+/** A visible field of a job changed. */
 export const emitJob = (tx: PoolClient, project: ProjectRow, id: number): Promise<void> =>
   emitEvent(tx, {
     organizationId: project.organization_id,
@@ -151,8 +151,8 @@ export const emitJob = (tx: PoolClient, project: ProjectRow, id: number): Promis
   });
 
 /**
- * Has a job report how its runs end to this address, or to none, in the caller's transaction. The address holds a secret. Nothing
- * happens when it does so already.
+ * Makes a job report on its runs to this address, or to none, in the caller's transaction. The address contains a secret. Does
+ * nothing if it is the present address.
  */
 export async function setJobReport(
   tx: PoolClient,
@@ -167,7 +167,7 @@ export async function setJobReport(
   await emitJob(tx, project, job.id);
 }
 
-/** Distinguishes two addresses. */
+/** Identifies an address. */
 export const reportDigest = (url: string): string => hash("sha256", url, "hex");
 
 // Deployments --------------------------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ export async function jobsForDeployment(tx: PoolClient, projectId: number): Prom
   return (await listJobsForWork(tx, projectId)).map(jobOnServer);
 }
 
-/** What runs a project's code: jobs of any kind, and background jobs. */
+/** Whether a project has jobs of any kind, and background jobs. */
 export async function whatRunsOf(db: Db, projectId: number): Promise<{ hasJobs: boolean; restartsJobs: boolean }> {
   const jobs = (await listJobsForWork(db, projectId)).map(jobOnServer);
   return { hasJobs: jobs.length > 0, restartsJobs: hasProcesses(jobs) };
@@ -189,9 +189,9 @@ const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
   jobs.some((job) => job.isActive && "processes" in job.runs);
 
 /**
- * In the transaction that ends a deployment; the project is locked, and given as it was before. What was live for a moment
- * may be what a process runs that started just then, also when the release was put back; and jobs that came while it was
- * under way were not restarted by it.
+ * In the transaction that ends a deployment; the project is locked, and passed as it was before. A process that started while a
+ * release was live for a moment may still run it, even if the release was undone; and the deployment did not restart jobs that
+ * were added while it ran.
  */
 export async function followDeployment(
   tx: PoolClient,
@@ -210,7 +210,7 @@ export async function followDeployment(
   }
 }
 
-// Whether the live release changed in the run without a restart of the processes that ended well.
+// Whether the live release changed in the run without a successful restart of the processes.
 async function mayRunAnother(tx: PoolClient, run: Run): Promise<boolean> {
   const steps = await listRunSteps(tx, run.id);
   const hasBegun = steps.some(({ key, started_at }) => activationKeys.includes(key) && started_at !== null);

@@ -73,7 +73,7 @@ function whyNotReady({ name, server_status, connection_status, public_ip }: Serv
   return connection_status === 1 && public_ip !== null ? undefined : `${name} is not connected.`;
 }
 
-/** Puts a project behind a load balancer, with these servers besides its own; or changes which ones they are. */
+/** Puts a project behind a load balancer, with these servers besides its own; or changes the set of servers. */
 export async function balanceProject(ctx: RequestContext, id: number, body: Asked) {
   const deploymentIds = await transaction(ctx.pool, async (tx) => {
     const project = await lockAll(tx, ctx, id, body);
@@ -103,7 +103,7 @@ async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: As
   }
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
-  // The servers may have changed since they were looked at.
+  // The servers may have changed since the check.
   const errors = await errorsOf(tx, ctx.actor, project, body);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return project;
@@ -128,7 +128,7 @@ interface Replica {
   serverId: number;
 }
 
-// A server no longer in the set leaves when the load balancer sends no visitor there.
+// A server that is no longer in the set is removed when the load balancer sends no visitor there.
 async function changeSet(
   tx: PoolClient,
   ctx: RequestContext,
@@ -159,7 +159,7 @@ async function addReplica(tx: PoolClient, ctx: RequestContext, project: ProjectR
   return id;
 }
 
-// The live commit, and not the newest of the branch.
+// The live commit, not the newest of the branch.
 async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectRow, { id, serverId }: Replica) {
   const live =
     project.live_deployment_id === null ? undefined : await findDeploymentForWork(tx, project.live_deployment_id);
@@ -176,7 +176,7 @@ async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectR
   });
 }
 
-/** The project's own server and then the load balancer receive the state of the rows now. */
+/** Makes the project's own server, and then the load balancer, follow the rows. */
 async function follow(tx: PoolClient, ctx: RequestContext, { id }: ProjectRow): Promise<void> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
@@ -184,7 +184,7 @@ async function follow(tx: PoolClient, ctx: RequestContext, { id }: ProjectRow): 
   await emitUpdated(tx, project);
 }
 
-/** Takes a project out of its load balancer: its own server serves it again. */
+/** Removes a project from its load balancer: its own server serves it again. */
 export async function unbalanceProject(ctx: RequestContext, id: number) {
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);

@@ -3,7 +3,7 @@ import { projectRefusals } from "../projects/capabilities.ts";
 import type { ShownProjectRow } from "../projects/schema.ts";
 
 const { is_replica } = projectRefusals;
-// The page is a flag on the server that visitors come to, which is another one afterwards.
+// The page is a flag on the server that gets the visitors, and this changes that server.
 const in_maintenance = {
   when: { maintenance_mode: [true] },
   message: "The project is in maintenance. End that first.",

@@ -15,7 +15,7 @@ export const listNodes = (db: Db, projectId: number): Promise<NodeRow[]> =>
 export const findServerName = (db: Db, id: number): Promise<{ name: string } | undefined> =>
   row(db, sql`select name from servers where id = ${id}`);
 
-/** The row of a project on a further server. Settings that are not copied here are taken over from the project. */
+/** Inserts the row of a project on a further server. Settings that are not set here are copied from the project. */
 export async function insertReplica(
   tx: Db,
   replica: { projectId: number; serverId: number; name: string; portPair: number | null },
@@ -46,7 +46,7 @@ export async function setLeaving(tx: Db, replicaId: number, isLeaving: boolean):
   `);
 }
 
-/** Unended runs that make the project's certificate or its site on a server. */
+/** Unended runs that install the project's certificate or its site on a server. */
 export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise<{ id: number }[]> =>
   rows(
     tx,
@@ -57,7 +57,7 @@ export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise
     `,
   );
 
-/** Balanced projects of whose load balancer nothing is known, and which it is not following already. */
+/** Balanced projects whose load balancer has no known state, and is not being updated already. */
 export const listUnfollowed = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
     db,

@@ -38,7 +38,7 @@ export function stateOf({ project_id: id, is_live: isLive, is_leaving: isLeaving
   return flags === undefined ? "unknown" : (flags.get(id) ?? "serving");
 }
 
-/** Undefined: the load balancer did not report in time, or its health check does not run. */
+/** Undefined: the load balancer did not respond in time, or its health check does not run. */
 async function readFlags(ctx: RequestContext, id: number, balancerId: number): Promise<Flags> {
   const late = pause(patienceMs, undefined, { ref: false });
   const answer = await Promise.race([askBalancer(ctx, id, balancerId).catch(() => undefined), late]);

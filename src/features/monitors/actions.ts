@@ -192,7 +192,7 @@ const timingOf = ({ expected_period_seconds: period, grace_seconds: grace }: Mon
   graceSeconds: grace ?? null,
 });
 
-/** Refuses one active monitor more than the plan covers; what is counted stays true until the commit. */
+/** Rejects an active monitor beyond the plan's limit; the count stays valid until the commit. */
 async function refuseOverLimit(tx: PoolClient, { actor }: RequestContext, type: MonitorType): Promise<void> {
   const count = await lockMonitorCount(tx, actor.organizationId, type);
   const plan = await findPlan(tx, actor.organizationId);
@@ -249,7 +249,7 @@ function settingsAfter(monitor: MonitorRow, body: MonitorUpdateBody): MonitorSet
   };
 }
 
-/** Results under the former settings confirm nothing under these. */
+/** Results with the former settings confirm nothing for these. */
 const isOtherCheck = (monitor: MonitorRow, settings: MonitorSettings): boolean =>
   settings.url !== monitor.url ||
   settings.method !== monitor.method ||
@@ -271,7 +271,7 @@ export async function deleteMonitor(ctx: RequestContext, id: number) {
   return { message: `The monitor ${monitor.name} was deleted with its events.` };
 }
 
-/** Readers of the record and the processes that check it learn of a change at the commit. */
+/** Readers of the record and the checking processes are notified of a change at the commit. */
 async function announceChange(tx: PoolClient, monitor: MonitorRow): Promise<void> {
   await emitMonitor(tx, monitor);
   await notifySchedulers(tx, monitor.id);

@@ -31,8 +31,8 @@ export interface WebhookSecret {
 }
 
 /**
- * Makes the channels of a monitor those of the request. One that is there already stays, with what is queued on it. Returns the
- * secrets of new webhooks, which are shown once.
+ * Makes the channels of a monitor those of the request. An existing one stays, with its queued deliveries. Returns the secrets of
+ * new webhooks, which are shown once.
  */
 export async function replaceChannels(
   tx: PoolClient,
@@ -62,7 +62,7 @@ type Channel = NotificationChannels[number];
 
 const topicsFor = ({ on }: Channel): string[] => [...new Set(on)].flatMap((verdict) => topicsOf[verdict]);
 
-/** The target may be given as it was shown. */
+/** The target may be in the form in which it was shown. */
 function isSame({ secrets }: Pick<RequestContext, "secrets">, stored: MonitorChannelRow, given: Channel): boolean {
   if (stored.type !== given.type) return false;
   if (given.target === stored.shown_target && given.bot_token === undefined) return true;

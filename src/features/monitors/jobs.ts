@@ -102,7 +102,7 @@ async function startTimers(ctx: Context, checker: Checker): Promise<() => Promis
 
 // Calm and clean-up ------------------------------------------------------------------------------------------------------------
 
-/** Monitors that were flapping and have not changed for half an hour get the notice that they are calm. */
+/** Sends a notice for monitors that were flapping and have not changed for half an hour. */
 export const calmDown = (ctx: Pick<Context, "pool" | "queue">, now: Date): Promise<void> =>
   transaction(ctx.pool, async (tx) => {
     const calm = await endFlapping(tx, new Date(now.getTime() - flappingWindowMs), atOnce);

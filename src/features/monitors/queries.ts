@@ -25,8 +25,8 @@ const joined = sql`
 `;
 
 /**
- * Percent up of a window that ends now; null until a tenth of the window was observed. An open interval counts until the
- * time for which there is evidence. Rounded down, so that 100 means no outage. `monitors m`
+ * Percent up of a window that ends now; null until a tenth of the window was observed. An open interval counts until the end of
+ * its evidence. Rounded down, so that 100 means no outage. `monitors m`
  */
 const uptimeOf = (window: Sql): Sql => sql`(
   select case when sum(seconds) >= extract(epoch from ${window}) / 10
@@ -55,7 +55,7 @@ function matching(actor: Actor, { type, status }: MonitorFilter): Sql {
   return sql`${monitorReach(actor)} and ${isPresent} ${ofType} ${inStatus}`;
 }
 
-/** A page of monitors, those that are down first. */
+/** A page of monitors; down ones first. */
 export const listMonitors = (db: Db, actor: Actor, filter: MonitorFilter, page: PageRequest): Promise<MonitorRow[]> =>
   rows(
     db,
@@ -85,7 +85,7 @@ export const findMonitor = (db: Db, actor: Actor, id: number): Promise<MonitorRo
     `,
   );
 
-/** As `findMonitor`; it is changed by no other transaction until the end of this one. */
+/** Like `findMonitor`, and locks the monitor until the end of the transaction. */
 export async function lockMonitor(tx: Db, actor: Actor, id: number): Promise<MonitorRow | undefined> {
   await tx.query(sql`select 1 from monitors where id = ${id} for no key update`);
   return findMonitor(tx, actor, id);
@@ -117,7 +117,7 @@ const foundIn: Record<TargetKind, (id: number) => Sql> = {
     sql`p.id = (select j.project_id from project_jobs j where j.id = ${id} and j.kind = 'background')`,
 };
 
-/** The project of a record that can be watched; it stays until the end of the transaction. */
+/** The project of a record that can be watched; locked against deletion until the end of the transaction. */
 export const lockTarget = (
   tx: Db,
   actor: Actor,
@@ -209,7 +209,7 @@ export async function findPlan(db: Db, organizationId: number): Promise<PlanName
   return found?.plan ?? "starter";
 }
 
-/** Active monitors of a type; the organization's row is locked, so that they are counted one request after the other. */
+/** Counts active monitors of a type; locks the organization's row, so that only one request counts at a time. */
 export async function lockMonitorCount(tx: Db, organizationId: number, type: MonitorType): Promise<number> {
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
   const counted = await row<{ count: number }>(
@@ -268,8 +268,8 @@ export async function insertMonitor(tx: Db, identity: MonitorIdentity, settings:
 }
 
 /**
- * Writes the settings of a monitor that the caller has locked. With `isReset` its evidence is discarded: the status is
- * pending and the counters are cleared. The revision is raised when the target or the way of checking changed.
+ * Writes the settings of a monitor that the caller has locked. With `isReset` its evidence is discarded: the status is pending
+ * and the counters are cleared. The revision is raised if the target or the check's settings changed.
  */
 export async function updateMonitorRow(
   tx: Db,
@@ -297,7 +297,7 @@ export async function updateMonitorRow(
   `);
 }
 
-/** The monitor is not observed any more: its open outage and its open interval end. */
+/** The monitor is no longer observed: its open outage and its open interval end. */
 export async function endObservation(tx: Db, monitorId: number): Promise<void> {
   await tx.query(sql`
     update monitor_intervals i
@@ -313,7 +313,7 @@ export async function endObservation(tx: Db, monitorId: number): Promise<void> {
 export const deleteMonitorRow = async (tx: Db, id: number): Promise<boolean> =>
   (await changed(tx, sql`delete from monitors where id = ${id}`)) === 1;
 
-/** On this channel of PostgreSQL the processes that check learn of changed monitors. The payload is the monitor's id. */
+/** The PostgreSQL channel that notifies the checking processes of changed monitors. The payload is the monitor's id. */
 export const monitorsChannel = "longshore_monitors";
 
 export async function notifySchedulers(tx: Db, monitorId: number): Promise<void> {

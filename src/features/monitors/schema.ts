@@ -5,10 +5,10 @@ import { channelTypes } from "../../providers/notify/kinds.ts";
 
 // The tables (migration 0015):
 //
-// monitors           One row for each monitor, with its configuration and its newest state. `current_status` and what belongs to it
-//                    changes in recordVerdict (verdicts.ts) only, by compare-and-set on (id, revision, current_status).
+// monitors           One row for each monitor, with its configuration and newest state. `current_status` and its related fields
+//                    change only in recordVerdict (verdicts.ts), by compare-and-set on (id, revision, current_status).
 //                    `revision` is raised by each change of what is checked, so that a verdict on an earlier one is dropped.
-//                    `observed_until` says how long the open interval counts without a newer check or evaluation.
+//                    `observed_until` limits how long the open interval counts without a newer check or evaluation.
 // monitor_events     One row for each change of current_status. An outage is a `down` row without `resolved_at`.
 // monitor_intervals  What was known when: up, down or unobserved; at most one open interval for each monitor. Gaps count as
 //                    not observed. Uptime is computed from these (queries.ts: uptimeColumns).
@@ -55,7 +55,7 @@ export const latencyClasses = [25, 50, 100, 200, 300, 500, 1_000, 2_000, 5_000, 
 
 // Rows -------------------------------------------------------------------------------------------------------------------
 
-/** A row of `monitors` with what a reader needs besides. */
+/** A row of `monitors` with further fields for readers. */
 export interface MonitorRow {
   id: number;
   organization_id: number;

@@ -42,7 +42,7 @@ function requiredErrors(config: Partly<MonitorConfigBody> | undefined): FieldErr
   return config.url === undefined ? { "config.url": "The address is required." } : {};
 }
 
-/** The errors of a change of a monitor; a field fixed at creation is rejected, whatever its value. */
+/** The errors of a change of a monitor; a field fixed at creation is rejected with any value. */
 export async function monitorChangeErrors(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<MonitorUpdateBody> },
@@ -74,7 +74,7 @@ async function configErrors(
   const urlError = url === undefined ? undefined : await addressError(ctx, url);
   return {
     ...(urlError === undefined ? {} : { "config.url": urlError }),
-    // A monitor that is faster than its plan by now may keep that: it is checked as often as the plan allows.
+    // A monitor with an interval that has become too short for its plan may keep it: it is checked as often as the plan allows.
     ...(interval === undefined || interval === currentInterval ? {} : await intervalErrors(ctx, interval)),
   };
 }
@@ -113,7 +113,7 @@ function channelErrors(
   const errors: FieldErrors = {};
   for (const [at, { type, target, bot_token: token }] of (channels ?? []).entries()) {
     if (type === undefined || target === undefined) continue;
-    // As it was shown, and sent back with the rest of the record.
+    // A client may send it back as it was shown, with the rest of the record.
     if (storedTargets.includes(target) && token === undefined) continue;
     const read = kinds[type].read({ target, bot_token: token });
     const unreachable = unreachableTarget(target, config.notifyAllow);

@@ -27,7 +27,7 @@ import {
 import type { ChannelRequestBody, ChannelRow, ChannelUpdateBody } from "./schema.ts";
 
 const perPage = 25;
-/** Each of them is a delivery for everything that happens. */
+/** Each of them is one more delivery per event. */
 const maxChannels = 50;
 
 type ListRequest = { page?: unknown; per_page?: unknown };
@@ -45,7 +45,7 @@ export async function getChannel(db: Db, { actor }: RequestContext, id: number):
   return channel;
 }
 
-/** The attempts to deliver to a channel, the last first. */
+/** The attempts to deliver to a channel, the newest first. */
 export async function showDeliveries(ctx: RequestContext, id: number, query: ListRequest) {
   const { pool, actor } = ctx;
   await getChannel(pool, ctx, id);
@@ -54,7 +54,7 @@ export async function showDeliveries(ctx: RequestContext, id: number, query: Lis
   return paginated(page, await totalOf(page, deliveries, () => countDeliveries(pool, actor, id)), deliveries);
 }
 
-/** The secret of a webhook leaves here, and is never shown again. */
+/** Returns the secret of a webhook, which is never shown again. */
 export async function createChannel(
   ctx: RequestContext,
   body: ChannelRequestBody,
@@ -87,7 +87,7 @@ function settingsOf({ secrets }: RequestContext, body: ChannelRequestBody): Chan
   };
 }
 
-/** Changes the given fields; the rest stays. Switched off, a channel drops what is still queued. */
+/** Changes the given fields; the rest stays. A channel that is switched off drops its queued deliveries. */
 export async function updateChannel(ctx: RequestContext, id: number, body: ChannelUpdateBody): Promise<ChannelRow> {
   return transaction(ctx.pool, async (tx) => {
     const channel = await lockChannel(tx, ctx.actor, id);
@@ -120,7 +120,7 @@ const changesOf = ({ name, on, project_ids: projectIds, is_active: isActive }: C
   ...(isActive !== undefined && { isActive: isOn(isActive) }),
 });
 
-/** A target as it is shown, which a client sends back with the rest of the record, is no new one. */
+/** A target in the form in which it is shown, sent back with the rest of the record, is not a change. */
 function targetOf({ secrets, config }: RequestContext, channel: LockedChannel, body: ChannelUpdateBody) {
   const target = body.target === channel.shown_target ? undefined : body.target;
   if (target === undefined && body.bot_token === undefined) return {};
@@ -135,7 +135,7 @@ export async function deleteChannel({ pool, actor }: RequestContext, id: number)
   if (!(await deleteChannelRow(pool, actor, id))) throw channelNotFound();
 }
 
-/** A new secret for a webhook; from the next attempt on nothing is signed with the former one. */
+/** A new secret for a webhook; the next attempt is signed with it. */
 export async function renewSecret(ctx: RequestContext, id: number): Promise<{ id: number; secret: string }> {
   const channel = await getChannel(ctx.pool, ctx, id);
   await channelCapabilities.refuse("renew_secret", channel);

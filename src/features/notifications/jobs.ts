@@ -7,7 +7,7 @@ import { deliverDue } from "./delivery/deliver.ts";
 import { deleteOldAnnouncements, endOverdue, listDueChannels } from "./delivery/queries.ts";
 import { giveUpAfterMs } from "./delivery/retries.ts";
 
-/** So many channels are served at once by one process: they mostly wait for others. */
+/** Channels that one process serves concurrently: they mostly wait for receivers. */
 const concurrency = 200;
 const channelsAtOnce = 500;
 const keptDays = 30;
@@ -38,7 +38,7 @@ async function wakeDueChannels(ctx: Context): Promise<void> {
   });
 }
 
-/** Deliveries that were never retried, such as on a channel that was switched off while it was under way. */
+/** Deliveries without further retries, for example on a channel that was switched off during an attempt. */
 async function giveUp({ pool }: Context): Promise<void> {
   await endOverdue(pool, giveUpAfterMs, "It could not be delivered within a day.");
 }

@@ -50,7 +50,7 @@ export async function countChannels(db: Db, actor: Actor): Promise<number> {
 export const findChannel = (db: Db, actor: Actor, id: number): Promise<ChannelRow | undefined> =>
   row(db, sql`select ${columns} from notification_channels c where c.id = ${id} and ${channelReach(actor)}`);
 
-/** The channel before a change; no other transaction changes it before the end of the transaction. */
+/** The channel before a change, locked until the end of the transaction. */
 export interface LockedChannel {
   id: number;
   name: string;
@@ -71,7 +71,7 @@ export const lockChannel = (tx: Db, actor: Actor, id: number): Promise<LockedCha
     `,
   );
 
-/** Channels of the organization, counted one after the other: its row is locked. */
+/** Counts the channels of the organization; locks its row, so that only one request counts at a time. */
 export async function lockChannelCount(tx: Db, organizationId: number): Promise<number> {
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
   const counted = await row<{ count: number }>(
@@ -110,7 +110,7 @@ export async function insertChannel(tx: Db, channel: NewChannel): Promise<number
   return (inserted as { id: number }).id;
 }
 
-// A changed target is used at once: a pause that the former other side asked for is over.
+// A changed target is used at once: a pause that the former receiver asked for is over.
 export async function updateChannelRow(tx: Db, id: number, settings: ChannelSettings): Promise<void> {
   await tx.query(sql`
     update notification_channels set name = ${settings.name}, target = ${settings.target},
@@ -133,7 +133,7 @@ export const setSecret = async (db: Db, actor: Actor, id: number, secret: Buffer
 export const deleteChannelRow = async (db: Db, actor: Actor, id: number): Promise<boolean> =>
   (await changed(db, sql`delete from notification_channels c where c.id = ${id} and ${channelReach(actor)}`)) === 1;
 
-/** Those ids without a project in the actor's reach. */
+/** The ids without a project in the actor's reach. */
 export async function listUnreachableProjects(db: Db, actor: Actor, ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -153,8 +153,8 @@ export interface QueuedDelivery {
 }
 
 /**
- * Records the announcement, and a delivery of it for each channel that listens; returns those. A channel that is being deleted
- * is waited for and left out: what is announced must not fail for it.
+ * Records the announcement, and a delivery for each subscribed channel; returns the deliveries. Waits for the deletion of a
+ * channel and leaves it out: an announcement must not fail for that.
  */
 export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<QueuedDelivery[]> => {
   const { organizationId, topic, title, text, data } = announcement;
@@ -181,7 +181,7 @@ export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<
   );
 };
 
-/** An announcement to one channel, which a request waits for. */
+/** Records an announcement to one channel, for which a request waits. */
 export async function insertTest(
   tx: Db,
   channelId: number,
@@ -208,7 +208,8 @@ const deliveryColumns = sql`
   case when d.status = 'queued' then d.next_attempt_at end as next_attempt_at
 `;
 
-// A channel may have received news of other projects before its filter was changed: a restricted member does not see those.
+// A channel may have received announcements of other projects before its filter was changed: a restricted member does not see
+// those.
 function deliveriesOf(actor: Actor, channelId: number): Sql {
   const all = sql`
     from notification_deliveries d join announcements a on a.id = d.announcement_id
@@ -239,7 +240,7 @@ export async function countDeliveries(db: Db, actor: Actor, channelId: number): 
   return counted?.total ?? 0;
 }
 
-/** Without an actor: of a delivery that the caller has made. */
+/** Without an actor: for a delivery that the caller has made. */
 export const findDelivery = (db: Db, id: number): Promise<DeliveryRow | undefined> =>
   row(
     db,

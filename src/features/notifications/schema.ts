@@ -26,7 +26,7 @@ export type Topic = (typeof topics)[number];
 /** The announcement that tests a channel. */
 export const testTopic = "test";
 
-/** Something that the people of an organization may want to know, in words for them. */
+/** Something that the people of an organization may want to know, as text for people. */
 export interface Announcement {
   organizationId: number;
   topic: Topic;
@@ -35,8 +35,8 @@ export interface Announcement {
   /** Plain text of a few lines: the essentials for a reader. */
   text: string;
   /**
-   * For programs, and sent to webhooks as it is: no secrets. `project_id` decides which channels receive it, and `links`, a
-   * list of `{label, url}`, stands below the text.
+   * For programs, and sent to webhooks unchanged: no secrets. `project_id` decides which channels receive it, and `links`, a list
+   * of `{label, url}`, is shown below the text.
    */
   data: Record<string, unknown>;
 }

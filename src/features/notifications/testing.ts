@@ -11,8 +11,8 @@ import { type ChannelRow, type DeliveryRow, testTopic } from "./schema.ts";
 const longestWaitMs = 15_000;
 
 /**
- * Sends a message to a channel, by the way of all others, and waits for the other side's answer. A channel that is switched
- * off can be tested as well, before it is switched on. A delivery that is still queued took too long to wait for.
+ * Sends a message to a channel, like all others, and waits for the receiver's response. A channel can also be tested while it is
+ * switched off. A delivery that is still queued at the timeout took too long to wait for.
  */
 export async function sendTest(ctx: RequestContext, channel: ChannelRow): Promise<DeliveryRow> {
   await channelCapabilities.refuse("test", channel, {

@@ -22,17 +22,17 @@ function targetErrors({ config }: RequestContext, { type, ...given }: Partly<Cha
   return target === undefined ? {} : { target };
 }
 
-/** The same of a change; errors of its target depend on the present one, and are reported by the action. */
+/** The same for a change. Errors of its target depend on the present one, so the action reports them. */
 export async function channelChangeErrors(ctx: RequestContext, body: Partly<ChannelUpdateBody>): Promise<FieldErrors> {
   const { project_ids: ids } = body;
   return { ...nameErrors(body.name), ...(ids === undefined ? {} : await projectErrors(ctx, ids)) };
 }
 
-/** It stands in subjects and logs of others. */
+/** The name appears in subjects and in others' logs. */
 const nameErrors = (name: string | undefined): FieldErrors =>
   name !== undefined && /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) ? { name: "The name must be one line of text." } : {};
 
-/** A restricted member can create channels for projects in reach, and none that receive the rest. */
+/** A restricted member can only create channels for projects in reach. */
 async function projectErrors({ pool, actor }: RequestContext, ids: readonly number[] | null): Promise<FieldErrors> {
   if (ids === null) {
     const needed = "The list of projects is required: your membership does not reach the whole organization.";

@@ -31,7 +31,7 @@ import {
 } from "./queries.ts";
 import type { RestrictionOf } from "./schema.ts";
 
-// The organization of the path is the one the request runs in: `actor` holds the caller's role and restriction there.
+// The request runs in the organization of the path: `actor` has the caller's role and restriction there.
 
 const perPage = 25;
 
@@ -66,7 +66,7 @@ async function getOrganization({ pool, actor }: RequestContext, id: number): Pro
   return organization;
 }
 
-/** The caller becomes its Owner. It begins on the plan of LONGSHORE_DEFAULT_PLAN. */
+/** The caller becomes its Owner. It starts on the plan of LONGSHORE_DEFAULT_PLAN. */
 export async function createOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
   const { tokenPermissions, isBound } = ctx.actor;
   if (!tokenPermissions.includes(allPermissions) && !tokenPermissions.includes("organization:manage")) {
@@ -86,7 +86,7 @@ export async function updateOrganization(ctx: RequestContext, name: string): Pro
   return showOrganization(ctx);
 }
 
-/** Where the account's requests run from now on that name no organization. */
+/** Sets the organization of the account's requests that name none. */
 export async function switchOrganization(ctx: RequestContext): Promise<OrganizationRow> {
   await setCurrentOrganization(ctx.pool, ctx.actor.userId, ctx.actor.organizationId);
   return showOrganization(ctx);
@@ -117,7 +117,7 @@ export interface MemberChange {
   restriction?: RestrictionOf | undefined;
 }
 
-/** Changes role and restriction; both count from the member's next request on. */
+/** Changes role and restriction; both take effect with the member's next request. */
 export async function updateMember(ctx: RequestContext, userId: number, change: MemberChange): Promise<MemberRow> {
   const { organizationId } = ctx.actor;
   refuseRestricted(ctx);
@@ -145,7 +145,7 @@ export async function removeMember(ctx: RequestContext, userId: number): Promise
   });
 }
 
-// The role that counts is the one that ends, not the one of when the request began.
+// The role at the time of the removal counts, not the one at the begin of the request.
 async function endMembership(tx: PoolClient, organizationId: number, userId: number): Promise<void> {
   await lockOrganization(tx, organizationId);
   const role = await deleteMembership(tx, organizationId, userId);
@@ -155,7 +155,7 @@ async function endMembership(tx: PoolClient, organizationId: number, userId: num
 
 // Refusals ---------------------------------------------------------------------------------------------------------------
 
-/** For actions on the whole organization; a restricted Admin would widen the own reach by it. */
+/** For actions on the whole organization: with them, a restricted Admin could widen their own reach. */
 export function refuseRestricted({ actor }: RequestContext, what = "members and invitations"): void {
   if (!actor.restriction) return;
   throw new AppError("forbidden", `Your membership is restricted, so you cannot decide about ${what}.`);
@@ -167,13 +167,13 @@ export function refuseForOwners({ actor }: RequestContext, ...touched: Role[]): 
   throw new AppError("forbidden", "Only an Owner can decide who is an Owner.");
 }
 
-/** Runs after the change, under the lock: an error thrown here rolls it back. */
+/** Called after the change, with the lock held: an error rolls the change back. */
 async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRole: Role): Promise<void> {
   if (formerRole !== "Owner" || (await countFullOwners(tx, organizationId)) > 0) return;
   throw memberCapabilities.refusal("update", "last_owner");
 }
 
-/** The restriction with only ids that are the organization's. */
+/** The restriction, checked to have only ids of the organization. */
 export async function checkedRestriction(
   db: PoolClient,
   { actor }: RequestContext,

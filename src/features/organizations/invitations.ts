@@ -46,8 +46,8 @@ export const showInvitations = ({ pool, actor }: RequestContext, query: ListRequ
   );
 
 /**
- * Invites an email address, whether it has an account or not. The token leaves here, and by mail where there is a mail server;
- * until that took it, it is stored encrypted.
+ * Invites an email address, with or without an account. The token is in the response, and is mailed if there is a mail server;
+ * until that has accepted the mail, the token is stored encrypted.
  */
 export async function invite(
   ctx: RequestContext,
@@ -81,7 +81,7 @@ export async function invite(
   return { ...saved, token };
 }
 
-/** Also one that is replaced or revoked counts: its mail was sent. */
+/** Replaced and revoked invitations count too: their mail was sent. */
 async function countInvitation(tx: Db, invitation: SentInvitation): Promise<void> {
   const sent = await countSentInvitations(tx, invitation);
   const kinds = ["organization", "inviter", "email"] as const;
@@ -112,12 +112,12 @@ export async function revokeInvitation(ctx: RequestContext, id: number): Promise
 
 // Accepting --------------------------------------------------------------------------------------------------------------
 
-/** The account that accepts: the one that is signed in, or a new one. */
+/** The accepting account: the signed-in one, or a new one. */
 type Guest = { userId: number } | { name: string; passwordDigest: string };
 
 /**
- * Joins the organization. An email that has an account proves it with its token or session; for one that has none, the
- * account is made with the name and password given. Each invitation is used once.
+ * Joins the organization. An existing account proves itself with a token or session; without one, an account is created with the
+ * given name and password. Each invitation can be used once.
  */
 export async function acceptInvitation(ctx: PublicContext, request: Static<typeof Acceptance>) {
   const digest = digestOf(request.token);
@@ -192,7 +192,7 @@ async function join(tx: Db, { organization_id: organizationId, role, restriction
   await saveMembership(tx, { userId, organizationId, role, restriction: reach });
 }
 
-/** The request has no actor until now, so that its entry is written here. */
+/** The request had no actor before, so its audit entry is written here. */
 async function recordAcceptance(tx: Db, ctx: PublicContext, invitation: InvitationRow, userId: number): Promise<void> {
   await insertAuditEntry(tx, {
     organizationId: invitation.organization_id,

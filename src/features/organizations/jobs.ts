@@ -21,15 +21,15 @@ export const organizationJobs = (ctx: Context): JobHandler[] => [
 ];
 
 /**
- * Mails an invitation as it was when the job was made: `digest` is that of its token. One that was accepted, revoked, has
- * expired or was replaced since is not mailed. A worker that dies leaves the job to another one, so a letter may come twice;
- * its Message-ID is the same then.
+ * Mails an invitation as it was when the job was made; `digest` is the digest of its token. Does not mail one that was since
+ * accepted, revoked or replaced, or has expired. If a worker dies, another one takes the job, so a mail may be sent twice, with
+ * the same Message-ID.
  */
 async function mailInvitation(ctx: Context, id: number, digest: string, signal: AbortSignal): Promise<void> {
   const mail = await findInvitationMail(ctx.pool, id, Buffer.from(digest, "hex"));
   const outcome = mail && (await send(ctx, mail, `longshore-invitation-${digest.slice(0, 32)}`, signal));
   if (outcome && !outcome.isDelivered) {
-    // The worker gives the job back, and the attempt does not count.
+    // The worker returns the job, and the attempt does not count.
     if (signal.aborted) return;
     ctx.log.warn({ invitation: id, reason: outcome.error }, "an invitation could not be mailed");
     if (isWorthAnother(mail, outcome)) return retry(ctx, id, digest, mail);

@@ -3,7 +3,7 @@ import type { InvitationMail } from "./queries.ts";
 
 type Invited = Pick<InvitationMail, "email" | "role" | "expires_at" | "organization" | "inviter">;
 
-/** The mail to a person who is invited. `url` is where the installation is. */
+/** The mail to an invited person. `url` is the address of the installation. */
 export function invitationLetter(invited: Invited, token: string, url: string): Letter {
   const { email, role, organization, inviter } = invited;
   const by = inviter ?? "Someone";

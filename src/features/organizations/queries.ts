@@ -62,7 +62,7 @@ export interface MemberRow {
   joined_at: string;
 }
 
-/** The part of a restriction that the actor reaches as well, so that no member learns of records through the list of members. */
+/** The part of a restriction within the actor's reach, so that the list of members reveals no records. */
 const restrictionSeenBy = (actor: Actor): Sql => sql`
   case when m.restricted then json_build_object(
     'server_ids', array(
@@ -97,7 +97,7 @@ export const isMemberByEmail = async (db: Db, organizationId: number, email: str
       where m.organization_id = ${organizationId} and u.email = ${email}`,
   )) > 0;
 
-/** Owners that reach everything. Only they can put right whatever happens to the organization. */
+/** Counts unrestricted Owners. Only they can repair any state of the organization. */
 export const countFullOwners = (tx: Db, organizationId: number): Promise<number> =>
   count(
     tx,
@@ -105,17 +105,17 @@ export const countFullOwners = (tx: Db, organizationId: number): Promise<number>
       where organization_id = ${organizationId} and role = 'Owner' and not restricted`,
   );
 
-/** Changes of members and invitations come one after the other: two Owners who leave at once see each other. */
+/** Serializes changes of members and invitations: of two Owners who leave at once, the second sees the first. */
 export const lockOrganization = async (tx: Db, id: number): Promise<void> => {
   await rows(tx, sql`select 1 from organizations where id = ${id} for update`);
 };
 
-/** Ends the membership with all that hangs on it. The role that it had; undefined when there is none. */
+/** Deletes the membership with its dependent rows. Returns its role; undefined if there is none. */
 export async function deleteMembership(tx: Db, organizationId: number, userId: number): Promise<Role | undefined> {
   const mine = sql`user_id = ${userId} and organization_id = ${organizationId}`;
   const deleted = await row<{ role: Role }>(tx, sql`delete from memberships where ${mine} returning role`);
   if (!deleted) return undefined;
-  // They would come back to life with the next membership.
+  // They would become valid again with the next membership.
   await changed(tx, sql`delete from tokens where ${mine}`);
   await changed(
     tx,
@@ -160,8 +160,8 @@ export interface NewInvitation {
 }
 
 /**
- * The invitations of the last 24 hours, to be compared with what there may be. Others wait until the transaction ends, so that
- * no two count the same.
+ * Counts the invitations of the last 24 hours, for the limits. Other transactions wait until this one ends, so that no two count
+ * the same state.
  */
 export async function countSentInvitations(
   tx: Db,
@@ -192,7 +192,7 @@ export const addSentInvitation = (tx: Db, { organizationId, invitedBy, email }: 
       values (${organizationId}, ${invitedBy}, ${email})`,
   );
 
-/** Invites; an invitation of the same email that is open is replaced, and its token with it. */
+/** Invites; replaces an open invitation of the same email, with its token. */
 export async function saveInvitation(db: Db, invitation: NewInvitation): Promise<InvitationRow> {
   const { organizationId, email, role, restriction, digest, invitedBy, days } = invitation;
   const saved = await row<InvitationRow>(
@@ -229,7 +229,7 @@ export const findOpenInvitation = (db: Db, organizationId: number, id: number): 
       where organization_id = ${organizationId} and id = ${id} and accepted_at is null`,
   );
 
-/** The one that another of the same email would replace. */
+/** The invitation that another one of the same email would replace. */
 export const findOpenInvitationOf = (
   db: Db,
   organizationId: number,
@@ -255,7 +255,7 @@ export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | 
       where digest = ${digest} and accepted_at is null and expires_at > now()`,
   );
 
-/** Uses the invitation; false when another request was first, or it changed since it was read. */
+/** Uses the invitation; false if another request was first, or it changed since it was read. */
 export const acceptedInvitation = async (tx: Db, digest: Buffer): Promise<boolean> =>
   (await changed(
     tx,
@@ -265,7 +265,7 @@ export const acceptedInvitation = async (tx: Db, digest: Buffer): Promise<boolea
 
 // Invitations on their way by mail ---------------------------------------------------------------------------------------------
 
-/** Has the invitation's token mailed; one that is still to be mailed is replaced, as the invitation was. */
+/** Stores the invitation's token for mailing. Replaces a token that is still to be mailed, as the invitation was replaced. */
 export async function saveInvitationMail(tx: Db, invitationId: number, token: Buffer): Promise<void> {
   await tx.query(sql`
     insert into invitation_mails (invitation_id, token) values (${invitationId}, ${token})
@@ -284,7 +284,7 @@ export interface InvitationMail {
   inviter: string | null;
 }
 
-/** Without an actor: for the job. Undefined when there is nothing to mail, or the digest is of a token that was replaced. */
+/** Without an actor: for the job. Undefined if there is nothing to mail, or the digest belongs to a replaced token. */
 export const findInvitationMail = (db: Db, invitationId: number, digest: Buffer): Promise<InvitationMail | undefined> =>
   row(
     db,
@@ -297,7 +297,7 @@ export const findInvitationMail = (db: Db, invitationId: number, digest: Buffer)
     `,
   );
 
-/** The token is stored no longer. One that replaced it meanwhile stays. */
+/** Deletes the stored token. A newer one that replaced it stays. */
 export async function deleteInvitationMail(db: Db, invitationId: number, digest: Buffer): Promise<void> {
   await db.query(sql`
     delete from invitation_mails m using invitations i
@@ -305,7 +305,7 @@ export async function deleteInvitationMail(db: Db, invitationId: number, digest:
   `);
 }
 
-/** Counts an attempt that failed; false when another job counted it, or there is nothing to mail any more. */
+/** Counts a failed attempt; false if another job counted it, or there is nothing to mail any more. */
 export const countedMailAttempt = async (tx: Db, invitationId: number, attempts: number): Promise<boolean> =>
   (await changed(
     tx,

@@ -6,12 +6,12 @@ import { plans, roles } from "../accounts/schema.ts";
 export const invitationDays = { default: 7, max: 30 };
 
 /**
- * How many invitations there may be in 24 hours: of one organization, of one inviter in all organizations, and to one address.
- * Each may be a mail that its recipient did not ask for.
+ * Limits of invitations in 24 hours: from an organization, from an inviter in all organizations, and to an address. Each may be
+ * an unsolicited mail.
  */
 export const invitationsOfDay = { organization: 200, inviter: 100, email: 5 };
 
-/** The queue whose jobs mail one invitation each. */
+/** The queue of jobs that mail one invitation each. */
 export const invitationMailQueue = "mail-invitations";
 
 export const OrganizationParams = Type.Object({ id: Id });

@@ -8,7 +8,7 @@ import { type JsonObject, maxPreferencesBytes, namespaces } from "./schema.ts";
 export const showPreferences = ({ pool, actor }: RequestContext): Promise<JsonObject> =>
   findPreferences(pool, actor.userId);
 
-/** Merges the patch into the stored preferences; of two patches of the same key the later one stays. */
+/** Merges the patch into the stored preferences; the later of two patches of the same key wins. */
 export async function patchPreferences({ pool, actor }: RequestContext, patch: JsonObject): Promise<JsonObject> {
   refuseOtherNamespaces(patch);
   return transaction(pool, async (tx) => {

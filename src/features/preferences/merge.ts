@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "./schema.ts";
 
 /**
- * The state with the patch merged into it: objects key by key and to any depth, everything else replaced as a whole, and
- * keys that are null deleted (RFC 7396). Only own keys are looked at, and keys are defined rather than assigned, so that
- * `__proto__` and its like are keys as any other.
+ * The state with the patch merged into it: objects key by key and to any depth, everything else replaced as a whole, and keys
+ * that are null deleted (RFC 7396). Only own keys are read, and keys are defined rather than assigned, so that `__proto__` and
+ * the like are ordinary keys.
  */
 export function merge(state: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;

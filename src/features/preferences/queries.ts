@@ -5,7 +5,7 @@ export const findPreferences = async (db: Db, userId: number): Promise<JsonObjec
   (await row<{ preferences: JsonObject }>(db, sql`select preferences from user_preferences where user_id = ${userId}`))
     ?.preferences ?? {};
 
-/** The preferences, held until the transaction ends: who patches at the same time waits and then sees the result. */
+/** The preferences, locked until the end of the transaction: a concurrent patch waits and then sees the result. */
 export async function lockPreferences(tx: Db, userId: number): Promise<JsonObject> {
   await changed(tx, sql`insert into user_preferences (user_id) values (${userId}) on conflict do nothing`);
   const locked = await row<{ preferences: JsonObject }>(

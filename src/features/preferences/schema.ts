@@ -8,7 +8,7 @@ export const maxPreferencesBytes = 16 * 1024;
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-// Free-form: any other shape than an object is refused by the action, which can report it by namespace.
+// Free-form: the action rejects anything but an object, since it can report the error by namespace.
 const Preferences = Type.Unsafe<JsonObject>({
   type: "object",
   additionalProperties: true,

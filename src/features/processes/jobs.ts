@@ -3,7 +3,7 @@ import { printRestarts, readRestarts } from "../../host/restarts.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { settleLook } from "./looks.ts";
 
-/** What each server is asked about its projects' processes when its connection is checked. */
+/** The query about a server's project processes, at each check of its connection. */
 export const processCheck = {
   script: printRestarts,
   settle: async (ctx: Context, serverId: number, answer: string): Promise<void> => {

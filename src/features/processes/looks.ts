@@ -14,8 +14,8 @@ import { firstMemory, isForgettable, judge, type Look, type Verdict } from "./ve
 type Looking = Pick<Context, "pool" | "hosts" | "log" | "queue" | "secrets">;
 
 /**
- * Settles one look at the processes of a server: `units` are those of its projects that were restarted. What begins or ends with it is
- * stored and announced in one transaction, by a compare-and-set: once, whatever dies meanwhile and how many look at the same time.
+ * Evaluates one look at the processes of a server: `units` are its projects' restarted units. Crash loops that begin or end are
+ * stored and announced in one transaction, by compare-and-set: exactly once, also after crashes and with concurrent looks.
  */
 export async function settleLook(
   ctx: Looking,
@@ -44,7 +44,7 @@ const keyOf = ({ project_id, job_id }: Subject): string => `${project_id} ${job_
 async function settleWatch(ctx: Looking, watch: Watch, look: Look): Promise<void> {
   const verdict = judge(watch.memory, look);
   if (isForgettable(verdict.memory)) return void (await deleteWatch(ctx.pool, watch));
-  // Before the transaction, which waits for no server.
+  // Before the transaction, which must not wait for a server.
   const loop = verdict.change === "began" ? await loopOf(ctx, watch, verdict) : undefined;
   await transaction(ctx.pool, async (tx) => {
     if (!(await storeLook(tx, watch, verdict.memory, loop))) return;
@@ -59,7 +59,7 @@ async function loopOf(ctx: Looking, { subject }: Watch, { restarts }: Verdict): 
 
 const askedLines = 40;
 
-/** What the processes printed last; nothing when the server does not answer: the loop is no less true. */
+/** The last output of the processes; nothing if the server does not respond: the loop is announced anyway. */
 async function lastLinesOf(ctx: Looking, { project_id, job_id, server_id }: Watch["subject"]): Promise<string[]> {
   const layout = projectLayout(project_id);
   const script = job_id === null ? printNodeLog(layout, askedLines) : printJobLog(layout, job_id, askedLines);

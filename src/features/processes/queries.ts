@@ -8,7 +8,7 @@ export interface Subject {
   job_id: number | null;
 }
 
-/** What there is to say about a subject. */
+/** The data about a subject for messages. */
 export interface SubjectRow extends Subject {
   organization_id: number;
   project_name: string;
@@ -34,7 +34,7 @@ export interface Watch {
   subject: SubjectRow;
   memory: Memory;
   loopingSince: string | null;
-  /** A deployment of the project runs, or ended since the last look. */
+  /** A deployment of the project is running, or ended since the last look. */
   isDeploying: boolean;
 }
 
@@ -43,7 +43,7 @@ const subject = sql`
   s.name as server_name
 `;
 
-/** What is remembered of the processes of a server's projects. */
+/** The stored watches of the processes of a server's projects. */
 export async function listWatches(db: Db, serverId: number): Promise<Watch[]> {
   const found = await rows<WatchRow>(
     db,
@@ -78,8 +78,8 @@ export async function listWatches(db: Db, serverId: number): Promise<Watch[]> {
 }
 
 /**
- * Begins to remember a process of a server; nothing happens when it is remembered already, or when the server has no such project or
- * background job: what a server reports is not trusted to be its own.
+ * Inserts a watch of a server's process. Does nothing if there is one, or if the server has no such project or background job: a
+ * server's report may name only its own.
  */
 export const insertWatch = (
   db: Db,
@@ -106,8 +106,8 @@ export interface Loop {
 }
 
 /**
- * Remembers a look, unless another one was stored since the watch was read: false then, and nothing may be announced. `loop` is of one
- * that began with this look; one that ended is forgotten.
+ * Stores a look, unless another one was stored since the watch was read: then returns false, and nothing may be announced. `loop`
+ * is a loop that began with this look; an ended one is cleared.
  */
 export async function storeLook(tx: Db, { id, revision }: Watch, memory: Memory, loop?: Loop): Promise<boolean> {
   const { isLooping } = memory;
@@ -126,6 +126,6 @@ export async function storeLook(tx: Db, { id, revision }: Watch, memory: Memory,
   return stored === 1;
 }
 
-/** Forgets what nothing is to be remembered of, unless another look was stored since. */
+/** Deletes a watch that is no longer needed, unless another look was stored since. */
 export const deleteWatch = (db: Db, { id, revision }: Watch): Promise<number> =>
   changed(db, sql`delete from process_watches where id = ${id} and revision = ${revision} and looping_since is null`);

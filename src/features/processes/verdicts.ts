@@ -1,11 +1,11 @@
-/** What is remembered of a process, or of the processes of one job, from one look to the next. Times are milliseconds since 1970. */
+/** The stored state of a process, or of a job's processes, between two looks. Times are milliseconds since 1970. */
 export interface Memory {
   lookedAt: number;
   /** Restarts since each unit was started on purpose, by its instance. */
   counts: Readonly<Record<string, number>>;
   /** The looks of the last minutes that found new restarts, and how many. */
   recent: readonly (readonly [at: number, restarts: number])[];
-  /** When it was last seen to restart, or could not be looked at. */
+  /** When a restart was last seen, or a look was impossible. */
   lastRestartAt: number;
   isLooping: boolean;
 }
@@ -13,9 +13,9 @@ export interface Memory {
 /** One look at the units of a process. */
 export interface Look {
   at: number;
-  /** Those that were restarted since they were started on purpose. */
+  /** The units that were restarted since they were started on purpose. */
   units: readonly { instance: string; restarts: number; isActive: boolean }[];
-  /** A deployment replaces its processes, or did so since the last look: what restarts then proves nothing. */
+  /** A deployment is replacing its processes, or did so since the last look: restarts then prove nothing. */
   isDeploying: boolean;
 }
 
@@ -27,15 +27,15 @@ export interface Verdict {
 }
 
 const minute = 60_000;
-/** So many restarts within this time are a crash loop. */
+/** This many restarts within this time are a crash loop. */
 export const loopRestarts = 5;
 export const loopWindowMs = 10 * minute;
-/** A loop has ended after this long without a restart. Longer than a background job runs and waits between two restarts that count. */
+/** A loop has ended after this long without a restart. Longer than the time between two counted restarts of a background job. */
 export const calmMs = 5 * minute;
-/** After a longer gap between two looks it is not known when the restarts were. */
+/** After a longer gap between two looks the times of the restarts are unknown. */
 export const longestGapMs = 3 * minute;
 
-/** The first look at units that restarted: how often they did so before is known, but not when. */
+/** The first look at restarted units: the number of earlier restarts is known, but not their times. */
 export const firstMemory = ({ at, units }: Look): Memory => ({
   lookedAt: at,
   counts: countsOf(units),
@@ -44,7 +44,7 @@ export const firstMemory = ({ at, units }: Look): Memory => ({
   isLooping: false,
 });
 
-/** What a look means, after what is remembered. */
+/** Evaluates a look against the memory. */
 export function judge(memory: Memory, look: Look): Verdict {
   const counts = countsOf(look.units);
   const isBlind = look.isDeploying || look.at - memory.lookedAt > longestGapMs;
@@ -67,7 +67,7 @@ export const isForgettable = ({ counts, recent, isLooping }: Memory): boolean =>
 const countsOf = (units: Look["units"]): Record<string, number> =>
   Object.fromEntries(units.map(({ instance, restarts }) => [instance, restarts]));
 
-// A count that is lower than before is that of a unit that was started on purpose in between.
+// A lower count than before means that the unit was started on purpose in between.
 function growth(before: Memory["counts"], now: Memory["counts"]): number {
   return Object.entries(now).reduce((sum, [instance, restarts]) => {
     const former = before[instance] ?? 0;

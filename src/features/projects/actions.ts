@@ -59,7 +59,7 @@ export async function showProjects(ctx: RequestContext, query: Static<typeof Pro
   );
 }
 
-/** A project in the actor's reach, as it is shown; 404 otherwise. */
+/** A project in the actor's reach, in its visible form; 404 otherwise. */
 export async function showProject(ctx: RequestContext, id: number) {
   const project = await findShownProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
@@ -105,10 +105,10 @@ function projectRecord(project: ShownProjectRow, sync: Sync = inSync) {
   };
 }
 
-/** Called in the transaction that made the project: its installation is the first deployment. */
+/** Called in the transaction that creates the project: its installation is the first deployment. */
 export type OnProjectCreated = (tx: PoolClient, project: { id: number; serverId: number }) => Promise<void>;
 
-/** Creates a git project; what `onCreated` queues prepares the site on the server and deploys for the first time. */
+/** Creates a git project; `onCreated` queues its preparation on the server and its first deployment. */
 export async function createProject(
   ctx: RequestContext,
   body: Static<typeof ProjectRequest>,
@@ -117,7 +117,7 @@ export async function createProject(
   const domain = domainName(body.domain) as string;
   return claiming(ctx.pool, "domain", async (tx) => {
     await holdWhatItNeeds(tx, ctx, body);
-    // Of many concurrent requests for one domain all but the first end here, before they have written anything.
+    // Of concurrent requests for one domain, all but the first end here, before they have written anything.
     const taken = await takenNames(tx, namesClaimed(claimOf(domain, body.www_redirect)), null);
     if (taken.length > 0) throw invalid({ domain: nameTaken(taken[0] as string) });
     const isNode = findFramework(body.framework_id)?.runtimeFamily === "node";
@@ -139,17 +139,17 @@ export interface AppProject {
   wwwRedirect: 0 | 1 | 2;
   frameworkId: number;
   appSlug: string;
-  /** Whom the site asks for a password. */
+  /** The user and the password of the site. */
   basicAuth: { username: string; password: string } | undefined;
-  /** Memory of one request, such as `512M`; default: that of the server. */
+  /** Memory limit of a request, such as `512M`; default: the server's. */
   maxMemory: string | undefined;
-  /** Default: that of every site. */
+  /** Default: the limit of every site. */
   maxUploadMb: number | undefined;
   /** Default: the front page. */
   healthPath: string | undefined;
 }
 
-/** Creates the project of a catalog application; what `onCreated` starts prepares the server and installs it. */
+/** Creates the project of a catalog application; `onCreated` starts its preparation on the server and its installation. */
 export async function createAppProject(
   ctx: RequestContext,
   app: AppProject,
@@ -173,7 +173,7 @@ export async function createAppProject(
 
 const projectNameTaken = "Another project of the organization has this name.";
 
-/** As `checkNewProject`, for the fields of a catalog application. */
+/** Like `checkNewProject`, for the fields of a catalog application. */
 export async function checkAppProject(
   ctx: RequestContext,
   body: Partly<{ name: string; domain: string; server_id: number; www_redirect: 0 | 1 | 2 }>,
@@ -245,7 +245,7 @@ const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>, po
   notes: body.notes ?? null,
 });
 
-/** The errors of a project to create, beyond the schema: all of it, also when other fields are missing. */
+/** The errors of a new project beyond the schema: all of them, even if other fields are missing. */
 export async function checkNewProject(
   ctx: RequestContext,
   { body }: { body: Partly<Static<typeof ProjectRequest>> },
@@ -259,7 +259,7 @@ export async function checkNewProject(
   return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain, php_version }) };
 }
 
-// Makes the checks of a moment ago hold until the commit.
+// Keeps the checks valid until the commit.
 async function holdWhatItNeeds(
   tx: PoolClient,
   ctx: RequestContext,
@@ -300,8 +300,8 @@ export async function whyNotOn(ctx: RequestContext, serverId: number): Promise<s
 }
 
 /**
- * Deletes a project: its records at once, its leftovers on the server by a run that is repeated until it succeeds or
- * the server is deleted. A deployment under way is cancelled first.
+ * Deletes a project: its records at once, and its files on the server by a run that is retried until it succeeds or the server is
+ * deleted. A deployment under way is cancelled first.
  */
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);

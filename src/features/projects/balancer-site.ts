@@ -13,25 +13,25 @@ import { balancerSitePlan, balancerSiteSteps } from "./plans.ts";
 import { findProjectForWork, isNodeBehind, isReplicaLeaving } from "./queries.ts";
 import { installKind, type ProjectRow } from "./schema.ts";
 
-// The site of a project on the load balancer that it is behind. The nodes come first: the balancer must not send a visitor to a
-// node that is not ready.
+// The site of a project on its load balancer. The nodes are updated first: the balancer must not send a visitor to a node that is
+// not ready.
 
 /** The target's kind; its subject is the project, its server the load balancer. */
 export const balancerSiteKind = "balancer-site";
 
 /** How long the load balancer waits for nodes that receive the same change. */
 const nodesFirstSeconds = 15;
-/** How soon a site is asked again that has to wait for the installation of a certificate. */
+/** Retry delay of a site that waits for the installation of a certificate. */
 export const installationSeconds = 1;
 
-/** Has the load balancer follow the project's rows, if there is one, in the transaction that changed them. */
+/** Makes the load balancer, if there is one, follow the project's rows, in the transaction that changed them. */
 export async function touchBalancerSite(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
   const project = await findProjectForWork(tx, projectId);
   const target = project && balancerSiteOf(project);
   if (target) await touch(tx, queue, target);
 }
 
-/** Undefined: the project is behind no load balancer. */
+/** Undefined: the project is not behind a load balancer. */
 export const balancerSiteOf = ({
   id: subjectId,
   load_balancer_id: serverId,
@@ -41,7 +41,7 @@ export const balancerSiteOf = ({
 export async function desiredBalancerSite(tx: Db, { subjectId, serverId }: TargetRef) {
   const project = await findProjectForWork(tx, subjectId);
   if (!project || project.load_balancer_id !== serverId) return undefined;
-  // A further server that leaves is removed with the end of a run, also where it never got visitors.
+  // The end of a run removes a further server that leaves, even if it never got visitors.
   if (project.balancer_site === balancerFingerprint(project) && !(await isReplicaLeaving(tx, subjectId)))
     return undefined;
   if (await findInstallation(tx, subjectId, serverId)) return { afterSeconds: installationSeconds };
@@ -49,7 +49,7 @@ export async function desiredBalancerSite(tx: Db, { subjectId, serverId }: Targe
   return planOf(project);
 }
 
-/** Distinguishes two states of a project by what its load balancer gets of them; undefined: it has none. */
+/** Identifies the state of a project that its load balancer gets; undefined: it has none. */
 export const balancerFingerprint = (project: ProjectRow): string | undefined =>
   project.load_balancer_id === null ? undefined : markOf(planOf(project));
 
@@ -64,14 +64,16 @@ export const markOf = ({ steps }: Plan): string => {
   return createHash("sha256").update(scripts.join("\0")).digest("base64url").slice(0, 16);
 };
 
-/** The run that makes the load balancer follow the project now. None begins before the transaction ends. */
+/** The present run that makes the load balancer follow the project. No other begins before the transaction ends. */
 export async function findBalancerRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   const target = balancerSiteOf(project);
   if (target && (await isTargetRunning(tx, target))) return findRunOf(tx, balancerSiteKind, project.id);
   return findInstallation(tx, project.id, project.front_server_id);
 }
 
-/** The run that installs a certificate on a server now. It publishes the site with it, before the rows have it. */
+/**
+ * The present run that installs a certificate on a server. It publishes the site with the certificate before the rows have it.
+ */
 export async function findInstallation(tx: Db, projectId: number, serverId: number): Promise<Run | undefined> {
   const last = await findRunOf(tx, installKind, projectId);
   return last && !isEnded(last) && last.server_id === serverId ? last : undefined;

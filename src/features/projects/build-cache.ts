@@ -15,7 +15,7 @@ import { isMoving } from "./queries.ts";
 import { buildCacheKind } from "./schema.ts";
 import { lockPrepared, patience } from "./web-server.ts";
 
-/** Clears what the project keeps on its server for its next builds. Two requests at once are one. */
+/** Clears the project's build caches on its server. Concurrent requests share a run. */
 export async function clearBuildCache(ctx: RequestContext, id: number) {
   const runId = await transaction(ctx.pool, (tx) => begin(tx, ctx, id));
   const { outcome, error } = await awaitRun(ctx, runId, { timeoutMs: patience(ctx), signal: ctx.signal });
@@ -41,8 +41,8 @@ async function begin(tx: PoolClient, ctx: RequestContext, id: number): Promise<n
 }
 
 /**
- * Removes the caches of build tools and copies of packages, as the user whose they are. The time of it is part of what decides about
- * packages, so that those of a release are not taken for the next one either.
+ * Removes the caches of build tools and copies of packages, as their owner. Its time is part of the key of packages, so that the
+ * next release does not reuse those of an existing one either.
  */
 export const buildCachePlan = (layout: ProjectLayout): Plan =>
   plan(

@@ -1,7 +1,7 @@
 import { capabilities } from "../../http/capabilities.ts";
 import type { ShownProjectRow } from "./schema.ts";
 
-/** What later features refuse of projects, too. */
+/** Refusals that later features also use for projects. */
 export const projectRefusals = {
   is_replica: {
     unless: { replica_of: [null] },
@@ -41,7 +41,7 @@ export const projectCapabilities = capabilities<ShownProjectRow>()({
     clear_build_cache: { route: "DELETE /api/v1/projects/:id/build-cache", refusals: { not_prepared, moving } },
     publish: {
       route: "GET /api/v1/projects/:id/publish",
-      // The site itself can be published on a further server, too; SSL is switched on the project alone.
+      // The site can also be published on a further server; SSL is switched only on the project itself.
       refusals: { not_prepared, is_replica: { late: true, message: is_replica.message } },
     },
   },

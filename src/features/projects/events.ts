@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { emitEvent } from "../../engine/events.ts";
 import type { ProjectRow } from "./schema.ts";
 
-/** Something of a project changed that a reader of its record can see. */
+/** A visible field of a project changed. */
 export const emitUpdated = (
   tx: PoolClient,
   { id, server_id, organization_id }: Pick<ProjectRow, "id" | "server_id" | "organization_id">,

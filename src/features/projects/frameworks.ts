@@ -7,19 +7,19 @@ export interface Framework {
   label: string;
   runtimeFamily: "php" | "node" | "static";
   /**
-   * Commands when the project has none of its own. For a default `install` or `build` the deployment looks at the lock
-   * file and uses npm, pnpm or yarn (and Composer), with what was installed before; a command of the user runs as it is.
+   * The default commands. For a default `install` or `build` the deployment uses npm, pnpm or yarn (and Composer) by the lock
+   * file, and reuses installed packages; a command of the user runs unchanged.
    */
   defaults: { install: string; build: string; dev: string; directory: string };
-  /** The directory that is served, as shown to people; empty: the working directory itself. */
+  /** The served directory, as shown to people; empty: the working directory itself. */
   publicDirectory: string;
-  /** Where that directory may be, relative to the working directory: the first that is there. */
+  /** Candidates for that directory, relative to the working directory: the first that exists. */
   publicCandidates: readonly string[];
   /** Whether unknown addresses may belong to a single-page application. */
   spa: boolean;
-  /** Variables of its processes that the project may set otherwise. */
+  /** Variables of its processes, which the project's own override. */
   variables?: Readonly<Record<string, string>>;
-  /** Where names carry a hash of the content. */
+  /** Assets whose names contain a hash of the content. */
   assets?: AssetLayout;
   /** Paths that the application itself creates, and that therefore outlive releases by default. */
   keeps?: KeptPaths;
@@ -75,7 +75,7 @@ const builds = [
   "public",
 ];
 
-// Without these SvelteKit's adapter-node trusts no header of a proxy. nginx always writes them itself.
+// Without these SvelteKit's adapter-node trusts no proxy header. nginx always sets them itself.
 const proxyHeaders = {
   ADDRESS_HEADER: "x-real-ip",
   PROTOCOL_HEADER: "x-forwarded-proto",

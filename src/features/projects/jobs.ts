@@ -6,9 +6,9 @@ import { removalTarget } from "./removal.ts";
 import { buildCacheKind, detectionKind, maintenanceKind } from "./schema.ts";
 import { balancerSiteTarget, siteTarget } from "./web-server.ts";
 
-// A person who is about to make a project waits for the answer.
+// A person who is creating a project waits for the response.
 const detectForMs = 30_000;
-// A person who toggles waits for the answer: it has to be definite before the wait is over.
+// A person who toggles waits for the response: the result has to be definite before the timeout.
 const toggleForMs = 60_000;
 
 export const projectTargets = (ctx: Context): TargetKind[] => [removalTarget, siteTarget(ctx), balancerSiteTarget(ctx)];

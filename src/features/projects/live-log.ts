@@ -13,8 +13,8 @@ import { askForLog, maskedValues } from "./logs.ts";
 import { isNode } from "./on-server.ts";
 import type { LiveLogQuery, LiveProjectLogQuery } from "./schema.ts";
 
-// A log that is followed: the server's journal is asked for what is new, a second after the answer before, over the kept connection and
-// by the same bounded commands as the end of a log. Nothing runs on the server in between, and nothing is stored.
+// A followed log: queries the server's journal for new lines, a second after the last response, over the kept connection and with
+// the same bounded commands as for the end of a log. Nothing runs on the server in between, and nothing is stored.
 
 export type LiveQuery = Static<typeof LiveLogQuery>;
 
@@ -47,9 +47,9 @@ export async function followLog(
 const shownLines = 50;
 const everyMs = 1_000;
 const beatMs = 15_000;
-/** After this long the client asks again, from where it was. */
+/** After this long the client reconnects and resumes. */
 const longestMs = 30 * 60_000;
-/** Streams of one server in one process: so many short commands a second at most. */
+/** Streams of one server in one process, which is also the maximum of short commands per second. */
 const streamsOfServer = 8;
 
 /** Streams the output of units of a project to a client who may read it, as server-sent events. */
@@ -66,10 +66,10 @@ export async function followUnits(
     const resumed = String(ctx.headers["last-event-id"] ?? given ?? "");
     const from = isCursor(resumed) ? resumed : undefined;
     const followed = { projectId, serverId, pattern, lines, isWelcome };
-    // Before the answer begins, so that a server that is away is an error of the request.
+    // Before the response begins, so that an unreachable server is an error of the request.
     const first = await askForNew(ctx, followed, from);
     const stream = Readable.from(textsOf(ctx, followed, first), { objectMode: false });
-    // Also of a client that does not read.
+    // Also for a client that does not read.
     const deadline = setTimeout(() => stream.destroy(), longestMs + 60_000).unref();
     stream.once("close", () => {
       clearTimeout(deadline);
@@ -86,7 +86,7 @@ interface Followed {
   projectId: number;
   serverId: number;
   pattern: string;
-  /** How many lines of before are shown first. */
+  /** How many earlier lines are shown first. */
   lines: number;
   isWelcome: () => Promise<boolean>;
 }
@@ -105,7 +105,7 @@ async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece
     if (ctx.signal.aborted || Date.now() > end) return;
     try {
       piece = await askForNew(ctx, followed, cursor);
-      // After the server was asked: nothing reaches a client that has lost its access meanwhile.
+      // Checked after the server's response: nothing must reach a client that has lost its access since.
       if (!(await followed.isWelcome()) || (await getProject(ctx, followed.projectId)).server_id !== followed.serverId)
         return;
     } catch (error) {
@@ -134,7 +134,7 @@ async function askForNew(ctx: RequestContext, followed: Followed, cursor: string
 
 const longestShown = 3_000;
 
-// The server cuts a line further behind: a value that lies across the cut here is masked as a whole.
+// The server's limit for a line is larger, so a value across the cut here is masked as a whole.
 function shownOf(lines: readonly string[], mask: (text: string) => string): string[] {
   if (lines.length === 0) return [];
   const bytes = (line: string) => Buffer.from(line);
@@ -147,7 +147,7 @@ function shownOf(lines: readonly string[], mask: (text: string) => string): stri
 
 const taken = new WeakMap<Context["hosts"], Map<number, number>>();
 
-/** One of the streams of a server; returns what gives it back. Throws 429 when all are taken. */
+/** Takes one of a server's streams; returns a function that releases it. Throws 429 if all are taken. */
 function takePlace({ hosts }: Pick<Context, "hosts">, serverId: number): () => void {
   const ofServers = taken.get(hosts) ?? new Map<number, number>();
   taken.set(hosts, ofServers);

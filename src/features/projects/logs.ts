@@ -17,8 +17,8 @@ import type { LogQuery, ProjectRow } from "./schema.ts";
 const timeoutMs = 15_000;
 
 /**
- * The last lines of a log of the project, as its server has them now. The values of its environment variables are masked in what its
- * programs print.
+ * The last lines of a log of the project, read from its server. The values of its environment variables are masked in its
+ * programs' output.
  */
 export async function showLog(ctx: RequestContext, id: number, query: Static<typeof LogQuery>) {
   const { type = "access", lines = 100 } = query;
@@ -59,8 +59,8 @@ export async function maskedValues(ctx: Pick<Context, "pool" | "secrets">, proje
   return encrypted ? valuesIn(ctx.secrets.decrypt(encrypted)) : [];
 }
 
-// With the one that was rotated last, so that the log is not empty at midnight. Bytes come first: who looks for the beginning of
-// a line that never ends holds all of it in memory.
+// Includes the last rotated file, so that the log is not empty at midnight. Limits bytes first: searching for the beginning of an
+// endless line would keep all of it in memory.
 export const tailOf = (path: string, lines: number): Script => sh`
   for file in ${path}.1 ${path}; do
     if [ -f "$file" ]; then tail -c 500000 -- "$file"; fi

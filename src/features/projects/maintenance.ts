@@ -29,7 +29,7 @@ export async function toggleMaintenance(ctx: RequestContext, id: number) {
   }
 }
 
-// Two requests at once are two toggles, one after the other: `wanted` is missing when another one is under way.
+// Two concurrent requests are two toggles, one after the other: `wanted` is missing while another one is under way.
 async function beginToggle(
   tx: PoolClient,
   ctx: RequestContext,

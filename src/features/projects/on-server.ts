@@ -6,7 +6,7 @@ import { type Framework, findFramework, frameworks, type KeptPaths } from "./fra
 import type { ProjectOnServer } from "./plans.ts";
 import type { CertificateOnServer, CustomCommands, ProjectRow } from "./schema.ts";
 
-/** The data about a project that plans need, from its row. */
+/** The data of a project for plans, from its row. */
 export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectOnServer {
   const framework = frameworkOf(project);
   const layout = projectLayout(project.id);
@@ -57,7 +57,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
   };
 }
 
-/** The site that visitors come to: on the load balancer, or the project's own. */
+/** The public site: on the load balancer, or the project's own. */
 export function frontSite(project: ProjectRow): Site {
   const own = onServer(project, false).site;
   const { load_balancer_id: balancer, balance, certificate, trusted_proxies: proxies } = project;
@@ -75,7 +75,7 @@ export function frontSite(project: ProjectRow): Site {
 /** Whether its process is replaced on another port, rather than files being swapped under PHP-FPM or nginx. */
 export const isNode = (project: ProjectRow): boolean => frameworkOf(project).runtimeFamily === "node";
 
-/** The frameworks of which `isNode` is true. */
+/** The frameworks for which `isNode` is true. */
 export const nodeFrameworks = frameworks.filter(({ runtimeFamily }) => runtimeFamily === "node").map(({ id }) => id);
 
 export function frameworkOf(project: Pick<ProjectRow, "framework_id">): Framework {
@@ -96,13 +96,13 @@ export function commandsOf(custom: CustomCommands, framework: Framework): Requir
   };
 }
 
-/** An empty command is the framework's default again, so nothing is kept of it. */
+/** An empty command means the framework's default, so it is not stored. */
 export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
   Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
 
 /**
- * The user's own shared paths, and the framework's defaults without those that an entry such as `!storage` switches off. An
- * entry that is a default, or lies below one, stands in its place.
+ * The user's own shared paths, and the framework's defaults without those that an entry such as `!storage` switches off. An entry
+ * that is a default, or lies below one, replaces it.
  */
 export function sharedPaths(
   { shared_directories, shared_files }: Pick<ProjectRow, "shared_directories" | "shared_files">,

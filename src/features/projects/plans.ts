@@ -27,7 +27,7 @@ export interface ProjectOnServer {
   site: Site;
   /** Working directory inside the repository; empty: its root. */
   directory: string;
-  /** Own commands or the framework's defaults; empty: none. `dev` runs a Node project. */
+  /** The user's commands or the framework's defaults; empty: none. `dev` runs a Node project. */
   commands: { install: string; build: string; dev: string; custom: string };
   sharedDirectories: readonly string[];
   sharedFiles: readonly string[];
@@ -36,18 +36,18 @@ export interface ProjectOnServer {
   /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
   zeroDowntime: boolean;
-  /** How long an old process may take to finish what it was asked. */
+  /** How long an old process may take to finish its requests. */
   drainTimeoutSeconds?: number | undefined;
-  /** Whether the load balancer before it shows the maintenance page. */
+  /** Whether its load balancer shows the maintenance page. */
   isHeldBefore?: boolean | undefined;
-  /** Whether a PHP project's frontend is built also when nothing of it has changed. */
+  /** Whether a PHP project's frontend is also built when it has not changed. */
   alwaysRebuildFrontend?: boolean | undefined;
   /** Whether the caches of build tools are kept for the next build of the branch; default: true. */
   buildCache?: boolean | undefined;
-  /** How much the kept releases may take together. */
+  /** The total size limit of kept releases. */
   keptReleasesMb?: number | undefined;
   maxMemoryMb?: number | undefined;
-  /** Of a PHP project; undefined: the server's own. */
+  /** For a PHP project; undefined: the server's own. */
   phpVersion?: PhpVersion | undefined;
   /** The directory that is served, relative to `directory`; undefined: found among the framework's. */
   outputDirectory?: string | undefined;
@@ -56,7 +56,7 @@ export interface ProjectOnServer {
   health?: HealthCheck | undefined;
 }
 
-/** What a release has to answer before it counts as served. */
+/** The request and the response that a release needs to count as healthy. */
 export interface HealthCheck {
   healthPath: string;
   /** Empty: anything below 500. */
@@ -65,7 +65,7 @@ export interface HealthCheck {
   healthTimeoutSeconds: number;
 }
 
-/** Brings the server to where the project can be deployed. Can be repeated: parts that are right already stay untouched. */
+/** Prepares the server for deployments of the project. Can be repeated: correct parts stay untouched. */
 export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
   ...stepsBeforeSite(project),
   publishSite(project.site),
@@ -82,7 +82,7 @@ const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
 
 export const deployKeyKind = "deploy-key";
 
-/** Makes the project's deploy key and nothing more: a git host needs it before anything can be fetched from it. */
+/** Makes only the project's deploy key: a git host needs it before anything can be fetched. */
 export const deployKeyPlan = (layout: ProjectLayout): Plan =>
   plan(deployKeyKind, [createAccount(layout), createFolders(layout), createDeployKey(layout)], {
     pointOfNoReturn: "create-deploy-key",
@@ -121,17 +121,19 @@ const followNodes = ({ layout }: Site, health: string): Step =>
       apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
   );
 
-/** Distinguishes two versions of a step: whether the server has what a plan would do. */
+/** Identifies the version of a step, to check whether the server has it already. */
 export const fingerprint = ({ script }: Pick<Step, "script">): string =>
   hash("sha256", script, "base64url").slice(0, 16);
 
 /** Key of the step that publishes a project's site. */
 export const siteStep = "publish-site";
 
-/** That of the step which does so. To render a site takes longer than all else about a plan, and most stay as they are. */
+/** The fingerprint of that step. Rendering a site takes longer than the rest of a plan, and most sites do not change. */
 export const siteFingerprint = remembering(5_000, (site: Site) => fingerprint(publishSite(site)));
 
-/** The fingerprint of each step of a project's preparation, by its key. Memoized: needed at each deployment, and seldom changed. */
+/**
+ * The fingerprint of each step of a project's preparation, by its key. Memoized: needed at each deployment, and seldom changed.
+ */
 export const preparationFingerprints = remembering(
   5_000,
   (project: ProjectOnServer): Readonly<Record<string, string>> => ({
@@ -140,7 +142,7 @@ export const preparationFingerprints = remembering(
   }),
 );
 
-/** The steps of the preparation that differ from the last ones of the server. */
+/** The steps of the preparation that differ from those last run on the server. */
 export function outdatedPreparation(project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] {
   const wanted = preparationFingerprints(project);
   const isOutdated = (key: string) => prepared[key] !== wanted[key];
@@ -152,7 +154,7 @@ export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool
 
 /**
  * Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. The fact `maintenance` shows what
- * visitors get from then on, `on` or `off`.
+ * visitors get after it, `on` or `off`.
  */
 export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
   plan(
@@ -164,7 +166,7 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
         withPrelude(
           "The maintenance mode could not be changed on the server.",
           lines(
-            // Ordered before a move that holds the project now: the page is the move's until it has ended.
+            // This run was queued before the move that now holds the project: until its end the move controls the page.
             sh`[ ! -e ${layout.held} ] || fail "The project is being moved to another server."`,
             isOn ? sh`: > ${layout.maintenanceFlag}` : sh`rm -f -- ${layout.maintenanceFlag}`,
             sh`fact maintenance ${isOn ? "on" : "off"}`,
@@ -177,8 +179,8 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
   );
 
 /**
- * Takes everything of a project off its server. Can be repeated; only goes forward. `runs`: runs of the project that
- * were under way when it was deleted, whose end is awaited first. `isReplica`: a load balancer may have sent a visitor here.
+ * Removes everything of a project from its server. Can be repeated, and cannot be undone. `runs`: runs of the project that were
+ * under way when it was deleted; their end is awaited first. `isReplica`: a load balancer may have sent a visitor here.
  */
 export const removeProjectPlan = (
   project: Pick<ProjectOnServer, "layout">,
@@ -197,7 +199,7 @@ export const removeProjectPlan = (
     { pointOfNoReturn: fromTheStart },
   );
 
-// Ids are the project's for ever: a file that one left behind never belongs to the next. The group's id is the user's.
+// Ids are never reused: a file that a project left behind never belongs to another. The group's id is the user's.
 const createAccount = ({ user, gitUser, uid, home, mirror }: ProjectLayout): Step =>
   prepare(
     "create-account",
@@ -216,7 +218,7 @@ const createAccount = ({ user, gitUser, uid, home, mirror }: ProjectLayout): Ste
       if [[ " $(id -nG www-data) " != *" "${user}" "* ]]; then usermod --append --groups ${user} www-data; fi`,
   );
 
-// Each is an entry of a directory of root's, so that none of them can be a link of the project's.
+// Each is an entry of a directory of root, so that none of them can be a link that the project made.
 const createFolders = (layout: ProjectLayout): Step =>
   prepare(
     "create-folders",
@@ -235,9 +237,9 @@ const createFolders = (layout: ProjectLayout): Step =>
       "\${give[@]}" -m 700 ${[layout.home, layout.sessions]}`,
   );
 
-// The private half never leaves the server, unless a move takes it to another one; root alone reads it, and hands it to what
-// fetches. The fact `deploy_key` is the public half. Written under another name first: a key that was cut off is none. Two runs
-// at once make one.
+// The private half never leaves the server, unless a move copies it to another one; only root reads it, and passes it to the
+// fetching process. The fact `deploy_key` is the public half. Written under another name first, so that an incomplete key never
+// counts. Two concurrent runs make one key.
 const createDeployKey = ({ id, deployKey }: ProjectLayout): Step => ({
   ...prepare(
     "create-deploy-key",
@@ -257,7 +259,7 @@ const createDeployKey = ({ id, deployKey }: ProjectLayout): Step => ({
   facts: { deploy_key: "public-key" },
 });
 
-// Apart from the workers' other settings, because it is there before a release is tried out: which version that has is its own.
+// Separate from the workers' other settings, because it is needed before a release is tried out, which has its own version.
 const writePhpStart = (layout: ProjectLayout): Step =>
   prepare(
     "write-php-start",
@@ -266,8 +268,8 @@ const writePhpStart = (layout: ProjectLayout): Step =>
     sh`put_file ${phpStartPath(layout)} 0644 ${phpStart(layout)}`,
   );
 
-// PHP-FPM, of the server's own version where a release has no other. A change of its settings takes effect without a lost request: by a reload, or, where
-// the unit has changed, by a restart during which the socket keeps what arrives.
+// PHP-FPM, of the server's own version where a release has no other. A change of its settings takes effect without a lost
+// request: by a reload, or, if the unit has changed, by a restart during which the socket queues requests.
 const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
   prepare(
     "write-pool",
@@ -322,7 +324,7 @@ const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
 
 const markdownSteps = (site: Site): Step[] => (site.markdownNegotiation ? [setUpMarkdown] : []);
 
-// Visitors get HTML where the converter is not there.
+// Visitors get HTML if the converter is missing.
 const setUpMarkdown: Step = {
   ...prepare("set-up-markdown", "Set up pages as Markdown", "Pages cannot be turned into Markdown.", installMarkdown),
   onFailure: "continue",

@@ -5,7 +5,7 @@ import { success } from "../../http/schemas.ts";
 import { refuseReplica } from "./replicas.ts";
 import { beginPublication, followPublication, lockPrepared, serverAnswer, switchSsl } from "./web-server.ts";
 
-/** Republishes the project's site without a deployment, and answers with nginx's output. */
+/** Republishes the project's site without a deployment, and returns nginx's output. */
 export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
   const begun = await transaction(ctx.pool, async (tx) => {
     const found = await lockPrepared(tx, ctx, id);

@@ -32,7 +32,7 @@ const shownColumns = sql`
   ) as crash_loops
 `;
 
-// In one network a balancer reaches its nodes by their private addresses.
+// In a common network a balancer connects to its nodes by their private addresses.
 const balance = sql`
   select json_build_object('project_id', m.id, 'in_maintenance', m.maintenance_mode, 'addresses', array_remove(array[b.public_ip, b.private_ip], null),
     'certificate', (
@@ -65,14 +65,14 @@ const columns = sql`
   case when p.load_balancer_id is not null or p.replica_of is not null then (${balance}) end as balance
 `;
 
-/** The shown fields of a project, without those that only work on its server needs. */
+/** The visible fields of a project, without those that only jobs need. */
 export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ShownProjectRow | undefined> =>
   row(db, sql`select ${shownColumns} from projects p where p.id = ${id} and ${projectReach(actor)}`);
 
 export const findProject = (db: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>
   row(db, sql`select ${columns} from projects p where p.id = ${id} and ${projectReach(actor)}`);
 
-/** Those of the projects that the actor reaches, by where their code comes from: all that is asked before they are deployed. */
+/** The projects among the ids that the actor reaches, with their source types: all that is needed before a deployment. */
 export const listSourceTypes = (
   db: Db,
   actor: Actor,
@@ -87,13 +87,13 @@ export const listSourceTypes = (
 export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | undefined> =>
   row(db, sql`select ${columns} from projects p where p.id = ${id}`);
 
-/** As `findProjectForWork`, several at once. */
+/** Like `findProjectForWork`, for several ids. */
 export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
   rows(db, sql`select ${columns} from projects p where p.id = any(${ids}::bigint[])`);
 
-// Locked first and read then: a row that was waited for is read again, but what is looked up besides it would be of before the
-// wait.
-/** As `findProject`, and no other transaction changes the project or its domains before the end of the transaction. */
+// Locked first and then read: after a wait PostgreSQL reads the locked row again, but subqueries would have results from before
+// the wait.
+/** Like `findProject`, and locks the project and its domains until the end of the transaction. */
 export async function lockProject(tx: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> {
   const held = await row(
     tx,
@@ -102,7 +102,7 @@ export async function lockProject(tx: Db, actor: Actor, id: number): Promise<Pro
   return held === undefined ? undefined : findProject(tx, actor, id);
 }
 
-/** As `lockProject`, without an actor: only for work whose caller has found the project in the actor's reach. */
+/** Like `lockProject`, without an actor: only for jobs, or after the caller has checked the actor's reach. */
 export async function lockProjectForWork(tx: Db, id: number): Promise<ProjectRow | undefined> {
   const held = await row(tx, sql`select 1 from projects p where p.id = ${id} for no key update of p`);
   return held === undefined ? undefined : findProjectForWork(tx, id);
@@ -119,7 +119,7 @@ function matching(actor: Actor, filter: ProjectFilter): Sql {
   return sql`${projectReach(actor)} ${group} ${environment}`;
 }
 
-/** A page of projects, each with how many there are in all. */
+/** A page of projects, each with the total count. */
 export const listProjects = (
   db: Db,
   actor: Actor,
@@ -128,7 +128,7 @@ export const listProjects = (
 ): Promise<(ShownProjectRow & { total: number })[]> =>
   actor.restriction ? listWithinRestriction(db, actor, filter, page) : listAmongAll(db, actor, filter, page);
 
-// The page inside, so that what a column looks up is looked up for the page alone and not for all before it too.
+// The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
 const listAmongAll = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest) =>
   rows<ShownProjectRow & { total: number }>(
     db,
@@ -141,7 +141,7 @@ const listAmongAll = (db: Db, actor: Actor, filter: ProjectFilter, page: PageReq
     `,
   );
 
-// Few of many: going through all in order until a page is full could take all there are.
+// Few of many: an ordered scan until a page is full might have to read all rows.
 const listWithinRestriction = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest) =>
   rows<ShownProjectRow & { total: number }>(
     db,
@@ -156,13 +156,13 @@ export async function countProjects(db: Db, actor: Actor, filter: ProjectFilter)
   return (await row<{ total: number }>(db, sql`select (${count(actor, filter)}) as total`))?.total ?? 0;
 }
 
-// By an index on the organization: 1 ms for 10,000 projects of one.
+// By an index on the organization: 1 ms for an organization with 10,000 projects.
 const count = (actor: Actor, filter: ProjectFilter): Sql =>
   sql`select count(*) from projects p where ${matching(actor, filter)}`;
 
 // Creation ----------------------------------------------------------------------------------------------------------------
 
-/** Where a release's files are, what it has to answer before it counts as served, and what runs it. */
+/** The settings of a release: its directory, its health check, and its runtime. */
 export type ServedSettings = Pick<
   ProjectRow,
   | "output_directory"
@@ -226,7 +226,7 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
   return (inserted as { id: number }).id;
 }
 
-/** False when another project of the installation has the name. */
+/** Inserts a domain; false if another project of the installation has the name. */
 export async function insertedDomain(tx: Db, projectId: number, name: string, isPrimary: boolean): Promise<boolean> {
   const inserted = await row(
     tx,
@@ -239,13 +239,13 @@ export async function insertedDomain(tx: Db, projectId: number, name: string, is
 }
 
 /**
- * Holds the server until the end of the transaction, so that it is not deleted and decisions about its projects
- * stay true; false when it is gone.
+ * Locks the server until the end of the transaction, so that it is not deleted and decisions about its projects stay valid; false
+ * if it is gone.
  */
 export const heldServer = async (tx: Db, serverId: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from servers where id = ${serverId} for no key update`)) !== undefined;
 
-/** The lowest free pair of ports on a server that is held, from 20000 up; the even one. */
+/** Takes the lowest free pair of ports on a locked server, from 20000 up; returns the even one. */
 export async function takePortPair(tx: Db, serverId: number): Promise<number> {
   const free = await row<{ port: number }>(
     tx,
@@ -271,7 +271,7 @@ export async function findEnvironment(db: Db, projectId: number): Promise<Buffer
   return found?.environment_variables ?? null;
 }
 
-/** The line with which nginx compares passwords (`user:hash`), encrypted; null: it asks for none. */
+/** The line that nginx checks passwords against (`user:hash`), encrypted; null: no password. */
 export async function findBasicAuth(db: Db, id: number): Promise<Buffer | null> {
   const found = await row<{ basic_auth_hash: Buffer | null }>(
     db,
@@ -280,7 +280,7 @@ export async function findBasicAuth(db: Db, id: number): Promise<Buffer | null> 
   return found?.basic_auth_hash ?? null;
 }
 
-/** Records an edit by hand that was found on the server; the project, if it is still there. */
+/** Records a manual edit that was found on the server; returns the project if it still exists. */
 export const setDrift = (
   tx: Db,
   id: number,
@@ -296,7 +296,7 @@ export const setDrift = (
     `,
   );
 
-/** Records what the server shows visitors now; returns the project when that changed. */
+/** Records whether visitors get the maintenance page now; returns the project if that changed. */
 export const setMaintenance = (
   tx: Db,
   id: number,
@@ -310,7 +310,7 @@ export const setMaintenance = (
     `,
   );
 
-/** Whether the project is on its way to another server. */
+/** Whether the project is being moved to another server. */
 export const isMoving = async (db: Db, id: number): Promise<boolean> =>
   (await row(
     db,
@@ -318,8 +318,8 @@ export const isMoving = async (db: Db, id: number): Promise<boolean> =>
   )) !== undefined;
 
 /**
- * Records which steps of the preparation the server has, by their fingerprints; the records of others stay. With `last`
- * among them, now or before, the project is prepared. Nothing is recorded of a server that the project has left.
+ * Records which steps of the preparation the server has, by their fingerprints; the records of other steps stay. The project is
+ * prepared once `last` is among them. Records nothing about a server that the project has left.
  */
 export async function setPrepared(
   tx: Db,
@@ -335,7 +335,7 @@ export async function setPrepared(
   `);
 }
 
-/** Records what is live now; the project, or undefined when it was deleted meanwhile. */
+/** Records the live release; returns the project, or undefined if it was deleted. */
 export const setLive = (
   tx: Db,
   projectId: number,
@@ -350,7 +350,7 @@ export const setLive = (
     `,
   );
 
-/** Records what a run measured of the project's files on its server; null: it did not. */
+/** Records the disk usage of the project that a run measured on its server; null: not measured. */
 export async function setDisk(
   tx: Db,
   projectId: number,
@@ -365,8 +365,8 @@ export async function setDisk(
 }
 
 /**
- * Whether a project of the organization has the name. The organization's row is held: no other transaction takes the name
- * meanwhile.
+ * Whether a project of the organization has the name. Locks the organization's row, so that no other transaction can take the
+ * name.
  */
 export async function isNameTaken(tx: Db, organizationId: number, name: string): Promise<boolean> {
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
@@ -380,7 +380,7 @@ export async function isNameTaken(tx: Db, organizationId: number, name: string):
 
 type Touched = Pick<ProjectRow, "id" | "server_id" | "organization_id">;
 
-/** Records which release of a catalog application serves, and the version that it reported itself. */
+/** Records the live release of a catalog application, and the version that it reported. */
 export const setAppLive = (
   tx: Db,
   projectId: number,
@@ -395,7 +395,7 @@ export const setAppLive = (
     `,
   );
 
-/** Moves the installation of a catalog application on; undefined when it was not in the state `from`. */
+/** Changes the state of a catalog application's installation; undefined if it was not in the state `from`. */
 export const moveInstallation = (
   tx: Db,
   projectId: number,
@@ -414,8 +414,8 @@ export const moveInstallation = (
 // Deletion ----------------------------------------------------------------------------------------------------------------
 
 /**
- * Holds a project that is about to be deleted, then those of its deployments that have not ended: whatever begins of it has
- * begun before this returns, and is found by who looks then. Nothing begins after it.
+ * Locks a project that is about to be deleted, then its unended deployments. Runs of the project either began before this
+ * returns, and are found by later queries, or do not begin at all.
  */
 export async function lockForDeletion(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for update`);
@@ -424,14 +424,14 @@ export async function lockForDeletion(tx: Db, projectId: number): Promise<void> 
   `);
 }
 
-/** Where it was. */
+/** Returns its server. */
 export const deleteProjectRow = (
   tx: Db,
   projectId: number,
 ): Promise<{ server_id: number; load_balancer_id: number | null } | undefined> =>
   row(tx, sql`delete from projects where id = ${projectId} returning server_id, load_balancer_id`);
 
-/** Runs of a project that have not ended: its deployments', and those of kinds whose subject is the project. */
+/** Unended runs of a project: of its deployments, and of kinds whose subject is the project. */
 export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string[]): Promise<{ id: number }[]> =>
   rows(
     tx,
@@ -443,11 +443,11 @@ export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string
     `,
   );
 
-/** What is still to be taken off a server. */
+/** A project that is still to be removed from a server. */
 export interface Removal {
   projectId: number;
   serverId: number;
-  /** Runs of the project that were under way there, whose end is awaited. */
+  /** Runs of the project that were under way there; their end is awaited. */
   runIds: number[];
   /** Whether a load balancer may have sent a visitor there. */
   isReplica: boolean;
@@ -480,7 +480,7 @@ export async function findName(db: Db, id: number): Promise<string> {
   return found?.name ?? "";
 }
 
-/** The replicas of a project that the caller has locked, locked as well. */
+/** The replicas of a project that the caller has locked, also locked. */
 export async function listReplicas(tx: Db, projectId: number): Promise<ProjectRow[]> {
   await tx.query(sql`select 1 from projects p where p.replica_of = ${projectId} order by p.id for no key update of p`);
   return rows(tx, sql`select ${columns} from projects p where p.replica_of = ${projectId} order by p.id`);
@@ -490,8 +490,8 @@ export const isReplicaLeaving = async (db: Db, projectId: number): Promise<boole
   (await row(db, sql`select 1 from projects where replica_of = ${projectId} and is_leaving limit 1`)) !== undefined;
 
 /**
- * Copies the settings of projects to their replicas: to those among the ids, and to all of projects among them; returns how many
- * changed.
+ * Copies the settings of projects to their replicas: to replicas among the ids, and to all replicas of projects among them;
+ * returns how many changed.
  */
 export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
   changed(
@@ -518,7 +518,7 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
   `,
   );
 
-/** Whether a node of a project has been receiving a change for less than these seconds, and does not have it yet. */
+/** Whether a node of a project has had a pending change for less than these seconds. */
 export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
   (await row(
     tx,

@@ -6,7 +6,7 @@ import { drainingFlag } from "../../host/nginx/balancer.ts";
 import { releasePorts } from "../../host/ports.ts";
 import { lines, sh } from "../../host/sh.ts";
 
-// The steps that take a project off its server. Each can be repeated.
+// The steps that remove a project from its server. Each can be repeated.
 
 const lastRequestsSeconds = 30;
 
@@ -21,7 +21,7 @@ export const awaitRuns = (runs: readonly number[]): Step =>
     { phase: "remove", onFailure: "continue" },
   );
 
-// Requests that the load balancer had sent before it removed the server. What it sends now is handed back.
+// Waits for requests that the load balancer sent before it removed the server. New ones are rejected, and sent to another server.
 export const finishRequests = (layout: ProjectLayout): Step =>
   step(
     "finish-requests",
@@ -61,7 +61,8 @@ export const stopProcesses = (layout: ProjectLayout): Step =>
     { phase: "remove" },
   );
 
-// Processes outside of the project's units, such as those a person started by hand; and their children while they are being ended.
+// Processes outside of the project's units, such as those started by hand, and children that they start while they are being
+// killed.
 const endProcessesOf = ({ user, gitUser }: ProjectLayout) => sh`
   for user in ${[user, gitUser]}; do
     getent passwd "$user" > /dev/null || continue
@@ -71,8 +72,8 @@ const endProcessesOf = ({ user, gitUser }: ProjectLayout) => sh`
     done
   done`;
 
-// Everything that outlives a user's processes outside of the project's directory: files where anybody may make some, what the
-// kernel keeps, and what would start something in the user's name.
+// Everything outside of the project's directory that outlives a user's processes: files in world-writable directories, kernel
+// objects, and entries that would start something as the user.
 const removeTracesOf = ({ uid, user, gitUser }: ProjectLayout) => sh`
   rm -f -- /var/spool/cron/crontabs/${user} /var/lib/systemd/linger/${user} /var/mail/${user}
   for id in ${[uid, uid + 1]} $(id -u ${user} 2> /dev/null) $(id -u ${gitUser} 2> /dev/null); do

@@ -42,7 +42,7 @@ type Working = Pick<Context, "queue">;
 
 export const removalKind = "project-removal";
 
-/** Runs that update a server about a project, besides its deployments. */
+/** Runs that update a project on a server, besides its deployments. */
 export const projectWorkKinds = [
   publishKind,
   maintenanceKind,
@@ -59,7 +59,7 @@ export const projectWorkKinds = [
   appUpdateKind,
 ] as const;
 
-// Of the project itself, rather than of what is left when it is gone.
+// Runs of the project itself, not of the removal of its files.
 const projectTargetKinds = [
   publishKind,
   balancerSiteKind,
@@ -70,8 +70,8 @@ const projectTargetKinds = [
 ];
 
 /**
- * Deletes the row of a project that the caller has locked, with its replicas, and begins to remove their leftovers on their
- * servers and on the load balancer. Deployments under way are cancelled first.
+ * Deletes the row of a project that the caller has locked, with its replicas, and begins to remove their files from their servers
+ * and the load balancer. Deployments under way are cancelled first.
  */
 export async function removeProject(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
   await removeReplicas(tx, ctx, project);
@@ -99,7 +99,7 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   });
 }
 
-/** The replicas of a project: all of them, or the ones that get no visitors any more. */
+/** Removes replicas of a project: all, or those that no longer get visitors. */
 export async function removeReplicas(
   tx: PoolClient,
   ctx: Working,
@@ -112,15 +112,15 @@ export async function removeReplicas(
 }
 
 /**
- * Takes what there is of a project off a server, when its runs there have ended. It is repeated until it succeeds, or the server
- * is deleted.
+ * Removes everything of a project from a server, after its runs there have ended. Retried until it succeeds, or the server is
+ * deleted.
  */
 export async function beginRemoval(tx: PoolClient, ctx: Working, removal: Removal): Promise<void> {
   await insertRemoval(tx, removal);
   await touch(tx, ctx.queue, { kind: removalKind, subjectId: removal.projectId, serverId: removal.serverId });
 }
 
-/** Nothing is left on a server of a project that it no longer has. */
+/** A server has nothing left of a project that is no longer on it. */
 export const removalTarget: TargetKind = {
   kind: removalKind,
   desired: async (tx, { subjectId, serverId }) => {

@@ -3,8 +3,8 @@ import { projectCapabilities } from "./capabilities.ts";
 import { findName } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 
-// A project behind a load balancer on further servers: rows of projects of their own. Settings
-// of such a project are changed on the project alone.
+// The replicas of a balanced project on further servers have separate rows. Their settings are changed only on the project
+// itself.
 
 /** Refuses changes that belong to the project of a replica. */
 export async function refuseReplica(db: Db, project: Pick<ProjectRow, "replica_of">): Promise<void> {

@@ -43,7 +43,7 @@ import {
 } from "./settings/environment.ts";
 import { checkUpdate, updateProject } from "./settings/update.ts";
 
-/** Creating a project also deploys it, so that route stands with the deployments. */
+/** Creating a project also deploys it, so that route is in the deployments feature. */
 export const projectRoutes: Route[] = [
   route({
     method: "GET",

@@ -12,19 +12,19 @@ export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as 
 /** Runs whose subject is the project. */
 export const publishKind = "site";
 export const maintenanceKind = "maintenance";
-/** Runs that get a project its certificate; those that install it publish the site with it. */
+/** Runs that obtain a project's certificate; those that install it also publish the site. */
 export const certificateKind = "certificate";
 export const installKind = "certificate-install";
 export const certificateCleanupKind = "certificate-cleanup";
 
-/** Runs that look at a repository for which there is no project yet; their subject is the server. */
+/** Runs that inspect a repository without a project; their subject is the server. */
 export const detectionKind = "detection";
 
 /** Runs for scheduled and background jobs; their subject is the project. */
 export const jobsKind = "jobs";
 export const jobCommandKind = "job-command";
 
-/** Runs that clear what a project keeps for its next builds. */
+/** Runs that clear a project's build caches. */
 export const buildCacheKind = "build-cache";
 
 /** Runs of single commands; their subject is the project. */
@@ -54,13 +54,13 @@ export interface DomainRow {
   created_at: string;
 }
 
-/** The settings that decide which names a project answers to, and how. A domain without an id is yet to be stored. */
+/** The settings that decide a project's names, and how they are served. A domain without an id is not stored yet. */
 export interface DomainSet {
   www_redirect: 0 | 1 | 2;
   domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
 }
 
-/** The shown fields of a row of `projects`, with its domains. */
+/** The visible fields of a row of `projects`, with its domains. */
 export interface ShownProjectRow {
   id: number;
   organization_id: number;
@@ -106,15 +106,15 @@ export interface ShownProjectRow {
   trusted_proxies: string[];
   basic_auth_user: string | null;
   web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
-  /** The server in front of it; null: visitors come to its own. */
+  /** The load balancer in front of it; null: visitors reach its own server. */
   load_balancer_id: number | null;
-  /** The project of which this is the replica on a further server; null: it is none. */
+  /** The project that this is a replica of, on a further server; null: not a replica. */
   replica_of: number | null;
   notes: string | null;
   created_at: string;
   updated_at: string;
   domains: DomainRow[];
-  /** Its processes that end again and again. */
+  /** Its processes in a crash loop. */
   crash_loops: CrashLoop[];
 }
 
@@ -126,7 +126,7 @@ export interface CrashLoop {
   last_lines: string[];
 }
 
-/** A row of `projects` with all that work on its server needs, but its environment variables. */
+/** A row of `projects` with all fields that jobs need, except its environment variables. */
 export interface ProjectRow extends ShownProjectRow {
   is_prepared: boolean;
   /** The state of the preparation on the server: step key to the fingerprint of its script. */
@@ -139,7 +139,7 @@ export interface ProjectRow extends ShownProjectRow {
   load_balancers: string[];
   /** The project's certificate on the server that visitors reach, and its names. */
   certificate: CertificateOnServer | null;
-  /** The server that visitors come to: the load balancer, or the project's own. */
+  /** The server that visitors reach: the load balancer, or the project's own. */
   front_server_id: number;
   has_environment: boolean;
   is_leaving: boolean;
@@ -161,7 +161,7 @@ export interface Balance {
   in_maintenance: boolean;
   /** The addresses of the load balancer. */
   addresses: string[];
-  /** The certificate on the project's own server from the time before. */
+  /** The certificate on the project's own server from before the load balancer. */
   certificate: CertificateOnServer | null;
   nodes: { id: number; address: string }[];
 }
@@ -320,7 +320,7 @@ const Paths = (title: string) =>
     errorMessage: `The ${title} must be a list of at most 100 relative paths.`,
   });
 
-/** What a release has to answer before it counts as served, where its files are, and what runs it. */
+/** The settings of a release: its health check, its directory, and its runtime. */
 const servedRequest = {
   output_directory: Type.Optional(Nullable(Type.String({ maxLength: 400 }))),
   health_path: Type.Optional(
@@ -351,7 +351,7 @@ const servedRequest = {
 
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
 const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
-/** A git source type, or the `source` of a connected account, which is one of that account's host. */
+/** A git source type, or the `source` of a connected account, which implies the type of its host. */
 const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${number}`>({
   type: "string",
   pattern: `^(${sourceTypes.join("|")}|source_[1-9][0-9]{0,15})$`,

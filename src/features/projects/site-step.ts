@@ -8,14 +8,14 @@ import { nginxSite, type Site } from "../../host/nginx/site.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 
-/** A step of a project's preparation; `sentence` is the message of a failure without a reason of its own. */
+/** A step of a project's preparation; `sentence` is the message of a failure without its own reason. */
 export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
   step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
 
 /**
- * Writes the site and makes nginx serve it, if anything differs. nginx decides when it reloads: if it objects, the former file is put back, what serves keeps serving, and nginx's reason is the step's last line. What
- * an operator changed by hand is kept in a file beside, and reported as the fact `web_server_drift`: the path of that file, or
- * `removed`.
+ * Writes the site and makes nginx serve it, if anything differs. If nginx rejects it on reload, the former file is restored, the
+ * served site stays, and nginx's reason is the step's last line. An operator's manual changes are kept in a file beside, and
+ * reported as the fact `web_server_drift`: the path of that file, or `removed`.
  */
 export const publishSite = (site: Site): Step => ({
   ...prepare(
@@ -38,7 +38,7 @@ export const publishSite = (site: Site): Step => ({
   facts: { web_server_drift: "path-or-removed" },
 });
 
-/** Takes the site off the server. */
+/** Removes the site from the server. */
 export const removeSite = (layout: ProjectLayout): Step =>
   step(
     "remove-site",
@@ -72,8 +72,8 @@ const putBack = sh`
     fi
   }`;
 
-// The checksums of what Longshore wrote are beside the site; before the first of them nothing is known. The name of a kept
-// file is its checksum: the same content is not kept twice.
+// The checksums of the files that Longshore wrote are beside the site; before the first one manual changes cannot be detected. A
+// kept file is named by its checksum, so the same content is not kept twice.
 const keepHandMade = sh`
   # Whole or not at all: half of a copy, of a full disk, would be taken for the original.
   copy_whole() { # FROM TO
@@ -103,7 +103,7 @@ const afterInterruption = sh`
 // The password's hash travels with the run's secrets; its version is here so that a new one is a new script.
 const writePassword = ({ basicAuth, layout }: Site): Script =>
   basicAuth === undefined
-    ? // The former site asks for it until nginx serves the new one: without the file it would answer no visitor.
+    ? // The former site needs the file until nginx serves the new one: without it, nginx would serve no visitor.
       sh`unused_password() { [ ! -e "$password" ] || rm -f -- "$password"; }`
     : sh`
         unused_password() { :; }
@@ -148,17 +148,17 @@ const writeSite = (site: Site): Script => sh`
 
 const writeNames = (site: Site): Script => sh`put_file ${site.layout.names} 0644 ${namesFile(site)}`;
 
-/** The origin that visitors are served at, and each name that serves. */
+/** The public origin, and each served name. */
 function namesFile(site: Site): string {
   const name = servedName(site);
   return `${[`${isCovered(site, name) ? "https" : "http"}://${name}`, ...servingNames(site)].join("\n")}\n`;
 }
 
 /**
- * A running nginx judges the files when it reloads, and keeps what it has when it objects. A test before that would read the sites of
- * all projects twice: with 1,000 of them and their certificates that is another second for each publication. It is made where there
- * is no such judge: when nothing is new, so that settings that were broken by hand are reported before nginx starts with them, and
- * when nginx does not run.
+ * A running nginx validates its files on reload, and keeps its present configuration if they are invalid. A test before the
+ * reload would read the sites of all projects twice: with 1,000 of them and their certificates that is another second for each
+ * publication. The test runs only without a reload: if nothing is new, so that manually broken settings are reported before nginx
+ * starts with them, and if nginx does not run.
  */
 const reload = sh`
   refuse() { # OUTPUT

@@ -8,9 +8,7 @@ import type { FieldErrors } from "../../lib/errors.ts";
 import { type Framework, findFramework } from "./frameworks.ts";
 import type { sourceTypes } from "./schema.ts";
 
-/**
- * The texts of a project that are checked beyond its schema, in the words of a request. Fields that are not there are not checked.
- */
+/** The texts of a project that are checked beyond its schema, by the field names of a request. Missing fields are not checked. */
 export interface ProjectTexts {
   name?: string | undefined;
   domain?: string | undefined;
@@ -31,7 +29,7 @@ interface RepositoryTexts {
   branch?: string | undefined;
 }
 
-/** One sentence for each field that is not right; empty when all are. */
+/** One sentence for each invalid field; empty if all are valid. */
 export function projectErrors(texts: ProjectTexts): FieldErrors {
   const { environment_variables: variables } = texts;
   const repository = texts.git_repository ?? {};
@@ -51,7 +49,7 @@ export function projectErrors(texts: ProjectTexts): FieldErrors {
   });
 }
 
-/** The fields of which something is wrong. */
+/** Only the fields with errors. */
 export const sentences = (all: Record<string, string | undefined>): FieldErrors =>
   Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
 

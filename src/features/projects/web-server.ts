@@ -48,8 +48,8 @@ import { removeReplicas } from "./removal.ts";
 import { type ProjectRow, publishKind } from "./schema.ts";
 import { setSsl } from "./settings/queries.ts";
 
-// The site of a project on its server is a target: its run is made from the rows as they are when it starts, and when they have moved
-// on by its end, another one follows. So the rows win, in any order of requests, and also when a server was away.
+// The site of a project on its server is a target: its run is planned from the rows at its start, and if they have changed by its
+// end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
 
 /** The queue whose jobs order the certificate that a project's names need; the certificates feature works on it. */
 export const certificateQueue = "reconcile-certificate";
@@ -59,12 +59,12 @@ type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "
 /** How long a request waits for a server. */
 export const patience = ({ config }: Pick<Context, "config">): number => config.answerWithinSeconds * 1_000;
 
-/** The target of a project's site, and the version that a request waits for. */
+/** The target of a project's site, and the version for which a request waits. */
 export type Begun = TargetRef & { version: number };
 
 /**
- * Makes the web server follow the project's rows, in the transaction that changed them: `project` is the row as it is
- * there, locked. `followPublication` waits for the server's answer.
+ * Makes the web server follow the project's rows, in the transaction that changed them: `project` is the changed row, locked.
+ * `followPublication` waits for the server's answer.
  */
 export async function beginPublication(
   tx: PoolClient,
@@ -75,7 +75,7 @@ export async function beginPublication(
   return touchSite(tx, ctx, project);
 }
 
-// The load balancer follows when the nodes have.
+// The load balancer follows after the nodes.
 async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
   await takeOver(tx, [project.id]);
   for (const replica of await listReplicas(tx, project.id)) {
@@ -84,7 +84,7 @@ async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project:
   await touchBalancerSite(tx, ctx, project.id);
 }
 
-/** Whether a project's own server does not have the present state of the rows. */
+/** Whether a project's own server is behind the present rows. */
 const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
 
 const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
@@ -98,11 +98,14 @@ async function touchSite(tx: PoolClient, { queue }: Pick<Context, "queue">, proj
   return { ...site, version: await touch(tx, queue, site) };
 }
 
-/** Takes the site along to another server, where `beginPublication` follows. No run of it begins on the former one after this. */
+/**
+ * Moves the site's target to another server, where `beginPublication` follows. No run of it begins on the former server after
+ * this.
+ */
 export const moveSite = (tx: PoolClient, project: Pick<ProjectRow, "id" | "server_id">, to: number): Promise<void> =>
   moveTarget(tx, siteOf(project), to);
 
-/** The run that makes the web server that visitors reach follow the project now. None begins before the transaction ends. */
+/** The present run that makes the public web server follow the project. No other begins before the transaction ends. */
 export async function findFrontPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   if (project.load_balancer_id !== null) return findBalancerRun(tx, project);
   if (await isTargetRunning(tx, siteOf(project))) return findRunOf(tx, publishKind, project.id);
@@ -134,7 +137,7 @@ async function awaitBalancer(ctx: Waiting, project: ProjectRow, own: RunReport, 
   const { state, error, output } = await awaitApplied(ctx, { ...wanted, version: wanted.wantedVersion }, left);
   if (state === "applied") return own;
   const last = await findRunOf(ctx.pool, balancerSiteKind, project.id);
-  // A load balancer that is away is waited for.
+  // Waits for an unreachable load balancer.
   return error !== null && last && isRefusal(last)
     ? { outcome: "failed", error, output }
     : { ...own, outcome: undefined };
@@ -143,14 +146,14 @@ async function awaitBalancer(ctx: Waiting, project: ProjectRow, own: RunReport, 
 /** Whether the server itself reported the failure, rather than being out of reach. */
 const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed" && journal_offset > 0;
 
-/** Whether web servers have what projects, which the caller found in reach, are now: their own servers and load balancers. */
+/** The sync of projects in reach with their web servers: their own servers and load balancers. */
 export const listSiteSyncs = (db: Db, projectIds: readonly number[]): Promise<Map<number, Sync>> =>
   listSyncs(db, [publishKind, balancerSiteKind], projectIds);
 
-/** Distinguishes two states of a project by what the web server gets of them. */
+/** Identifies the state of a project that its own web server gets. */
 const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
 
-/** Distinguishes two states of a project by what any web server gets of them. */
+/** Identifies the state of a project that any web server gets. */
 export const servedFingerprint = (project: ProjectRow): string =>
   `${ownFingerprint(project)} ${balancerFingerprint(project) ?? ""}`;
 
@@ -159,11 +162,11 @@ function publishedBy({ plan }: Run): string | undefined {
   return step && fingerprint(step);
 }
 
-/** The web server's answer to a publication; null while there is none. */
+/** The web server's result of a publication; null while there is none. */
 export const serverAnswer = (report: RunReport) =>
   report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputWithError(report) };
 
-/** Enables SSL for a project that is locked, or disables it; the row as it is then. The web server is updated elsewhere. */
+/** Enables or disables SSL for a locked project; returns the new row. The caller updates the web server. */
 export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: boolean): Promise<ProjectRow> {
   if (project.ssl_is_enabled === isEnabled) return project;
   await setSsl(tx, project.id, isEnabled);
@@ -188,7 +191,10 @@ export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buf
 
 // Reports of runs ---------------------------------------------------------------------------------------------------------
 
-/** The site of a project on its server. What nginx refuses is given up, and the changes of domains that led to it are taken back. */
+/**
+ * The site of a project on its server. If nginx rejects it, it is not retried, and the changes of domains that caused it are
+ * reverted.
+ */
 export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
   kind: publishKind,
   desired: desiredSite,
@@ -199,7 +205,7 @@ export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): Ta
     if (!(await recordPreparation(tx, ctx, run, run.subject_id))) await acceptDomainChanges(tx, run.subject_id);
   },
   onFailed: async (tx, _, run) => {
-    // When the rows have moved on, the next run takes the open changes along, and decides.
+    // If the rows have changed since, the next run includes the open changes and decides about them.
     if (!run || (await recordPreparation(tx, ctx, run, run.subject_id)) || !isRefusal(run)) return "retry";
     if (await takeBackDomainChanges(tx, run)) {
       const project = await lockProjectForWork(tx, run.subject_id);
@@ -224,8 +230,8 @@ export async function recordInstallation(tx: PoolClient, ctx: Pick<Context, "que
 }
 
 /**
- * In the transaction that stores the end of a run that prepares or publishes: records the state of the project on the server
- * now. When the rows have moved on since the run was planned, another run makes the web server follow: true then.
+ * In the transaction that stores the end of a run that prepares or publishes: records the state of the project on the server. If
+ * the rows have changed since the run was planned, another run makes the web server follow: then returns true.
  */
 export async function recordPreparation(
   tx: PoolClient,
@@ -251,7 +257,7 @@ export async function recordPreparation(
   return isFollowed;
 }
 
-/** The site of a project on its load balancer. Retried until it is there: the nodes serve what the rows say already. */
+/** The site of a project on its load balancer. Retried until it succeeds: the nodes already serve the state of the rows. */
 export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
   kind: balancerSiteKind,
   desired: desiredBalancerSite,
@@ -267,7 +273,7 @@ export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secret
 
 /**
  * In the transaction that stores the end of a run that updated a load balancer for a project; `published` is the fingerprint of
- * what it has now.
+ * its present state.
  */
 async function recordOnBalancer(
   tx: PoolClient,
@@ -282,7 +288,7 @@ async function recordOnBalancer(
   if (published === balancerFingerprint(project)) await removeReplicas(tx, ctx, project, "leaving");
   else if (run.kind !== balancerSiteKind || published !== undefined) await touchBalancerSite(tx, ctx, project.id);
   if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
-  // Its own server shows no certificate any more that the load balancer has now.
+  // Its own server no longer serves the certificate that the load balancer has now.
   if (project.is_prepared && isOutdated(project)) await touchSite(tx, ctx, project);
 }
 

@@ -1,7 +1,7 @@
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { restoreSshd } from "../../host/sshd.ts";
 
-/** One line that a person runs on the server as root: it lets Longshore in. Running it twice adds nothing. */
+/** One line that a person runs on the server as root, to authorize Longshore's key. Can be repeated. */
 export const connectCommand = (publicKey: string): string =>
   [
     sh`mkdir -p -m 700 /root/.ssh`,
@@ -11,18 +11,18 @@ export const connectCommand = (publicKey: string): string =>
     .map((part) => part.script)
     .join(" && ");
 
-/** Where the keys are that open root's account. */
+/** The directory of root's authorized keys. */
 export const keysDirectory = "/root/.ssh";
 
-/** From here to the script's end no other process changes root's keys. */
+/** Locks root's keys until the end of the script. */
 export const holdKeys = (directory = keysDirectory): Script => sh`
   [ -d ${directory} ] || install -d -m 700 ${directory}
   exec 9< ${directory}
   flock 9`;
 
 /**
- * Takes the lines out of root's keys, which are held, that grep finds with its options. The file is replaced in one move, and
- * not before all else was written: a full disk must not lock an operator out. For `set -e`.
+ * Removes lines that grep finds with these options from root's keys, which are locked. The file is replaced by one rename, after
+ * everything was written: a full disk must not lock an operator out. For `set -e`.
  */
 export const takeOutKeys = (options: readonly string[], directory = keysDirectory): Script => {
   const [now, next] = [`${directory}/authorized_keys`, `${directory}/authorized_keys.longshore`];
@@ -35,19 +35,20 @@ export const takeOutKeys = (options: readonly string[], directory = keysDirector
     fi`;
 };
 
-/** The line of a person's key that Longshore puts among root's; `publicKey` is algorithm and key. */
+/** The line of a person's key among root's keys; `publicKey` is algorithm and key. */
 export const personKeyLine = (id: number, publicKey: string): string => `${publicKey} longshore-ssh-key-${id}`;
 
-/** How grep finds the lines of `personKeyLine`. */
+/** The options of grep that find the lines of `personKeyLine`. */
 export const personKeyLines: readonly string[] = ["-E", "-e", " longshore-ssh-key-[0-9]+$"];
 
 /**
- * Puts sshd back, then takes the keys of people that Longshore put there and the control plane's key out. After a failure in between
- * that key is still there, so the script can be repeated; a machine never loses the key while passwords are off because of Longshore.
+ * Restores sshd's settings, then removes the keys of people that Longshore added, and the control plane's key. After a failure in
+ * between that key is still there, so the script can be repeated: a machine never loses the key while Longshore has passwords
+ * switched off.
  */
 export const leaveServer = (publicKey: string): Script =>
   lines(sh`set -e`, restoreSshd, holdKeys(), takeOutKeys(personKeyLines), takeOutKeys(["-xF", "-e", publicKey]));
 
-/** Takes a key out of the server again. */
+/** Removes a key from the server. */
 export const removeKey = (publicKey: string, directory?: string): Script =>
   lines(sh`set -e`, holdKeys(directory), takeOutKeys(["-xF", "-e", publicKey], directory));

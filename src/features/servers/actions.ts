@@ -52,7 +52,7 @@ export async function showServer(ctx: RequestContext, id: number) {
   return serverRecord(ctx, server);
 }
 
-// Where the membership only lists a project on a server, the server is a name to show beside it and nothing more.
+// If the membership only lists a project on a server, only the server's name is shown beside it.
 const serverRecord = (ctx: RequestContext, { is_reachable, ...server }: VisibleServerRow) =>
   is_reachable ? { ...server, setup_is_outdated: isSetupOutdated(ctx, server) } : { id: server.id, name: server.name };
 
@@ -98,7 +98,7 @@ export async function addOwnDatabase(
   });
 }
 
-/** Refuses one server more than the organization's plan allows; the count stays true until the commit. Returns the plan. */
+/** Rejects a server beyond the limit of the organization's plan; the count stays valid until the commit. Returns the plan. */
 export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<PlanName> {
   const { plan, count } = await lockServerCount(tx, organizationId);
   const limit = planLimits[plan].servers;
@@ -114,7 +114,7 @@ export async function refuseOverLimit(tx: PoolClient, organizationId: number): P
 /** Changes the given fields; omitted fields keep their values. */
 export async function updateServer(ctx: RequestContext, id: number, change: ServerUpdate) {
   const { delete_protection: isProtected } = change;
-  // First at the provider: the promise of the record holds there, too.
+  // First at the provider, so that the record never promises a protection that does not exist there.
   if (isProtected !== undefined) await protectMachine(ctx, (await getServer(ctx, id)).id, isOn(isProtected));
   await transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
@@ -130,7 +130,7 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
   return { message: "The server was updated.", server_id: id };
 }
 
-// Where a server is decides who is let into the data of others, and where Longshore connects to.
+// A server's address decides its access to other servers' data, and where Longshore connects to.
 function refuseAddressChange({ actor, config }: RequestContext, before: ServerSettings, after: ServerSettings): void {
   if (!isElsewhere(before, after) && before.private_ip === after.private_ip) return;
   if (actor.restriction || (actor.role !== "Owner" && actor.role !== "Admin")) {
@@ -187,7 +187,7 @@ function refuseUsedAddress(error: unknown): never {
   throw error;
 }
 
-/** The user's own pin; done twice, it changes nothing. */
+/** Pins the server for the user; idempotent. */
 export async function pinServer(ctx: RequestContext, id: number) {
   if (!(await pinnedServer(ctx.pool, ctx.actor, id))) throw notFound("The server");
   return { is_pinned: true };

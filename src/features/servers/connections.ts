@@ -4,15 +4,15 @@ import { isServerAddress } from "../../lib/addresses.ts";
 import { AppError } from "../../lib/errors.ts";
 import { addressChannel } from "./queries.ts";
 
-/** Drops a server's kept connection in this process whenever its address changes or it is deleted, in whatever process. */
+/** Drops a server's kept connection in this process when any process changes its address or deletes it. */
 export async function followAddresses({ listener, hosts }: Pick<Context, "listener" | "hosts">): Promise<void> {
   await listener.listen(addressChannel, (serverId) => {
-    // Empty: something may have been missed.
+    // Empty: notifications may have been missed.
     void (serverId === "" ? hosts.close() : hosts.forget(Number(serverId)));
   });
 }
 
-/** Why an address cannot be a server's; undefined when it can. */
+/** Why an address cannot be a server's; undefined if it can. */
 export const addressError = ({ serversAllow }: Pick<Config, "serversAllow">, address: string): string | undefined =>
   isServerAddress(address, serversAllow)
     ? undefined

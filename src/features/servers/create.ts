@@ -20,7 +20,7 @@ export async function createServer(ctx: RequestContext, given: unknown) {
   return order.providerType === "custom" ? registerServer(ctx, order.body) : orderServer(ctx, order.body);
 }
 
-// Errors that only the database can find are reported together with those of the schema.
+// Errors that only the database can detect are reported together with those of the schema.
 async function refuseBadOrder(ctx: RequestContext, order: ServerOrder): Promise<void> {
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -40,8 +40,8 @@ async function recordErrors(ctx: RequestContext, { providerType, body, errors }:
 }
 
 /**
- * Registers a custom server and starts to connect to it. The machine lets Longshore in once its owner has run the
- * answer's `connect_command` on it.
+ * Registers a custom server and starts to connect to it, which succeeds once its owner has run the response's `connect_command`
+ * on it.
  */
 async function registerServer(ctx: RequestContext, body: CustomServer) {
   const keys = makeKeyPair("longshore");

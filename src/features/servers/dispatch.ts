@@ -1,15 +1,18 @@
 import type { Db } from "../../db/sql.ts";
 import type { Queue } from "../../engine/queue.ts";
 
-/** Its jobs start what may start on servers. Deployments work on it; each transaction that frees a slot of a server adds to it. */
+/**
+ * Queue of jobs that start deployments on servers. The deployments feature handles them; each transaction that frees a slot of a
+ * server adds one.
+ */
 export const dispatchQueue = "dispatch-deployments";
 
-// One transaction starts what may start on several servers: its cost hardly depends on their number, but the first of them waits
-// for the last. Of a hundred deployments that may start at the same time on fifty servers, the last began after 0.2 s on a busy
-// machine, and after 0.6 s with a job for each server.
+// One transaction starts deployments on several servers: its cost hardly depends on their number, but the first deployment waits
+// for the last. With a hundred deployments that could start at once on fifty servers, the last began after 0.2 s on a busy
+// machine, and after 0.6 s with one job per server.
 const serversTogether = 16;
 
-/** The data of a job: the servers to look at. */
+/** The data of a job: the servers to check. */
 export interface DispatchJob {
   serverIds: readonly number[];
 }
@@ -18,8 +21,8 @@ export const wakeDispatch = (tx: Db, queue: Queue, serverId: number): Promise<vo
   wakeDispatches(tx, queue, [serverId]);
 
 /**
- * Has each server looked at after the caller's transaction. With new jobs: one that waits already may look before this
- * transaction's changes can be seen, and to prevent that, everyone who adds or ends something on the server would have to wait.
+ * Has each server checked after the caller's transaction. Always adds new jobs: a waiting one may run before this transaction's
+ * changes are visible, and preventing that would make every transaction that adds or ends something on the server wait.
  */
 export function wakeDispatches(tx: Db, queue: Queue, serverIds: Iterable<number>): Promise<void> {
   const ids = [...new Set(serverIds)];

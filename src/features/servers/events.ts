@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { emitEvent } from "../../engine/events.ts";
 
-/** Something about a server changed; a listener reads it again. */
+/** A server changed; listeners read it again. */
 export const emitServer = (
   tx: PoolClient,
   server: { id: number; organization_id: number },

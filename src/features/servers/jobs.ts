@@ -66,9 +66,9 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
 
 export const serverTargets = (): TargetKind[] => [timezoneTarget, peersTarget];
 
-/** What else a server is asked when its connection is checked, each minute: one question for all of its projects. */
+/** A further query at each check of a server's connection, every minute: one for all of its projects. */
 export interface ServerCheck {
-  /** Ends by itself within seconds, succeeds, and prints little. */
+  /** Ends within seconds, succeeds, and prints little. */
   script: Script;
   settle: (ctx: Context, serverId: number, answer: string) => Promise<void>;
 }
@@ -87,11 +87,11 @@ export const serverCounts = ({ pool }: Context): Counts[] => [
   },
 ];
 
-/** Whether the attempts to connect to a new server for the first time were given up. */
+/** Whether the attempts at a server's first connection were abandoned. */
 export const hasStoppedConnecting = ({ config }: Pick<Context, "config">, server: ServerForWork): boolean =>
   Date.now() - Date.parse(server.connecting_since) > config.abandonAfterHours * 3600_000;
 
-// Owners let us in minutes or hours after they added a server: an attempt takes a place, and the time between attempts none.
+// Owners authorize the key minutes or hours after they added a server: an attempt occupies a slot, the time in between does not.
 export const connectSchedule = (ctx: Context): DueRows<FirstConnection> => ({
   name: "connect-servers",
   everyMs: connectEveryMs,
@@ -104,7 +104,7 @@ export const connectSchedule = (ctx: Context): DueRows<FirstConnection> => ({
   },
 });
 
-/** Begins the setup of a server that lets us in; whether the attempts are over. */
+/** Begins the setup of a server that accepts the connection; returns whether the attempts are over. */
 async function connectServer(ctx: Context, serverId: number): Promise<boolean> {
   const server = await findServerForWork(ctx.pool, serverId);
   if (!server || server.server_status !== serverStatus.installing) return true;
@@ -128,8 +128,8 @@ function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
 }
 
 /**
- * Begins the setup of a server that was just connected to; nothing happens when it has begun. The machine's own os-release decides what
- * is installed.
+ * Begins the setup of a server after its first connection; does nothing if it has begun. The machine's os-release decides what is
+ * installed.
  */
 export async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
   const { plan, machine, peers } = await planSetup(ctx, server, connection);
@@ -158,7 +158,7 @@ async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   return { files, masked: [] };
 }
 
-// A setup that gave up stays at 1; setup/retry runs it again.
+// The status stays 1 after a failed setup; setup/retry runs it again.
 async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
   if (outcome !== "succeeded") return;
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
@@ -173,7 +173,7 @@ async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcom
   await emitServer(tx, moved);
 }
 
-// Until its end a setup is left to set the time zone, which may have been changed after it was planned.
+// The time zone may have been changed after the setup was planned; the target sets it after the setup's end.
 async function applyLaterTimezone(ctx: Context, tx: PoolClient, { subject_id: id, plan }: Run): Promise<void> {
   const server = await findServerForWork(tx, id);
   if (!server || hasTimeZone(plan, server.timezone)) return;
@@ -221,7 +221,7 @@ async function checkConnection(
   }
 }
 
-// A failure here says nothing about the connection.
+// A failure here proves nothing about the connection.
 async function settle(ctx: Context, serverId: number, answer: string, check?: ServerCheck): Promise<void> {
   try {
     await check?.settle(ctx, serverId, answer);

@@ -15,7 +15,8 @@ import { type ServerRow, serverStatus } from "./schema.ts";
 const nodeVersions = ["24"];
 
 /**
- * The setup of a server by today's version and configuration. The machine's own os-release decides which packages are installed.
+ * Plans the setup of a server with the present version and configuration. The machine's os-release decides which packages are
+ * installed.
  */
 export async function planSetup(ctx: Context, server: ServerForWork, connection: Connection) {
   const probe = await connection.exec(probeScript);
@@ -38,7 +39,7 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
   return { plan, machine, peers };
 }
 
-/** The plan of a setup that runs again, made when it starts: the version and the configuration may be other ones by now. */
+/** The plan of a repeated setup, made when it starts, since version and configuration may have changed. */
 export async function planSetupAgain(ctx: Context, run: Run): Promise<Plan> {
   const server = await findServerForWork(ctx.pool, run.subject_id);
   if (!server) throw new AppError("run_failed", "The server was deleted.");
@@ -50,7 +51,7 @@ export async function planSetupAgain(ctx: Context, run: Run): Promise<Plan> {
   return plan;
 }
 
-/** Whether a setup by today's version would do something else than the last one did. */
+/** Whether a setup with the present version would differ from the last one. */
 export function isSetupOutdated(ctx: Pick<Context, "config">, server: ServerRow): boolean {
   const wasSetUp = server.setup_version !== null || server.server_status === serverStatus.provisioned;
   if (!wasSetUp) return false;

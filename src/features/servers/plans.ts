@@ -41,9 +41,9 @@ export interface ProvisionInput {
   nodeMirror?: string;
   /** Default: off */
   http3?: boolean;
-  /** The control plane's address as the server sees it (probe): never shut out. */
+  /** The control plane's address as the server sees it (probe): never blocked. */
   controlAddress?: string;
-  /** The control plane's own public key on the server, which is no person's way in. */
+  /** The control plane's own public key on the server, which does not count as a person's access. */
   controlKey: string;
   /** The host key that the control plane pinned: it stays in use. */
   hostKey?: string;
@@ -62,7 +62,7 @@ export const provisionSecrets = {
   searchKey: "search_key",
 } as const;
 
-/** The phases in their order, with what people read; a plan leaves out those that its server has no use for. */
+/** The phases in order, with their labels; a plan omits those that its server does not need. */
 export const provisionPhases = {
   check: "Check the server",
   packages: "Install packages",
@@ -80,9 +80,9 @@ export const provisionPhases = {
 type Phase = keyof typeof provisionPhases;
 
 /**
- * Brings a fresh server to the state of its type. Every step changes only what differs, so the plan can run again at
- * any time; a step that fails is recorded, reports why in its last line, and does not stop the rest.
- * Throws `refused` for an operating system that is not supported.
+ * Sets up a fresh server for its type. Every step changes only what differs, so the plan can run again at any time; a failed step
+ * is recorded, reports the reason in its last line, and does not stop the rest. Throws `refused` for an operating system that is
+ * not supported.
  */
 export function provisionPlan(input: ProvisionInput): Plan {
   if (!isSupported(input.distribution)) throw unsupported(input.distribution);
@@ -98,15 +98,15 @@ const provisionSteps = (input: ProvisionInput): Steps => [
   ...finish(input),
 ];
 
-/** The common input of servers that are set up alike. The rest of a ProvisionInput belongs to one server. */
+/** The common input of servers with the same setup. The rest of a ProvisionInput is specific to one server. */
 export type SetupProfile = Pick<
   ProvisionInput,
   "serverType" | "distribution" | "databaseEngine" | "nodeVersions" | "http3" | "search"
 >;
 
 /**
- * Identifies what the setup of such a server does: equal until a step changes. A server's own time zone, addresses and
- * mirror do not count: they change without making a setup outdated.
+ * Identifies the setup of such a server: equal until a step changes. A server's time zone, addresses and mirror do not count:
+ * they change without making a setup outdated.
  */
 export const setupVersion = (profile: SetupProfile): string => {
   const { serverType, distribution, databaseEngine, nodeVersions, http3, search } = profile;
@@ -137,7 +137,7 @@ const carriedBy: Record<ServerType, readonly Part[]> = {
   4: ["web"],
 };
 
-/** What a server carries, by its type and the engine of its databases. */
+/** The services of a server, by its type and the engine of its databases. */
 export const carries = (input: Pick<ProvisionInput, "serverType" | "databaseEngine">): readonly Part[] =>
   carriedBy[input.serverType].filter((part) => part !== "database" || input.databaseEngine !== "none");
 
@@ -157,7 +157,7 @@ const parts: Record<Part, (input: ProvisionInput) => Steps> = {
 const componentOf = (input: ProvisionInput, component: string): readonly string[] =>
   packageSets(input.serverType, input.databaseEngine).find((set) => set.component === component)?.packages ?? [];
 
-/** Makes the steps of a phase. A script that fails without a sentence of its own ends with one made of the label. */
+/** Makes the steps of a phase. A script that fails without an error message ends with one made from the label. */
 const inPhase =
   (phase: Phase) =>
   (key: string, label: string, script: Script, timeoutSeconds = 300): Step =>
@@ -169,7 +169,7 @@ const inPhase =
       ...(facts[key] ? { facts: facts[key] } : {}),
     });
 
-/** By the key of the step that reports them. */
+/** Facts by the key of the step that reports them. */
 const facts: Record<string, FactForms> = {
   "operating-system": { operating_system: "line" },
   "former-projects": { highest_project: "number" },
@@ -195,8 +195,8 @@ function checks({ distribution, declared, lastProjectId = 0 }: ProvisionInput): 
   ];
 }
 
-// Files that daemons read at their first start come before their packages, and Node is fetched beside them. One call installs
-// everything: each component's own step then finds its packages, or installs them when that call failed.
+// Files that daemons read at their first start come before their packages, and Node is fetched in parallel. One call installs all
+// packages: each component's step then finds its packages, or installs them if that call failed.
 function packages(input: ProvisionInput): Steps {
   const add = inPhase("packages");
   const names = packageSets(input.serverType, input.databaseEngine).flatMap((set) => set.packages);

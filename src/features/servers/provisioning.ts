@@ -28,7 +28,7 @@ import { setupRecord, setupRunRecord, setupState, stepRecord } from "./setup.ts"
 
 const setupsPerPage = 25;
 
-/** The setup record: how far provisioning is, what failed, what took long. */
+/** The setup record: progress, failures and durations of provisioning. */
 export async function showSetup(ctx: RequestContext, id: number, query: { include_steps?: boolean; run_id?: number }) {
   const server = await getServer(ctx, id);
   const run = await getSetup(ctx, id, query.run_id);
@@ -70,7 +70,7 @@ export async function showSetupLog(ctx: RequestContext, id: number, query: LogPa
   return readLog(ctx.pool, parts, { ...query, hasEnded: run !== undefined });
 }
 
-/** The setup asked for, or the newest; undefined before there is any. */
+/** The requested setup, or the newest; undefined if there is none. */
 async function getSetup(ctx: RequestContext, serverId: number, runId?: number): Promise<Run | undefined> {
   if (runId === undefined) return findRunOf(ctx.pool, provisionKind, serverId);
   const run = await findRun(ctx.pool, runId);
@@ -79,8 +79,7 @@ async function getSetup(ctx: RequestContext, serverId: number, runId?: number): 
 }
 
 /**
- * Runs a setup again that gave up or left failed steps, resumes the attempts to connect that were given up, or orders a
- * machine again whose order failed.
+ * Repeats a setup that failed or has failed steps, resumes abandoned attempts to connect, or repeats a failed order of a machine.
  */
 export async function retrySetup(ctx: RequestContext, id: number) {
   const reorder = await checkAgain(ctx, id);
@@ -96,14 +95,14 @@ export async function retrySetup(ctx: RequestContext, id: number) {
   });
 }
 
-/** Brings a server to what this version sets up, whatever the outcome of earlier setups. */
+/** Runs the setup of this version on a server, after any outcome of earlier setups. */
 export const runSetup = (ctx: RequestContext, id: number) =>
   changeSetup(ctx, id, async (tx, server) => {
     await serverCapabilities.refuse("run_setup", server);
     return startSetup(ctx, tx, server, "run_setup");
   });
 
-/** Changes the state of a server's setup, with the server locked; `change` returns the message of the answer. */
+/** Changes the state of a server's setup, with the server locked; `change` returns the message of the response. */
 async function changeSetup(
   ctx: RequestContext,
   id: number,
@@ -119,7 +118,7 @@ async function changeSetup(
   return { message, server_id: id };
 }
 
-// The plan is made when the run starts: a former one may be of another version, or of settings that made steps fail.
+// The plan is made when the run starts: an earlier plan may be of another version, or of settings that made steps fail.
 async function startSetup(
   ctx: RequestContext,
   tx: PoolClient,

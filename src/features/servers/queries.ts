@@ -26,7 +26,7 @@ const columns = (actor: Actor): Sql => sql`
 export const findServer = (db: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
   row(db, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)}`);
 
-/** `is_reachable`: false for a server of which the actor may know id and name only. */
+/** `is_reachable`: false for a server whose id and name only the actor may see. */
 export type VisibleServerRow = ServerRow & { is_reachable: boolean };
 
 const visibleColumns = (actor: Actor): Sql => sql`${columns(actor)}, ${serverReach(actor)} as is_reachable`;
@@ -34,8 +34,8 @@ const visibleColumns = (actor: Actor): Sql => sql`${columns(actor)}, ${serverRea
 export const findVisibleServer = (db: Db, actor: Actor, id: number): Promise<VisibleServerRow | undefined> =>
   row(db, sql`select ${visibleColumns(actor)} from servers s where s.id = ${id} and ${serverVisible(actor)}`);
 
-// The page inside, so that what a column looks up is looked up for the page alone and not for all before it too.
-/** A page of servers, each with how many there are in all. */
+// The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
+/** A page of servers, each with the total count. */
 export const listVisibleServers = (
   db: Db,
   actor: Actor,
@@ -58,8 +58,8 @@ export async function countVisibleServers(db: Db, actor: Actor): Promise<number>
 const count = (actor: Actor): Sql => sql`select count(*) from servers s where ${serverVisible(actor)}`;
 
 /**
- * The organization's plan and how many servers it has, whatever the actor sees. Locks the organization's row: of servers
- * added at once, each is counted by the next.
+ * The organization's plan and its total number of servers, independent of the actor's reach. Locks the organization's row, so
+ * that concurrent additions count each other.
  */
 export async function lockServerCount(tx: Db, organizationId: number): Promise<{ plan: PlanName; count: number }> {
   const organization = await row<{ plan: PlanName }>(
@@ -83,7 +83,7 @@ export interface NewServer {
   serverType: number;
   serverOs: string;
   environment: string | null;
-  /** null until the provider gives it one. */
+  /** null until the provider assigns one. */
   publicIp: string | null;
   sshPort: number;
   timezone: string;
@@ -96,7 +96,7 @@ export interface NewServer {
   sshPrivateKey: Buffer;
 }
 
-/** The id, or undefined when another server of the installation has the address. */
+/** The id, or undefined if another server of the installation has the address. */
 export async function insertServer(tx: Db, server: NewServer): Promise<number | undefined> {
   const inserted = await row<{ id: number }>(
     tx,
@@ -115,7 +115,7 @@ export async function insertServer(tx: Db, server: NewServer): Promise<number | 
   return inserted?.id;
 }
 
-/** Everything a worker needs of a server, without an actor: only for jobs, never for a request. */
+/** All fields of a server for jobs, without an actor: never for a request. */
 export interface ServerForWork {
   id: number;
   organization_id: number;
@@ -149,7 +149,7 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     `,
   );
 
-/** Pins the host key by compare-and-set; false when another was pinned before. */
+/** Pins the host key by compare-and-set; false if another was pinned before. */
 export async function pinnedHostKey(db: Db, id: number, hostKey: string): Promise<boolean> {
   const query = sql`
     update servers set host_key = ${hostKey} where id = ${id} and (host_key is null or host_key = ${hostKey})
@@ -157,7 +157,7 @@ export async function pinnedHostKey(db: Db, id: number, hostKey: string): Promis
   return (await changed(db, query)) === 1;
 }
 
-/** Records the result of a connection check; returns the server when that changed, undefined when nothing changed. */
+/** Records the result of a connection check; returns the server if that changed it, otherwise undefined. */
 export const recordConnection = (
   tx: Db,
   id: number,
@@ -202,7 +202,7 @@ export async function recordMachine(tx: Db, id: number, { name, distribution }: 
   `);
 }
 
-/** The highest number that a project ever had; 0 before the first one. */
+/** The highest id that a project ever had; 0 before the first one. */
 export async function lastProjectId(db: Db): Promise<number> {
   const found = await row<{ id: number }>(
     db,
@@ -211,12 +211,12 @@ export async function lastProjectId(db: Db): Promise<number> {
   return found?.id ?? 0;
 }
 
-/** Gives no further project a number up to this one. */
+/** Reserves all project ids up to this one. */
 export async function skipProjectIds(tx: Db, upTo: number): Promise<void> {
   await tx.query(sql`select setval('projects_id_seq', ${upTo}) from projects_id_seq where last_value < ${upTo}`);
 }
 
-/** Null: the setup does not know its version. */
+/** Null: the version is not known. */
 export async function recordSetupVersion(tx: Db, id: number, version: string | null): Promise<void> {
   await tx.query(sql`update servers set setup_version = ${version} where id = ${id}`);
 }
@@ -226,8 +226,8 @@ export async function setOperatingSystem(tx: Db, id: number, operatingSystem: st
 }
 
 /**
- * Takes up to `limit` servers whose connection was not checked for a minute; no other process takes them. One that
- * reboots is left alone: its end updates the state.
+ * Claims up to `limit` servers whose connection was not checked for a minute; no other process gets them. Skips a rebooting
+ * server: the end of the reboot updates its state.
  */
 export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
@@ -248,7 +248,7 @@ export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: numb
 
 // Changes by users ------------------------------------------------------------------------------------------------------
 
-/** A server in reach, locked until the commit: nothing starts on it, and no other transaction changes, moves or deletes it. */
+/** A server in reach, locked until the commit: nothing starts on it, and no other transaction can change, move or delete it. */
 export const lockReachableServer = (tx: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
   row(tx, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)} for update of s`);
 
@@ -314,7 +314,7 @@ export async function addToReach(tx: Db, actor: Actor, serverId: number): Promis
   `);
 }
 
-/** Has a server connected to for the first time, from now on. */
+/** Starts the attempts at a server's first connection. */
 export async function startConnecting(tx: Db, id: number): Promise<void> {
   await tx.query(sql`
     update servers set connecting_since = clock_timestamp(), connect_at = clock_timestamp(), connection_error = null
@@ -324,11 +324,11 @@ export async function startConnecting(tx: Db, id: number): Promise<void> {
 
 export interface FirstConnection {
   id: number;
-  /** Distinguishes this claim from a later one. */
+  /** Identifies this claim among later ones. */
   claim: string;
 }
 
-/** Takes up to `limit` servers whose first connection is due. An attempt that is cut off is made again two minutes later. */
+/** Claims up to `limit` servers whose first connection is due. An interrupted attempt is repeated two minutes later. */
 export const claimFirstConnections = (db: Db, limit: number): Promise<FirstConnection[]> =>
   rows(
     db,
@@ -342,7 +342,7 @@ export const claimFirstConnections = (db: Db, limit: number): Promise<FirstConne
     `,
   );
 
-/** When the first connection is attempted again; null: not any more. A retry that was requested since the claim stays. */
+/** Sets when the first connection is attempted again; null: never. A retry that was requested since the claim stays. */
 export const setNextConnection = (
   db: Db,
   { id, claim }: FirstConnection,
@@ -356,7 +356,7 @@ export const setNextConnection = (
     `,
   );
 
-/** Makes every process drop, at the commit, its kept connection: it leads somewhere else now, or nowhere. */
+/** Makes every process drop its kept connection at the commit: the address has changed, or the server is gone. */
 export async function notifyAddress(tx: Db, id: number): Promise<void> {
   await tx.query(sql`select pg_notify(${addressChannel}, ${String(id)})`);
 }
@@ -373,8 +373,8 @@ export type SetupRun = Pick<Run, "id" | "state" | "error" | "created_at" | "star
   setup_version: string | null;
 };
 
-// The page inside: a plan is large, and only those of the page are looked into.
-/** A page of a server's setups, the newest first, each with how many there are in all. */
+// The page is a subquery: plans are large, and only those of the page are read.
+/** A page of a server's setups, the newest first, each with the total count. */
 export const listSetupRuns = (db: Db, serverId: number, page: PageRequest): Promise<(SetupRun & { total: number })[]> =>
   rows(
     db,

@@ -11,7 +11,7 @@ import { lookLater, rebootedAfterMinutes } from "./unreachable.ts";
 
 const shutdownSeconds = 300;
 
-/** Queues a reboot; one that is queued or under way already is the same reboot. */
+/** Queues a reboot, unless one is queued or under way already. */
 export async function requestReboot(ctx: RequestContext, id: number) {
   const name = await transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
@@ -29,8 +29,8 @@ export async function requestReboot(ctx: RequestContext, id: number) {
 }
 
 /**
- * The shutdown interrupts the first step, and the run continues when the server is back: the step then finds another boot
- * than the one it noted, and is done.
+ * The shutdown interrupts the first step, and the run continues when the server is back: the step then finds another boot id than
+ * it noted, and ends.
  */
 export const rebootPlan: Plan = plan(
   "reboot",

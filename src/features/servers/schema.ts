@@ -10,7 +10,7 @@ export const serverStatus = { installing: 0, provisioning: 1, provisioned: 10 } 
 export const environments = ["production", "staging", "dev"] as const;
 
 const orderableSystems = ["ubuntu_26_04", "ubuntu_24_04", "ubuntu_22_04"] as const;
-/** What a custom server may run besides: its own os-release decides what is installed. */
+/** Custom servers may run further systems: their os-release decides what is installed. */
 export const customSystems = [...orderableSystems, "debian_12", "debian_13"] as const;
 export const cloudTypes = ["cloud_a", "cloud_b", "cloud_c"] as const;
 export type CloudType = (typeof cloudTypes)[number];
@@ -40,11 +40,11 @@ export interface ServerRow {
   queue_limit: number | null;
   monitoring_enabled: boolean;
   database_engine: DatabaseEngine;
-  /** As /etc/os-release named it at the last setup, such as `debian 12`. */
+  /** The name in /etc/os-release at the last setup, such as `debian 12`. */
   distribution: string | null;
   setup_version: string | null;
   provider_type: ProviderType;
-  /** null for custom servers, and where the connection is another organization's. */
+  /** null for custom servers, and if the connection belongs to another organization. */
   provider_id: number | null;
   delete_protection: boolean;
   monthly_price_net: string | null;
@@ -106,7 +106,7 @@ export const NamedServer = Type.Object({ id: Id, name: Type.String() });
 
 const { id, name, ...hidden } = wholeServer;
 
-/** One flat object for the serializer, since choosing among variants costs it a validation of every item. */
+/** One flat object for the serializer, since a union would cost it a validation of every item. */
 export const Server = Type.Unsafe<Static<typeof WholeServer> | Static<typeof NamedServer>>({
   ...Type.Object({ id, name, ...Type.Partial(Type.Object(hidden)).properties }),
   documentedAs: {
@@ -233,7 +233,7 @@ export const serverRequests = {
   cloud_c: CloudCServer,
 } as const satisfies Record<ProviderType, unknown>;
 
-/** What is wrong when the provider type itself is: the fields that every server has. */
+/** Checks a request with an invalid provider type: the fields that every server has. */
 export const UnknownServer = Type.Object({
   ...common,
   server_os: OneOf(customSystems, { title: "operating system" }),

@@ -21,10 +21,10 @@ const statusLabels: Record<StepStatus, string> = {
   unreported: "Never reported",
 };
 
-/** What a setup record is made from, besides the steps. */
+/** The input of a setup record, besides the steps. */
 type Setup = Pick<Run, "id" | "state" | "error" | "started_at" | "ended_at">;
 
-/** The setup record of the contract, made from the order of the machine, if it was ordered, and a provisioning run. */
+/** The setup record of the API, from the order of the machine, if it was ordered, and a provisioning run. */
 export function setupRecord(
   serverId: number,
   {

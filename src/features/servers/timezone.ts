@@ -10,7 +10,7 @@ import { serverStatus } from "./schema.ts";
 
 export const timezoneKind = "timezone";
 
-/** Sets a provisioned server's clock to another zone; scheduled jobs go by it from then on. */
+/** Sets a provisioned server's time zone, which scheduled jobs then follow. */
 export const timezonePlan = (timezone: string): Plan =>
   plan(
     timezoneKind,

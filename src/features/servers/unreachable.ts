@@ -8,13 +8,15 @@ import { serverStatus } from "./schema.ts";
 
 const queue = "announce-unreachable-server";
 
-/** By then it was checked again: a packet that was lost is nothing to wake people for. */
+/** By then it was checked again: a lost packet is no reason to alert people. */
 export const unreachableAfterMinutes = 2;
 
 /** Most machines are back sooner. */
 export const rebootedAfterMinutes = 10;
 
-/** Notifies people, unless the server answers again by then. One that comes and goes is looked at once, not each time. */
+/**
+ * Schedules a notification of people, unless the server responds again by then. A flapping server is checked once, not each time.
+ */
 export const lookLater = (tx: Db, jobs: Context["queue"], serverId: number, minutes: number): Promise<void> =>
   jobs.enqueue(tx, queue, { serverId }, { key: String(serverId), afterSeconds: minutes * 60 });
 
@@ -42,6 +44,6 @@ async function announceUnreachable(tx: Db, ctx: Context, serverId: number): Prom
   });
 }
 
-// A setup that runs again, or gave up doing so, leaves a server that serves projects at 1.
+// A repeated setup, running or failed, leaves a server that serves projects at status 1.
 const mayServe = ({ server_status, setup_version }: ServerForWork): boolean =>
   server_status === serverStatus.provisioned || setup_version !== null;

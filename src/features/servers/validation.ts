@@ -21,7 +21,7 @@ const parsers = Object.fromEntries(
 ) as Record<ProviderType, Parser>;
 const unknownParser = parserOf(UnknownServer);
 
-/** Reads a request by the provider type it names; custom when it names none. */
+/** Reads a request by its provider type; default: custom. */
 export function readOrder(given: unknown): ServerOrder {
   const providerType = providerTypeOf(given);
   const parser = providerType ? parsers[providerType] : unknownParser;

@@ -3,13 +3,13 @@ import type { Db } from "../../db/sql.ts";
 import { AppError } from "../../lib/errors.ts";
 import { returnAttempt, takeAttempt } from "./queries.ts";
 
-// How often a password can be guessed. Attempts for one account are counted over all clients, so that many addresses guess no
-// more than one; those of browsers in which the account has signed in before are counted apart, so that guesses of others do not
-// keep the owner out. https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+// Limits the guesses of a password. Attempts for one account are counted over all clients, so that many addresses get no more
+// guesses than one. Attempts from browsers in which the account has signed in before are counted separately, so that others'
+// guesses do not lock the owner out. https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
 
-/** Attempts counted together, and how many there may be in one period. */
+/** Attempts counted together, with their limit per period. */
 export interface Bucket {
-  /** Begins with its kind; unique for the thing counted. */
+  /** Begins with its kind; unique for the counted thing. */
   name: string;
   limit: number;
   seconds: number;
@@ -20,7 +20,7 @@ const minute = 60;
 
 export interface SignInAttempt {
   email: string;
-  /** The known browser, when the request comes from one of this account. */
+  /** The known browser, if the request comes from one of this account. */
   device: string | undefined;
   /** The address; undefined when clients cannot be distinguished. */
   client: string | undefined;
@@ -37,12 +37,12 @@ export function bucketsOfSignIn({ email, device, client }: SignInAttempt): Bucke
   ];
 }
 
-/** The buckets that count an attempt where a session has to give the password again. */
+/** The buckets that count an attempt of a session that has to repeat the password. */
 export const bucketsOfSession = (session: string): Bucket[] => [
   { name: `session ${session}`, limit: 10, seconds: quarterHour },
 ];
 
-/** Counts an attempt before it is made, so that attempts at once cannot pass together; throws 429 when there were too many. */
+/** Counts an attempt before it is made, so that concurrent attempts cannot exceed the limit; throws 429 after too many. */
 export async function countAttempt(db: Db, buckets: readonly Bucket[]): Promise<void> {
   for (const { name, limit, seconds } of buckets) {
     const { attempts, endsInSeconds } = await takeAttempt(db, digestOf(name), seconds);
@@ -50,7 +50,7 @@ export async function countAttempt(db: Db, buckets: readonly Bucket[]): Promise<
   }
 }
 
-/** A right password is no guess. */
+/** A correct password does not count as a guess. */
 export async function forgiveAttempt(db: Db, buckets: readonly Bucket[]): Promise<void> {
   for (const { name } of buckets) await returnAttempt(db, digestOf(name));
 }

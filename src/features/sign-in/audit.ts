@@ -7,8 +7,8 @@ import { endpoints } from "./endpoints.ts";
 import { addressHeader, requestIdHeader } from "./schema.ts";
 
 /**
- * Records what endpoints.ts has a summary for. The last of the plugins: with a second factor, a right password alone is no
- * sign-in, which that plugin decides after the endpoint.
+ * Records requests that have a summary in endpoints.ts. The last of the plugins: with a second factor, a correct password alone
+ * is not a sign-in, which that plugin decides after the endpoint.
  */
 export function auditLog({ pool, log }: Pick<Context, "pool" | "log">): BetterAuthPlugin {
   const record = createAuthMiddleware(async ({ path, headers, context }) => {

@@ -40,7 +40,7 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
     session: { ...sessionTable, expiresIn: 7 * daySeconds, updateAge: daySeconds },
     account: accountTable,
     verification: verificationTable,
-    // Its limit is for each address alone; attempts.ts has ours.
+    // Its limit counts only by address; ours is in attempts.ts.
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
@@ -65,7 +65,7 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
   return { respond: auth.handler, secret };
 }
 
-/** Made at the first use, under the installation's key. Of two processes that make one, the first wins. */
+/** Made at the first use, encrypted with the installation's key. If two processes make one, the first wins. */
 async function secretOf({ pool, secrets }: Pick<Context, "pool" | "secrets">): Promise<string> {
   const known = await findSecret(pool);
   if (known) return secrets.decrypt(known);
@@ -73,7 +73,7 @@ async function secretOf({ pool, secrets }: Pick<Context, "pool" | "secrets">): P
   return secretOf({ pool, secrets });
 }
 
-/** Passkeys belong to one address: the configured one, or else that of the page. */
+/** Passkeys belong to one address: the configured one, or else the page's. */
 function relyingParty(publicUrl: string | undefined): { rpID: string; origin: string } | undefined {
   if (publicUrl === undefined) return undefined;
   const { hostname, origin } = new URL(publicUrl);

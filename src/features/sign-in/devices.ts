@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { cookiePrefix } from "../../http/authenticate.ts";
 
-// A browser in which an account has signed in with its password keeps a cookie as proof of that. It opens nothing.
+// A browser in which an account has signed in with its password keeps a cookie as proof of that. It grants no access.
 
 const name = `${cookiePrefix}.device`;
 const yearSeconds = 31_536_000;
@@ -17,7 +17,7 @@ export function deviceCookie(secret: string, email: string, isSecure: boolean): 
   ].join("; ");
 }
 
-/** The browser that sends these cookies, when it is one of that account. */
+/** The browser that sends these cookies, if it is a known one of the account. */
 export function findDevice(secret: string, email: string, cookies = ""): string | undefined {
   const [, device, signature] = /(?:^|;\s*)longshore\.device=([\w-]{22})\.([\w-]{43})(?:;|$)/.exec(cookies) ?? [];
   if (device === undefined || signature === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The endpoints of better-auth that are answered. Everything else below /api/auth is an unknown address: an update of it opens
- * nothing.
+ * The allowed endpoints of better-auth. Everything else below /api/auth is an unknown address, so an update of better-auth
+ * exposes nothing new.
  */
 export interface Endpoint {
   method: "GET" | "POST";

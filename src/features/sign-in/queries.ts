@@ -8,7 +8,7 @@ export const insertSecret = (db: Db, secret: Buffer): Promise<number> =>
 export const findSecret = async (db: Db): Promise<Buffer | undefined> =>
   (await row<{ secret: Buffer }>(db, sql`select secret from auth_secret`))?.secret;
 
-/** The attempts of the bucket's period with this one, which begins the period when none is under way. */
+/** Counts this attempt in the bucket's period, and begins one if none is under way; returns the count. */
 export async function takeAttempt(
   db: Db,
   bucket: Buffer,
@@ -52,11 +52,11 @@ interface BorrowedClient {
   release(): void;
 }
 
-/** Our pool, with times as the Date objects that better-auth works with, where our own queries get text. */
+/** Our pool, with times as Date objects for better-auth; our own queries get text. */
 export function lendPool(pool: Pool): BorrowedPool {
   return {
     connect: async () => lend(await pool.connect()),
-    // It is not theirs to end.
+    // better-auth must not end it.
     end: async () => {},
   };
 }

@@ -13,15 +13,15 @@ import { addressHeader, ownHeaders, requestIdHeader } from "./schema.ts";
 const bodyLimit = 64 * 1024;
 
 /**
- * Answers what endpoints.ts lists below `/api/auth`, for the console, as better-auth documents it, but for two things: no
- * answer holds the token of a session, and `POST /revoke-session` takes the session's `id`. The session cookie also serves for
- * the API.
+ * Serves the endpoints in endpoints.ts below `/api/auth`, for the console, as better-auth documents them, with two exceptions: no
+ * response contains the token of a session, and `POST /revoke-session` takes the session's `id`. The session cookie also works
+ * for the API.
  */
 export function mountSignIn(app: FastifyInstance, ctx: Context): void {
   let opening: Promise<SignIn> | undefined;
   const open = (): Promise<SignIn> => {
     opening ??= import("./auth.ts").then(({ openSignIn }) => openSignIn(ctx));
-    // A database that did not answer may answer the next request.
+    // If the database was unavailable, it may respond to the next request.
     opening.catch(() => {
       opening = undefined;
     });
@@ -49,7 +49,7 @@ export function mountSignIn(app: FastifyInstance, ctx: Context): void {
 
 interface Attempt {
   buckets: Bucket[];
-  /** The cookie for a browser that is not known yet, if the password is right. */
+  /** The cookie for an unknown browser, if the password is correct. */
   newDevice?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ async function attemptOf(
     return { buckets, newDevice: device === undefined ? deviceCookie(signIn.secret, email, isSecure) : undefined };
   }
   const session = password === "confirm" ? sessionOf(request.headers) : undefined;
-  // Nothing is counted, and so stored, for a session that is none.
+  // Nothing is counted, and so stored, for an invalid session.
   const isSignedIn = session !== undefined && (await findAccount(ctx, session)) !== undefined;
   return { buckets: isSignedIn ? bucketsOfSession(session.session) : [] };
 }
@@ -76,7 +76,7 @@ async function attemptOf(
 async function bodyOf({ pool }: Context, { path }: Endpoint, request: FastifyRequest): Promise<Buffer | undefined> {
   if (path !== "/revoke-session") return request.rawBody;
   const { id } = (request.body ?? {}) as { id?: unknown };
-  // better-auth ends it only when it is the caller's own.
+  // better-auth ends it only if it belongs to the caller.
   const token = /^[1-9]\d{0,14}$/.test(String(id)) ? await findSessionToken(pool, Number(id)) : undefined;
   return Buffer.from(JSON.stringify({ token: token ?? "" }));
 }
@@ -87,7 +87,7 @@ function requestOf(request: FastifyRequest, publicUrl: string | undefined, body:
   for (const [name, value] of Object.entries(request.headers)) {
     if (!ownHeaders.includes(name) && name !== "content-length" && typeof value === "string") headers.set(name, value);
   }
-  // Behind a proxy that ends TLS, only the configuration has the address that browsers use.
+  // Behind a proxy that terminates TLS, only the configuration has the address that browsers use.
   const origin = publicUrl && new URL(publicUrl).host === host ? new URL(publicUrl).origin : `${protocol}://${host}`;
   return new Request(`${origin}${url}`, { method, headers, ...(body && { body: new Uint8Array(body) }) });
 }
@@ -103,7 +103,7 @@ async function sendResponse(reply: FastifyReply, response: Response): Promise<Fa
   return reply.code(response.status).send(isJson ? withoutTokens(text) : text);
 }
 
-/** A session's token is for its cookie, which scripts cannot read; better-auth repeats it in its answers. */
+/** A session's token belongs only in its cookie, which scripts cannot read; better-auth repeats it in its responses. */
 function withoutTokens(text: string): string {
   return JSON.stringify(JSON.parse(text, (key, value) => (key === "token" ? undefined : value)));
 }

@@ -1,4 +1,4 @@
-// Headers in which routes.ts passes on the details of a request. What a client sends under these names is dropped.
+// Headers in which routes.ts passes the details of a request. Headers with these names from a client are dropped.
 export const addressHeader = "x-longshore-address";
 export const requestIdHeader = "x-longshore-request-id";
 export const ownHeaders: readonly string[] = [addressHeader, requestIdHeader];

@@ -35,7 +35,7 @@ const providerRecord = (provider: ProviderRow) => ({
 
 const sourceName = (id: number): `source_${number}` => `source_${id}`;
 
-/** The account that `source_<id>` names, in reach; undefined when it names none. */
+/** The account in reach that `source_<id>` names; undefined if there is none. */
 export async function findSourceNamed(ctx: RequestContext, name: string): Promise<ProviderRow | undefined> {
   const id = /^source_([1-9]\d{0,15})$/.exec(name)?.[1];
   return id === undefined ? undefined : findProvider(ctx.pool, ctx.actor, Number(id));
@@ -43,10 +43,10 @@ export async function findSourceNamed(ctx: RequestContext, name: string): Promis
 
 // Connecting -----------------------------------------------------------------------------------------------------------------
 
-// Keys and webhooks of every project at that host hang on them, also of those out of reach.
+// Keys and webhooks of every project at that host depend on them, also of projects out of reach.
 const accounts = "accounts at git hosts";
 
-/** Connects an account, once its host has taken the credentials. Projects of that host are registered with it. */
+/** Connects an account, after its host has accepted the credentials. Projects of that host are registered with it. */
 export async function connectProvider(ctx: RequestContext, body: Static<typeof ProviderRequest>) {
   const { name, provider_type: type } = body;
   refuseRestricted(ctx, accounts);

@@ -15,7 +15,7 @@ import type { GitHostApi, HostAccess, HostCredentials } from "../../providers/gi
 import { gitHostApis } from "../../providers/git/git-hosts.ts";
 import { findCredentials, type SourceProject } from "./queries.ts";
 
-/** Where the git hosts of this installation are. */
+/** The addresses of the git hosts of this installation. */
 export const gitRoots = (config: Config): GitRoots => ({
   git_host_a: config.gitHostAUrl,
   git_host_b: config.gitHostBUrl,
@@ -38,7 +38,7 @@ export interface Connection {
   access: HostAccess;
 }
 
-/** The caller has found the account in reach, or works without an actor. */
+/** The caller has checked that the account is in reach, or is a job. */
 export async function connectionOf(
   ctx: Pick<Context, "config" | "secrets">,
   db: Db,
@@ -64,11 +64,11 @@ export const connectionWith = (
 
 type Located = Pick<SourceProject, "repository" | "repository_type">;
 
-/** The repository as it can be fetched; undefined for an app. */
+/** The repository's fetch address; undefined for an app. */
 export const repositoryOf = (config: Config, { repository, repository_type: type }: Located): Repository | undefined =>
   repository && type ? parseRepository(repository, type, gitRoots(config)) : undefined;
 
-/** `owner/name` at the host of its type; undefined when the repository is not there. */
+/** `owner/name` at the host of its type; undefined if the repository is not there. */
 export function pathOf(config: Config, project: Located): string | undefined {
   const url = repositoryOf(config, project)?.url;
   return url && project.repository_type ? pathOnHost(url, project.repository_type, gitRoots(config)) : undefined;

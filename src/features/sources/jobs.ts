@@ -7,7 +7,7 @@ import { dropLeftKeys, listOutdated } from "./registrations/queries.ts";
 import { sourceTarget } from "./registrations/registration.ts";
 import { followSources } from "./source.ts";
 
-/** Hosts send again what is at most a month old; a person who recorded a delivery may replay it later. */
+/** Hosts resend deliveries that are at most a month old; an attacker with a recorded delivery may replay it later. */
 const rememberedDays = 365;
 const lookedAtOnce = 200;
 
@@ -18,7 +18,7 @@ export const sourceSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "delete-old-deliveries", everyMs: 3_600_000, work: () => deleteOldDeliveries(ctx.pool, rememberedDays) },
 ];
 
-// Changes without a notification: a server that takes its projects to another organization, or along when it is deleted.
+// Changes without a notification: a server was transferred with its projects to another organization, or deleted with them.
 async function reconcileRegistrations(ctx: Context): Promise<void> {
   await dropDeletedProviders(ctx.pool);
   await transaction(ctx.pool, async (tx) => {

@@ -27,7 +27,7 @@ export const findProvider = (db: Db, actor: Actor, id: number): Promise<Provider
     `,
   );
 
-/** The account's credentials; the caller has found it in reach, or works without an actor. */
+/** The account's credentials; the caller has checked that it is in reach, or is a job. */
 export const findCredentials = (
   db: Db,
   id: number,
@@ -54,7 +54,7 @@ export async function insertProvider(tx: Db, provider: NewProvider): Promise<Pro
   return inserted as ProviderRow;
 }
 
-/** Compare-and-set: from then on it is not listed, and nothing new is registered with it. */
+/** Compare-and-set: afterwards it is not listed, and nothing new is registered with it. */
 export const markProviderDeleted = (tx: Db, actor: Actor, id: number): Promise<ProviderRow | undefined> =>
   row(
     tx,
@@ -65,7 +65,7 @@ export const markProviderDeleted = (tx: Db, actor: Actor, id: number): Promise<P
     `,
   );
 
-/** Takes away deleted accounts with which nothing is registered any more. */
+/** Deletes accounts that are marked as deleted and have no more registrations. */
 export const dropDeletedProviders = (db: Db): Promise<number> =>
   changed(
     db,
@@ -75,7 +75,7 @@ export const dropDeletedProviders = (db: Db): Promise<number> =>
     `,
   );
 
-/** Projects for which an account of this kind makes a difference. */
+/** Projects for which an account of this type is relevant. */
 export const listProjectsOfType = (db: Db, organizationId: number, type: GitHostType): Promise<{ id: number }[]> =>
   rows(db, sql`select id from projects where organization_id = ${organizationId} and repository_type = ${type}`);
 
@@ -94,8 +94,8 @@ export interface NewSource {
 }
 
 /**
- * Nothing happens when there is one, or no such project. One that was another organization's, which a server took along with
- * the project, is replaced: that organization has its address and its secret, and its account is not to be used.
+ * Does nothing if there is one, or no such project. Replaces one of another organization, left after a transfer of the project's
+ * server: that organization has its address and its secret, and its account must not be used.
  */
 export async function insertSource(tx: Db, { projectId, digest, token, secret }: NewSource): Promise<void> {
   await tx.query(sql`
@@ -108,7 +108,7 @@ export async function insertSource(tx: Db, { projectId, digest, token, secret }:
   `);
 }
 
-/** Undefined also for one that was another organization's. */
+/** Also undefined for one of another organization. */
 export const findSource = (db: Db, projectId: number): Promise<SourceRow | undefined> =>
   row(
     db,
@@ -134,7 +134,7 @@ export async function chooseProvider(tx: Db, projectId: number, providerId: numb
   await tx.query(sql`update project_sources set provider_id = ${providerId} where project_id = ${projectId}`);
 }
 
-/** The project that a webhook belongs to, if its repository is of that type and its organization the one that it was. */
+/** The project of a webhook, if its repository is of that type and its organization has not changed. */
 export const findHookByDigest = (
   db: Db,
   digest: Buffer,
@@ -159,9 +159,9 @@ export interface SourceProject {
   repository_type: GitSourceType | null;
   repository: string | null;
   repository_branch: string | null;
-  /** Its deployments are those of another project, which receives the pushes. */
+  /** Its deployments belong to another project, which receives the pushes. */
   is_replica: boolean;
-  /** The account that is used: the chosen one, or else the organization's first of the host. */
+  /** The used account: the chosen one, or else the organization's first of the host. */
   provider_id: number | null;
 }
 
@@ -184,13 +184,13 @@ export const findSourceProject = (db: Db, actor: Actor, id: number): Promise<Sou
 export const findSourceProjectForWork = (db: Db, id: number): Promise<SourceProject | undefined> =>
   row(db, sql`${sourceProject} where p.id = ${id}`);
 
-/** As before, and no other transaction changes the project before the end of the transaction. */
+/** Like `findSourceProjectForWork`, and locks the project until the end of the transaction. */
 export const lockSourceProject = (tx: Db, id: number): Promise<SourceProject | undefined> =>
   row(tx, sql`${sourceProject} where p.id = ${id} for no key update of p`);
 
 // Deployments that wait for their key ----------------------------------------------------------------------------------------
 
-/** Once for each deployment; false when this one has waited before. */
+/** Once for each deployment; false if this one has waited before. */
 export const heldDeployment = async (
   tx: Db,
   { projectId, deploymentId }: { projectId: number; deploymentId: number },
@@ -205,8 +205,8 @@ export const heldDeployment = async (
   )) === 1;
 
 /**
- * Whether the deployment still has to wait: the key of its server, and the host's answer. One statement:
- * a key that is made between two would be missing in the one, and there in the other.
+ * Whether the deployment still has to wait for the key of its server and the host's response. One statement: with two, a key that
+ * is made in between would be missing in the first and present in the second.
  */
 export const awaitsKey = async (db: Db, projectId: number): Promise<boolean> =>
   (await row(
@@ -221,7 +221,7 @@ export const awaitsKey = async (db: Db, projectId: number): Promise<boolean> =>
     `,
   )) !== undefined;
 
-/** Servers whose deployments of the project wait no longer. */
+/** Ends the wait of the project's deployments; returns their servers. */
 export const endHold = (tx: Db, projectId: number): Promise<{ server_id: number }[]> =>
   rows(
     tx,
@@ -237,7 +237,7 @@ export const endHold = (tx: Db, projectId: number): Promise<{ server_id: number 
 
 // Pushes ---------------------------------------------------------------------------------------------------------------------
 
-/** True when none of the identities was seen before. Of two deliveries at once one waits for the other. */
+/** True if none of the identities was seen before. Of two concurrent deliveries, one waits for the other. */
 export async function rememberedDelivery(tx: Db, projectId: number, identities: readonly string[]): Promise<boolean> {
   const added = await changed(
     tx,
@@ -256,7 +256,7 @@ export interface PushRow {
   received_at: string;
 }
 
-/** The newest pushes of a branch that were taken. */
+/** The newest accepted pushes of a branch. */
 export const listPushes = (db: Db, projectId: number, branch: string, limit: number): Promise<PushRow[]> =>
   rows(
     db,
@@ -282,7 +282,9 @@ export async function insertPush(tx: Db, push: NewPush): Promise<void> {
   `);
 }
 
-/** Forgets old deliveries. The newest push of each branch stays: an older push is not deployed, whenever it comes. */
+/**
+ * Deletes old deliveries. The newest push of each branch stays, so that an older push is never deployed, however late it arrives.
+ */
 export async function deleteOldDeliveries(db: Db, days: number): Promise<void> {
   await db.query(sql`delete from hook_deliveries where received_at < now() - make_interval(days => ${days})`);
   await db.query(sql`

@@ -16,7 +16,7 @@ export interface ProviderRow {
   created_at: string;
 }
 
-/** Something of a project at a git host: it is to be there, is there, or is to go. */
+/** A registration of a project at a git host: wanted, registered, or to be removed. */
 export interface RegistrationRow {
   id: number;
   project_id: number;
@@ -30,7 +30,7 @@ export interface RegistrationRow {
   ssh_url: string | null;
   error: string | null;
   is_settled: boolean;
-  /** Since when it is to go. */
+  /** Since when it is to be removed. */
   obsolete_since: string | null;
 }
 
@@ -70,7 +70,7 @@ export const ProviderRequest = Type.Object({
   }),
 });
 
-/** Lists of a host have its pages: there is no count, and no page but the next. */
+/** Lists of a host use its pagination: there is no count, and only a next page. */
 export const HostPageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 500, description: "`next_cursor` of the page before" })),
   per_page: PageQuery.properties.per_page,

@@ -32,17 +32,17 @@ import {
 import { askAgain, keptDeployKey, listDeployKeys, listRegistrations } from "./registrations/queries.ts";
 import type { RegistrationRow } from "./schema.ts";
 
-/** Kind of the reconcile target of what a project has at its git host. */
+/** Kind of the reconcile target of a project's registrations at its git host. */
 export const sourceKind = "source";
 
 type Queueing = Pick<Context, "queue">;
 type Sealing = Pick<Context, "secrets">;
 
-/** Updates the git host, after the caller's transaction, with what it needs of the project's source now. */
+/** Makes the git host follow the project's source, after the caller's transaction. */
 export const followSource = (tx: Db, ctx: Queueing, projectId: number): Promise<void> =>
   followSources(tx, ctx, [projectId]);
 
-/** The same of many. */
+/** The same for many projects. */
 export const followSources = (tx: Db, { queue }: Queueing, projectIds: Iterable<number>): Promise<void> =>
   touchAll(
     tx,
@@ -61,7 +61,7 @@ export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number
   });
 }
 
-/** Gives the webhook a new address and a new secret: the former address is none any more. */
+/** Gives the webhook a new address and a new secret: the former address stops working. */
 export async function renewHook(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {
   const token = newToken();
   await setHookToken(tx, { projectId, digest: digestOf(token), token: secrets.encrypt(token) });
@@ -141,7 +141,7 @@ const standingOf = (registration: RegistrationRow | undefined) => ({
   error: registration?.error ?? null,
 });
 
-/** Makes a new secret; of a plain git server also a new address, which is all that such a one may have to show. */
+/** Makes a new secret; for a plain git server also a new address, which may be its only proof. */
 export async function rotateSecret(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   await transaction(ctx.pool, async (tx) => {
@@ -155,7 +155,7 @@ export async function rotateSecret(ctx: RequestContext, projectId: number) {
   return { message: `The webhook has a new ${what}. The former one counts no more.`, data };
 }
 
-/** Sends everything to the host again, also parts that it seems to have. */
+/** Sends all registrations to the host again, including those that it seems to have. */
 export async function registerAgain(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   await sourceCapabilities.refuse("register_source", project, { no_account: () => project.provider_id === null });
@@ -169,7 +169,7 @@ export async function registerAgain(ctx: RequestContext, projectId: number) {
 
 // For deployments ------------------------------------------------------------------------------------------------------------
 
-/** Where a server fetches the project's repository from. Undefined for an app. */
+/** The address from which a server fetches the project's repository. Undefined for an app. */
 export async function fetchAddressOf(
   ctx: Pick<Context, "config">,
   db: Db,
@@ -201,8 +201,8 @@ async function isRegisteredFor(
 }
 
 /**
- * Whether a deployment has to wait until its server's deploy key is known to the connected account's host, so that it can
- * fetch. It waits once, and not for ever: the result shows when it fetches. `key`: there is no key on the server yet.
+ * Whether a deployment has to wait until its server's deploy key is known to the connected account's host, so that it can fetch.
+ * It waits once, for a limited time: the fetch then shows whether the key works. `key`: there is no key on the server yet.
  */
 export async function holdForKey(
   tx: PoolClient,
@@ -228,7 +228,7 @@ export const hasDeployKey = async (
   { projectId, serverId }: { projectId: number; serverId: number },
 ): Promise<boolean> => (await listDeployKeys(tx, projectId)).some((each) => each.server_id === serverId);
 
-/** Records the key that a server made for a project; a host that needs it is updated. */
+/** Records the key that a server made for a project, and updates a host that needs it. */
 export async function recordDeployKey(
   tx: PoolClient,
   ctx: Queueing,

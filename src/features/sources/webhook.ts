@@ -12,7 +12,7 @@ export type { Push };
 export interface ReadDelivery {
   projectId: number;
   received: Received;
-  /** What distinguishes it from other deliveries, or, unless `namesDeliveries`, from other pushes. */
+  /** Its identity among deliveries, or, unless `namesDeliveries`, among pushes. */
   identities: string[];
   namesDeliveries: boolean;
 }
@@ -22,7 +22,7 @@ interface HookAddress {
   token: string;
 }
 
-/** Before a body of some megabytes is read: 404 for an address that is none. */
+/** Before a body of some megabytes is read: 404 for an unknown address. */
 export async function refuseUnknownHook(ctx: PublicContext, address: HookAddress): Promise<void> {
   await getHook(ctx, address);
 }
@@ -34,8 +34,8 @@ async function getHook({ pool }: PublicContext, { source, token }: HookAddress) 
 }
 
 /**
- * Checks a delivery: 404 for an address that is none, 401 for one without a signature, 403 for a wrong one. Until then nothing
- * is revealed about the project, and nothing of the body is read.
+ * Checks a delivery: 404 for an unknown address, 401 without a signature, 403 for a wrong one. Before that nothing is revealed
+ * about the project, and the body is not parsed.
  */
 export async function readDelivery(ctx: PublicContext, address: HookAddress, body: Buffer): Promise<ReadDelivery> {
   const { source } = address;

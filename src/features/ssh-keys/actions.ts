@@ -56,7 +56,7 @@ export async function showKey({ pool, actor }: RequestContext, id: number): Prom
   return key;
 }
 
-/** What is wrong with a key beyond the schema. */
+/** The errors of a key beyond the schema. */
 export function checkKey(_: RequestContext, { body }: { body: Partly<SshKeyRequest> }): FieldErrors {
   const parsed = body.public_key === undefined ? undefined : parsePublicKey(body.public_key);
   return typeof parsed === "string" ? { public_key: parsed } : {};
@@ -84,8 +84,8 @@ const tooMany = (owner: KeyOwner) =>
   new AppError("refused", `${whose[owner]} ${keysPerOwner} SSH keys, and more are not possible.`);
 
 /**
- * A person's key is the account's, in every organization of the person: a token that is for less must not add one that others
- * then take for the person's. An organization's key is on servers that a restricted member does not reach.
+ * A person's key belongs to the account, in every organization of the person: a narrower token must not add one that others would
+ * then trust as the person's. An organization's key is on servers out of a restricted member's reach.
  */
 function refuseForOthers(ctx: RequestContext, owner: KeyOwner): void {
   if (owner === "organization") {
@@ -101,7 +101,7 @@ function refuseForOthers(ctx: RequestContext, owner: KeyOwner): void {
   }
 }
 
-/** Deletes a key and takes it away from every server that it is on. */
+/** Deletes a key and removes it from all servers. */
 export async function deleteKey(ctx: RequestContext, id: number) {
   const { key, servers } = await transaction(ctx.pool, async (tx) => {
     const key = await lockKey(tx, ctx.actor, id);
@@ -134,7 +134,7 @@ async function withSync(db: Db, serverId: number, access: readonly AccessRow[]) 
   return access.map((each) => ({ ...each, sync }));
 }
 
-/** Puts a key onto a server. The server follows as soon as it answers. */
+/** Puts a key onto a server. The server follows as soon as it responds. */
 export async function grantAccess(
   ctx: RequestContext,
   serverId: number,
@@ -176,6 +176,6 @@ export async function serversChanged(tx: PoolClient, queue: Queue, servers: read
   for (const server of servers) await emitAccess(tx, server);
 }
 
-/** Something changed that a reader of the server's SSH access can see. */
+/** A visible field of the server's SSH access changed. */
 export const emitAccess = (tx: PoolClient, { id, organization_id: organizationId }: ServerOfAccess): Promise<void> =>
   emitEvent(tx, { organizationId, serverId: id, name: "ssh_access.updated", data: { id } });

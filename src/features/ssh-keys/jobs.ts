@@ -9,7 +9,7 @@ import { sshKeysPlan } from "./plans.ts";
 import { deleteRemovedAccess, listKeysOnServer, removeUnentitled } from "./queries.ts";
 import { sshKeysKind } from "./schema.ts";
 
-/** A server has the keys of people that the rows say. */
+/** A server has the keys of people in the rows. */
 export const sshKeyTargets = (): TargetKind[] => [
   {
     kind: sshKeysKind,
@@ -18,7 +18,7 @@ export const sshKeyTargets = (): TargetKind[] => [
   },
 ];
 
-// What was removed during the run is not part of it.
+// Keys that were removed during the run are not part of it.
 async function recordApplied(tx: PoolClient, { serverId, runningVersion, wantedVersion }: Target): Promise<void> {
   if (runningVersion !== wantedVersion) return;
   await deleteRemovedAccess(tx, serverId);
@@ -26,7 +26,7 @@ async function recordApplied(tx: PoolClient, { serverId, runningVersion, wantedV
   if (server) await emitAccess(tx, server);
 }
 
-/** Memberships, users and servers belong to other features, so their changes are found here. */
+/** Memberships, users and servers belong to other features, so their changes are detected here. */
 export const sshKeySchedules = (ctx: Context): PeriodicTask[] => [
   { name: "end-ssh-access", everyMs: 5_000, work: () => endAccess(ctx) },
 ];

@@ -5,7 +5,7 @@ import { holdKeys, keysDirectory, personKeyLine, personKeyLines } from "../serve
 import type { KeyOnServer } from "./queries.ts";
 import { sshKeysKind } from "./schema.ts";
 
-/** Brings the keys that Longshore put on a server to be these and no others. */
+/** Makes these the only keys that Longshore has put on a server. */
 export const sshKeysPlan = (keys: readonly KeyOnServer[]): Plan => {
   const script = keys.length === 0 ? writeKeys(keys) : lines(writeKeys(keys), checkReading);
   return plan(
@@ -16,8 +16,8 @@ export const sshKeysPlan = (keys: readonly KeyOnServer[]): Plan => {
 };
 
 /**
- * Replaces the lines that Longshore wrote, and no others, for `set -e`. The file is replaced in one move, and not before all of it
- * was written: a full disk must not lock people out. A link to the file stays a link.
+ * Replaces only the lines that Longshore wrote, for `set -e`. The file is replaced by one rename, after all of it was written: a
+ * full disk must not lock people out. A link to the file stays a link.
  */
 export const writeKeys = (keys: readonly KeyOnServer[], directory = keysDirectory): Script =>
   lines(
@@ -35,7 +35,7 @@ export const writeKeys = (keys: readonly KeyOnServer[], directory = keysDirector
       echo ${`Keys of people that Longshore put there: ${keys.length}.`}`,
   );
 
-// A key in a file that sshd does not read opens nothing.
+// A key in a file that sshd does not read gives no access.
 const checkReading: Script = sh`
   mkdir -p /run/sshd
   settings=$(sshd -T -C user=root,host=client.invalid,addr=192.0.2.1)

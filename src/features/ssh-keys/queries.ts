@@ -6,7 +6,7 @@ import type { AccessRow, KeyOwner, SshKeyRow } from "./schema.ts";
 
 // Keys -------------------------------------------------------------------------------------------------------------------
 
-/** Keys that the actor may know: the own ones, the organization's, and with server:update those of its members. `ssh_keys k` */
+/** Keys that the actor may see: their own, the organization's, and with server:update those of its members. `ssh_keys k` */
 function sshKeyReach({ userId, organizationId, ...actor }: Actor): Sql {
   const ours = sql`(k.user_id = ${userId} or k.organization_id = ${organizationId})`;
   if (!can({ userId, organizationId, ...actor }, "server:update")) return ours;
@@ -33,11 +33,11 @@ export const countKeys = async (db: Db, actor: Actor, owner: KeyOwner | undefine
 export const findKey = (db: Db, actor: Actor, id: number): Promise<SshKeyRow | undefined> =>
   row(db, sql`select ${keyColumns} from ssh_keys k where k.id = ${id} and ${sshKeyReach(actor)}`);
 
-/** A key in reach that is there until the end of the transaction; others may lock it too, but not delete it. */
+/** A key in reach, locked against deletion until the end of the transaction; others may lock it too. */
 export const holdKey = (tx: Db, actor: Actor, id: number): Promise<SshKeyRow | undefined> =>
   row(tx, sql`select ${keyColumns} from ssh_keys k where k.id = ${id} and ${sshKeyReach(actor)} for key share`);
 
-/** A key in reach that is about to be deleted: it comes to no further server. */
+/** A key in reach that is about to be deleted, locked so that it is put on no further server. */
 export const lockKey = (tx: Db, actor: Actor, id: number): Promise<SshKeyRow | undefined> =>
   row(tx, sql`select ${keyColumns} from ssh_keys k where k.id = ${id} and ${sshKeyReach(actor)} for update`);
 
@@ -50,7 +50,7 @@ export interface NewKey {
   fingerprint: string;
 }
 
-/** Undefined when its owner has it already. */
+/** Undefined if its owner has it already. */
 export const insertKey = (tx: Db, key: NewKey): Promise<SshKeyRow | undefined> =>
   row(
     tx,
@@ -61,7 +61,7 @@ export const insertKey = (tx: Db, key: NewKey): Promise<SshKeyRow | undefined> =
     `,
   );
 
-/** How many keys an owner has, whose row is locked: of keys added at once, each is counted by the next. */
+/** Counts the keys of an owner and locks its row, so that concurrent additions count each other. */
 export async function countKeysOfOwner(
   tx: Db,
   { userId, organizationId }: Pick<NewKey, "userId" | "organizationId">,
@@ -87,7 +87,7 @@ export const deleteKeyRow = (tx: Db, id: number): Promise<number> =>
 const accessColumns = sql`a.id, a.server_id, a.ssh_key_id, a.account, a.name, a.fingerprint,
   a.removed_at is not null as is_removed, a.granted_by, a.created_at`;
 
-/** Keys on a server in reach, with those that it has still to remove. */
+/** Keys on a server in reach, including those that it still has to remove. */
 export const listAccess = (db: Db, actor: Actor, serverId: number): Promise<AccessRow[]> =>
   rows(
     db,
@@ -97,7 +97,7 @@ export const listAccess = (db: Db, actor: Actor, serverId: number): Promise<Acce
     `,
   );
 
-/** Undefined when the key is on the server already. */
+/** Undefined if the key is on the server already. */
 export const insertAccess = (
   tx: Db,
   { serverId, key, account, grantedBy }: { serverId: number; key: SshKeyRow; account: "root"; grantedBy: number },
@@ -111,7 +111,7 @@ export const insertAccess = (
     `,
   );
 
-/** Takes a key away from a server, which the caller has found in reach; false when it is not there. */
+/** Removes a key from a server in reach; false if it is not there. */
 export const removeAccess = async (tx: Db, serverId: number, id: number): Promise<boolean> =>
   (await changed(
     tx,
@@ -126,7 +126,7 @@ export interface ServerOfAccess {
   organization_id: number;
 }
 
-/** Takes a key away from every server that it is on; the servers. */
+/** Removes a key from all servers; returns them. */
 export const removeAccessOfKey = (tx: Db, keyId: number): Promise<ServerOfAccess[]> =>
   rows(
     tx,
@@ -139,13 +139,13 @@ export const removeAccessOfKey = (tx: Db, keyId: number): Promise<ServerOfAccess
     `,
   );
 
-/**
- * A key may be on a server while it is the organization's whose server it is, or a member's of it. `ssh_keys k`, `servers s`
- */
+/** A key may be on a server while it belongs to the server's organization or to one of its members. `ssh_keys k`, `servers s` */
 const isEntitled = sql`(k.organization_id = s.organization_id or exists (
   select 1 from memberships m where m.user_id = k.user_id and m.organization_id = s.organization_id))`;
 
-/** Takes keys away that may not be on their server any more: the person left, or the server was transferred; the servers. */
+/**
+ * Removes keys that may no longer be on their server, because the person left or the server was transferred; returns the servers.
+ */
 export const removeUnentitled = (tx: Db): Promise<ServerOfAccess[]> =>
   rows(
     tx,
@@ -167,7 +167,7 @@ export interface KeyOnServer {
   public_key: string;
 }
 
-/** Without an actor: for the server's plan. Who may not be there any more is left out, whatever the rows of access say. */
+/** Without an actor: for the server's plan. Omits keys that may no longer be there, even if the access rows have them. */
 export const listKeysOnServer = (db: Db, serverId: number): Promise<KeyOnServer[]> =>
   rows(
     db,

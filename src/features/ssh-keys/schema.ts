@@ -6,9 +6,9 @@ import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schema
 /** Kind of the reconcile target of the keys on one server, and of its runs. */
 export const sshKeysKind = "ssh-keys";
 
-/** Of each user, and of each organization. */
+/** Per user, and per organization. */
 export const keysPerOwner = 50;
-/** On each server. */
+/** Per server. */
 export const keysPerServer = 200;
 
 const owners = ["user", "organization"] as const;

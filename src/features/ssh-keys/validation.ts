@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from "node:crypto";
 
-// Public keys as people paste them. What is stored is made from the decoded key, so that nothing else of what was pasted (options,
-// a comment, a second line) reaches a server.
+// Public keys as people paste them. The stored line is made from the decoded key, so that no other pasted text (options, a
+// comment, a second line) reaches a server.
 
 export interface PublicKey {
   /** `ssh-ed25519 AAAA…` */
@@ -19,7 +19,7 @@ const curves: Record<string, { name: string; bytes: number }> = {
   nistp521: { name: "P-521", bytes: 66 },
 };
 
-/** The key of one line of a `.pub` file, or a sentence about what is wrong with it. */
+/** The key of one line of a `.pub` file, or an error as a sentence. */
 export function parsePublicKey(text: string): PublicKey | string {
   const line = text.trim();
   if (line === "") return "The public key is required.";
@@ -119,7 +119,7 @@ function numberOf(bytes: Buffer): bigint {
   return BigInt(`0x${bytes.toString("hex")}`);
 }
 
-/** What a hardware key was made for, such as `ssh:`. */
+/** The application of a hardware key, such as `ssh:`. */
 function checkApplication(fields: Fields): string | undefined {
   return /^ssh:[\x21-\x7e]{0,200}$/.test(fields.next().toString("latin1")) ? undefined : cutOff;
 }

@@ -188,7 +188,7 @@ export const deleteUpdate = (ctx: RequestContext, path: IncidentPath, updateId: 
 
 type Tx = Parameters<Parameters<typeof transaction>[1]>[0];
 
-/** A change of an incident of a page in reach; 404 when `change` finds nothing to change. */
+/** A change of an incident of a page in reach; 404 if `change` finds nothing to change. */
 async function changeIncident(
   ctx: RequestContext,
   path: IncidentPath,

@@ -1,8 +1,8 @@
-/** How old an answer may be. */
+/** How old a value may be. */
 export interface Ages {
-  /** Up to this age it is given without a question. */
+  /** Up to this age it is returned without a check. */
   freshMs: number;
-  /** Up to this age it is given while a newer one is read; also when none can be read. */
+  /** Up to this age it is returned while a newer one is read, or if none can be read. */
   staleMs: number;
 }
 
@@ -13,8 +13,8 @@ interface Entry<Value> {
 }
 
 /**
- * Remembers what `read` returns for each key, for at most `size` keys. Of all who ask for a key at the same time one reads. When
- * reading fails, the last value is returned until it is too old.
+ * Caches the results of `read` for at most `size` keys. Concurrent callers of a key share one read. If reading fails, the last
+ * value is returned until it is too old.
  */
 export class Cache<Value> {
   private readonly read: (key: string) => Promise<Value>;
@@ -29,7 +29,7 @@ export class Cache<Value> {
     this.size = options.size;
   }
 
-  /** The value at once where one is known; otherwise a promise of it. */
+  /** The cached value, or a promise of a new one. */
   get(key: string): Value | Promise<Value> {
     const entry = this.entries.get(key);
     if (!entry) return this.readFirst(key);

@@ -23,7 +23,7 @@ export interface ShownMonitor {
   state: "up" | "down" | "pending" | "unobserved";
   /** The oldest first. */
   days: Day[];
-  /** Percent over all days; undefined when nothing was observed. */
+  /** Percent over all days; undefined if nothing was observed. */
   uptime: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Content {
   at: Date;
 }
 
-/** The content of a page now; undefined when there is no such page or it is not public. */
+/** The present content of a page; undefined if there is no such page or it is not public. */
 export async function readContent(pool: Pool, slug: string, at: Date): Promise<Content | undefined> {
   const page = await findPublished(pool, slug);
   if (!page) return undefined;
@@ -80,7 +80,7 @@ function uptimeOf(days: readonly Seconds[]): number | undefined {
 
 export type Overall = "up" | "part" | "down" | "none";
 
-/** The page in one word: the first thing visitors look for. */
+/** The overall status: the first thing visitors look for. */
 export function overallOf({ monitors, incidents }: Pick<Content, "monitors" | "incidents">): Overall {
   const down = monitors.filter(({ state }) => state === "down").length;
   if (down > 0) return down === monitors.length ? "down" : "part";

@@ -7,7 +7,7 @@ type Value = string | number | Markup | readonly Markup[] | false | undefined;
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** A text as it stands in an element or a quoted attribute; characters that XML does not allow are replaced. */
+/** A text, escaped for an element or a quoted attribute; characters that XML does not allow are replaced. */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()

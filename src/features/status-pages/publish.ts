@@ -10,8 +10,8 @@ import { readContent } from "./content.ts";
 import { listDomains } from "./queries.ts";
 import { pagePolicy, renderBadge, renderFeed, renderPage } from "./render.ts";
 
-// The pages for visitors. A page is rendered when it is read and then sent from memory, so that an outage at which everybody looks
-// costs a few questions to the database in each process.
+// The pages for visitors. A page is rendered when it is read and then sent from memory, so that many visitors during an outage
+// cost each process only a few database queries.
 
 const zipped = promisify(gzip);
 

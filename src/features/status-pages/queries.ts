@@ -12,7 +12,7 @@ const columns = sql`
     where pm.page_id = sp.id and m.organization_id = sp.organization_id), '[]') as monitors
 `;
 
-/** Pages of which every monitor is in reach. */
+/** Pages whose monitors are all in reach. */
 function pageReach(actor: Actor): Sql {
   const ours = sql`sp.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
@@ -43,7 +43,7 @@ export async function countPages(db: Db, actor: Actor): Promise<number> {
 export const findPage = (db: Db, actor: Actor, id: number): Promise<StatusPageRow | undefined> =>
   row(db, sql`select ${columns} from status_pages sp where sp.id = ${id} and ${pageReach(actor)}`);
 
-/** As `findPage`; it is changed by no other transaction until the end of this one. */
+/** Like `findPage`, and locks the page until the end of the transaction. */
 export async function lockPage(tx: Db, actor: Actor, id: number): Promise<StatusPageRow | undefined> {
   await tx.query(sql`select 1 from status_pages where id = ${id} for no key update`);
   return findPage(tx, actor, id);
@@ -91,7 +91,7 @@ export async function updatePage(tx: Db, id: number, page: PageSettings): Promis
   );
 }
 
-/** Replaces the monitors of a page; false, and the caller rolls back, when one is out of the actor's reach. */
+/** Replaces the monitors of a page; false if one is out of the actor's reach: then the caller rolls back. */
 export async function replaceMonitors(
   tx: Db,
   actor: Actor,
@@ -147,7 +147,7 @@ export async function countIncidents(db: Db, pageId: number): Promise<number> {
   return counted?.total ?? 0;
 }
 
-/** Which incident of which page. The page was found through the actor's reach. */
+/** The incident and the page of a request. The page was found through the actor's reach. */
 export interface IncidentPath {
   pageId: number;
   incidentId: number;
@@ -226,7 +226,7 @@ export interface PublishedPage {
   domain: string | null;
 }
 
-/** A page as visitors find it; undefined when there is none that is public. */
+/** A page as visitors find it; undefined if it does not exist or is not public. */
 export const findPublished = (db: Db, slug: string): Promise<PublishedPage | undefined> =>
   row(db, sql`select id, name, description, slug, domain from status_pages where slug = ${slug} and is_public`);
 

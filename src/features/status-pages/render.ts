@@ -7,7 +7,7 @@ import { type IncidentRow, type IncidentState, shownDays } from "./schema.ts";
 const style = readFileSync(new URL("page.css", import.meta.url), "utf8");
 const styleHash = createHash("sha256").update(style).digest("base64");
 
-/** The page uses its own style and nothing else. */
+/** The page uses only its own style. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${styleHash}'`,
@@ -90,7 +90,7 @@ const badDay = (day: Day, at: number): Markup =>
     ? html``
     : html`<rect class="${classOf(day)}" x="${at * barWidth}" width="${barWidth - gap}" height="32"><title>${day.day}: down for ${lengthOf(day.downSeconds)}</title></rect>`;
 
-// Less than a hundredth of a day is a short problem, and not a day that is lost.
+// Less than a hundredth of a day is a short problem, not a lost day.
 const badShare = 0.99;
 
 const classOf = ({ up }: Day): string => (up === undefined ? "n" : up === 1 ? "u" : up >= badShare ? "p" : "d");

@@ -6,7 +6,7 @@ import { call } from "../../../http/tests/support.ts";
 import { addServer, newAddress, openStage, type Stage } from "../../servers/tests/support.ts";
 import { adminPlan } from "../admin.ts";
 
-// What lists and plans count is what there is, whatever was done to it.
+// Lists and plans count the existing records after any sequence of changes.
 
 let stage: Stage;
 let world: World;
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => stage?.close());
 
-/** How many servers and projects the lists report to Alice and to Charlie. */
+/** The number of servers and projects in Alice's and Charlie's lists. */
 async function totals(): Promise<number[]> {
   const { alice, charlie } = stage.cast;
   const paths = [alice, charlie].flatMap((token) => ["servers", "projects"].map((list) => ({ token, list })));

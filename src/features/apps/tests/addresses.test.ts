@@ -43,7 +43,7 @@ const updates = (state: "running" | "succeeded") =>
     update app_installations set update_state = ${state}, update_version = '6.65.0', update_release = 2,
       update_ended_at = case when ${state} = 'running' then null else now() end where project_id = ${project}`);
 
-/** Looks at what is due, as the schedule does; whether the project was among it. */
+/** Checks due installations, as the schedule does; returns whether the project was among them. */
 async function look(): Promise<boolean> {
   const { claim, work } = addressLooks(stage.ctx);
   await stage.ctx.pool.query(sql`update app_installations set address_look_at = now() where project_id = ${project}`);
@@ -73,7 +73,7 @@ const knownAddress = async () =>
     )
   )?.address;
 
-/** The end of a run that started a process with this address, or that there was nothing to do. */
+/** The end of a run that started a process with this address, or that had nothing to do. */
 const applied = (address: string | undefined) =>
   transaction(stage.ctx.pool, async (tx) => {
     const run = address === undefined ? undefined : ({ facts: { live_port: "20001", address } } as unknown as Run);

@@ -7,7 +7,7 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { catalog } from "../catalog.ts";
 import { completeAnswers, inputErrors, secretAnswers } from "../inputs.ts";
 
-// Names of steps that deployments have as well.
+// Names of steps that deployments also have.
 const ownKeys = new Set(["install", "create-release", "check-disk-space"]);
 
 const folder = join(import.meta.dirname, "../catalog");
@@ -56,7 +56,7 @@ describe("the catalog", () => {
   it("has scripts that shellcheck is content with", () => {
     const plans = allPlans.filter(({ kind }) => kind.startsWith("app-"));
     assert.ok(plans.length >= 3 * catalog.length);
-    // Steps of other features are checked there.
+    // Other features check their steps themselves.
     const others = new Set(
       allPlans.flatMap(({ kind, steps }) => (kind.startsWith("app-") ? [] : steps.map(({ key }) => key))),
     );

@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { projectLayout } from "../../../host/layout.ts";
 import { checkPages } from "../steps.ts";
 
-// The script that servers run, in a directory of the test. It asks port 80 of the server: a program stands in for curl.
+// The script that servers run, in a directory of the test. It sends requests to port 80 of the server: a stand-in replaces curl.
 
 let root: string;
 
@@ -16,7 +16,7 @@ before(() => {
 });
 after(() => rmSync(root, { recursive: true }));
 
-/** Looks at a page; `body` are bash commands that print what it has. */
+/** Checks a page; the bash commands in `body` print its content. */
 function check(body: string): { status: number | null; last: string | undefined } {
   const curl = `#!/bin/bash\nwhile [[ $1 != --output ]]; do shift; done\n{ ${body}; } > "$2" && printf 200\n`;
   writeFileSync(join(root, "curl"), curl, { mode: 0o755 });

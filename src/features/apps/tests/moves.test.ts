@@ -61,7 +61,7 @@ async function endIt(runId: number, outcome: "succeeded" | "failed"): Promise<vo
   });
 }
 
-/** Ends the runs of a move that are under way until that of a plan is; this run. */
+/** Ends the runs of a move until the run of this plan is under way; returns that run. */
 async function comesTo(id: number, plan: string): Promise<Run> {
   await dispatch(stage.ctx, [west]);
   for (;;) {

@@ -22,8 +22,8 @@ import type { AppWork } from "../app.ts";
 import { makeRelease, type NpmService, npmVersion, pruneStore } from "../npm.ts";
 import { readAddress } from "../steps.ts";
 
-// The scripts that servers run, in a directory of the test, with npm and a registry that has one package. pnpm itself comes from the
-// npm registry alone, so that a program stands in for it which records what it would install.
+// The scripts that servers run, in a directory of the test, with npm and a registry that has one package. pnpm itself is only in
+// the npm registry, so a stand-in replaces it and records what it would install.
 
 let root: string;
 let archive: Buffer;
@@ -88,7 +88,7 @@ const installed = (installer: NpmService["installer"]) => {
   return run(step?.script ?? "");
 };
 
-/** Writes what pnpm writes into a release, and does what `more` is. */
+/** Writes pnpm's files into a release, then runs `more`. */
 function putPnpm(integrity: string, more = ":"): void {
   const program = `node_modules/@pnpm/exe.linux-${process.arch}`;
   const home = join(work.layout.cache, "apps/pnpm");

@@ -7,7 +7,7 @@ import { Queue } from "../../../engine/queue.ts";
 import { features, jobsOf, routesOf } from "../../../features.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 
-/** The platform without servers and without workers: what is queued stays queued. */
+/** The platform without servers and workers: queued jobs stay queued. */
 export interface Stage {
   ctx: Context;
   app: FastifyInstance;
@@ -57,7 +57,7 @@ export interface ServerFields {
   distribution?: string;
 }
 
-/** A server of Acme's, as far as records go. */
+/** The records of a server of Acme's. */
 export async function addServer({ ctx, cast }: Stage, fields: ServerFields = {}): Promise<number> {
   const { engine = "mariadb", type = 0, status = 10, distribution = "debian 12" } = fields;
   const inserted = await row<{ id: number }>(

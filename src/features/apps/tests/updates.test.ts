@@ -95,7 +95,7 @@ describe("the daily look", () => {
     assert.deepEqual(await announced(), []);
     security = "6.8.2";
     for (let look = 0; look < 2; look++) {
-      // The version is known by then: that it repairs a weakness is news.
+      // The version is known by then, but not that it fixes a vulnerability.
       await lookForUpdate(stage.ctx, project);
       assert.deepEqual(await announced(), [["app.security_update", `Security update of WordPress for Blog ${names}`]]);
       assert.equal((await details()).update_is_security, true);

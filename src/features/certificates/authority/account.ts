@@ -8,13 +8,15 @@ import { claimAccount, findAccount, setAccountUrl } from "./queries.ts";
 /** The authority that issues, with this installation's account. */
 export interface Authority {
   directory: string;
-  /** Ready to order: makes the account when there is none. Rejects with an AcmeError when the authority cannot be asked. */
+  /**
+   * A client that can order: creates the account if there is none. Rejects with an AcmeError if the authority cannot be reached.
+   */
   client(): Promise<AcmeClient>;
   /** The authority no longer has the account: the next client creates it again. */
   forget(): Promise<void>;
 }
 
-/** One for a process, so that connections and nonces are kept from one order to the next. */
+/** One per process, so that orders reuse connections and nonces. */
 export function openAuthority(ctx: Pick<Context, "config" | "pool" | "secrets">): Authority {
   const { acmeDirectory: directory } = ctx.config;
   let opened: Promise<AcmeClient> | undefined;

@@ -5,21 +5,21 @@ import type { AcmeError } from "../../../providers/acme/problem.ts";
 import { deleteRequests, findFreeTime, findPause, insertPause, insertRequests, lockAuthority } from "./queries.ts";
 import { registeredDomain } from "./registered-domain.ts";
 
-// The requests that an authority may get, decided in one place for all organizations and processes: it counts by account, and the
-// account is the installation's. Too many requests lead to a refusal for all customers, for hours or days.
+// Limits the requests to an authority, for all organizations and processes together: the authority counts by account, and the
+// installation has one account. Too many requests lead to refusals for all customers, for hours or days.
 
 type Settings = Pick<Context["config"], "acmeAccountLimit" | "acmeDomainLimit" | "acmeSameNamesLimit">;
 
 export interface OrderRequest {
   directory: string;
   names: readonly string[];
-  /** For the very names that are served: authorities count those less strictly. */
+  /** For exactly the names of the served certificate: authorities have looser limits for those. */
   isRenewal: boolean;
-  /** The order that asks: it is counted once, however often it asks. */
+  /** The requesting order: it is counted once, however often it asks. */
   orderId?: number;
 }
 
-/** Not now. */
+/** The order must wait. */
 export interface Wait {
   until: Date;
   /** A sentence with the time. */
@@ -35,12 +35,12 @@ interface Limit {
 
 const hour = 3_600;
 const day = 24 * hour;
-/** How often the proof of one name may fail in an hour, as Let's Encrypt counts. */
+/** How often the validation of a name may fail in an hour: Let's Encrypt's limit. */
 const failuresOfName = 5;
 /** For a refusal without a duration. */
 const pauseMs = hour * 1_000;
 
-/** Counts the order against the authority's limits, in a transaction of its own; or returns until when it may not be placed. */
+/** Counts the order against the authority's limits, in a separate transaction; or returns how long it has to wait. */
 export async function reserveQuota(
   tx: PoolClient,
   settings: Settings,
@@ -60,10 +60,10 @@ export async function reserveQuota(
   return undefined;
 }
 
-/** The authority was not reached, or did not take the order: it counts nothing, and neither is it counted here. */
+/** The authority was not reached, or did not accept the order: neither it nor Longshore counts the order. */
 export const releaseQuota = (db: Db, orderId: number): Promise<void> => deleteRequests(db, orderId);
 
-/** Records that the authority refused: nothing that the refusal is about is asked until then. */
+/** Records the authority's refusal: no request that it applies to is sent until its time is over. */
 export async function recordRateLimit(db: Db, request: OrderRequest, refusal: AcmeError): Promise<Wait> {
   const until = refusal.retryAfter ?? new Date(Date.now() + pauseMs);
   const scope = scopeOf(request.names, refusal.message);
@@ -72,7 +72,7 @@ export async function recordRateLimit(db: Db, request: OrderRequest, refusal: Ac
   return { until, reason: `${reason} ${nextTime(until)}` };
 }
 
-// Its subject is only in the authority's message: where that cannot be parsed, all orders wait.
+// Only the authority's message names its subject: if it cannot be parsed, all orders wait.
 function scopeOf(names: readonly string[], words: string): string {
   if (/exact(?:ly the same)? set of /i.test(words)) return setOf(names);
   const named = names.toSorted((one, other) => other.length - one.length).find((name) => words.includes(name));
@@ -81,7 +81,7 @@ function scopeOf(names: readonly string[], words: string): string {
   return domain ? `domain:${domain}` : "account";
 }
 
-/** Counts proofs that failed, which authorities limit by name. */
+/** Counts failed validations, which authorities limit by name. */
 export const countFailures = (db: Db, directory: string, names: readonly string[]): Promise<void> =>
   insertRequests(
     db,
@@ -132,7 +132,7 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 
 const nextTime = (until: Date): string => `The next one can be ordered from ${timeOf(until)} on.`;
 
-/** `2026-03-01 10:20 UTC`, rounded up: at that time it is so. */
+/** `2026-03-01 10:20 UTC`, rounded up, so that the wait is over at that time. */
 export const timeOf = (time: Date): string => {
   const minute = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
   return `${minute.toISOString().slice(0, 16).replace("T", " ")} UTC`;

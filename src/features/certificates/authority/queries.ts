@@ -3,11 +3,11 @@ import { type Db, row, sql } from "../../../db/sql.ts";
 export interface Account {
   /** Encrypted. */
   private_key: Buffer;
-  /** Null: the authority does not know it yet. */
+  /** Null: not yet registered with the authority. */
   url: string | null;
 }
 
-/** The installation's account with an authority. Of several processes that begin at once, one makes the key. */
+/** The installation's account with an authority. If several processes begin at once, one of them makes the key. */
 export async function claimAccount(db: Db, directory: string, privateKey: Buffer): Promise<Account> {
   await db.query(sql`
     insert into acme_accounts (directory, private_key) values (${directory}, ${privateKey}) on conflict do nothing
@@ -22,15 +22,15 @@ export async function setAccountUrl(db: Db, directory: string, url: string | nul
   await db.query(sql`update acme_accounts set url = ${url} where directory = ${directory}`);
 }
 
-// Any number that nothing else uses as the first key of a two-key advisory lock.
+// An arbitrary number, unique as the first key of a two-key advisory lock.
 const lockSpace = 51_712;
 
-/** Held until the end of the transaction: decisions about requests to an authority come one after the other. */
+/** Locked until the end of the transaction: decisions about requests to an authority are made one at a time. */
 export async function lockAuthority(tx: Db, directory: string): Promise<void> {
   await tx.query("select pg_advisory_xact_lock($1, hashtext($2))", [lockSpace, directory]);
 }
 
-/** The pause that ends last among those of the scopes. */
+/** The pause of these scopes that ends last. */
 export const findPause = (
   db: Db,
   directory: string,
@@ -58,7 +58,9 @@ export async function insertPause(
   `);
 }
 
-/** When a scope's requests fall below `most` in the window; undefined: they are. What was counted for the order is not. */
+/**
+ * When a scope's requests in the window fall below `most`; undefined: they are below it. Requests of this order are not counted.
+ */
 export async function findFreeTime(
   db: Db,
   directory: string,
@@ -78,7 +80,7 @@ export async function findFreeTime(
   return found && new Date(found.free_at);
 }
 
-/** Counts requests; those of an order once, however often it is counted. */
+/** Counts requests; an order counts once, however often this is called. */
 export async function insertRequests(
   db: Db,
   directory: string,
@@ -96,7 +98,7 @@ export async function deleteRequests(db: Db, orderId: number): Promise<void> {
   await db.query(sql`delete from acme_requests where order_id = ${orderId}`);
 }
 
-/** Deletes requests that no limit counts any more. */
+/** Deletes pauses that have ended, and requests that are too old for every limit. */
 export async function forgetOldRequests(db: Db): Promise<void> {
   await db.query(sql`delete from acme_pauses where until < clock_timestamp()`);
   await db.query(sql`delete from acme_requests where at < clock_timestamp() - interval '8 days'`);

@@ -1,5 +1,5 @@
-// Second levels under which country registries give names to anybody. Limits of authorities count by registered domain; a
-// name that is counted wrongly here costs nothing but an exact count: the authority's own refusal decides.
+// Second-level domains under which country registries register public names. Authorities limit by registered domain. A wrong
+// domain here only makes the count inexact: the authority's refusal decides.
 const secondLevels = new Set(
   "ac asso asn biz co com edu firm gen go gob gouv gov govt gv id ind inf info lg ltd me mil muni ne net nhs nic nom or org plc pro sch school tm web".split(
     " ",

@@ -66,7 +66,7 @@ const fail = async (id: number, reason = "The DNS is wrong.") => {
   await proceed(stage.ctx, order);
 };
 
-/** As if a certificate for all names had been installed, which holds for long. */
+/** As if a certificate for all names with a long life had been installed. */
 async function serve(id: number): Promise<void> {
   const { server_id: serverId, ...project } = await projectOf(id);
   const names = namesOf({ ...project, server_id: serverId });
@@ -94,7 +94,7 @@ const announced = (id: number) =>
 const readError = async (id: number) =>
   (await call(app, `GET /api/v1/projects/${id}/certificates`, { token: stage.cast.alice })).body[0].error;
 
-/** The end of the run that installs, as the server reports it. */
+/** Ends the run of the installation, as the server reports it. */
 async function endInstallation(id: number, outcome: "succeeded" | "failed"): Promise<void> {
   const { chain, ...order } = await openOrder(id);
   assert.ok(chain === null, "the authority was not asked in this test");
@@ -332,8 +332,8 @@ test("orders are forgotten after 90 days, but for the one that made the certific
 
 describe("the lock of a project comes before that of its order", () => {
   /**
-   * While another transaction holds the project, its order can be locked: a transaction that wants both waits for the project and
-   * holds nothing.
+   * While another transaction locks the project, its order can be locked: a transaction that needs both waits for the project
+   * without holding the order.
    */
   const locksInOrder = async (begin: (order: OrderRow) => Promise<unknown>, phase = "request", isRunning = false) => {
     const id = await secured();
@@ -376,7 +376,7 @@ describe("the lock of a project comes before that of its order", () => {
 });
 
 describe("an authority", () => {
-  /** Continues, as often as its jobs would, an order whose names lead to the server. */
+  /** Continues, as often as its jobs would, an order whose names resolve to the server. */
   const goOn = async (id: number, acmeDirectory: string): Promise<OrderRow> => {
     const order = await openOrder(id);
     await putAt(stage.pool, order, "reserve", { request: "" });

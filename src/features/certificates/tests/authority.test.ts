@@ -27,13 +27,13 @@ import { cleanupTarget } from "../targets.ts";
 import { certificateWorkflow } from "../workflow.ts";
 import { endRunFor, orderQueues, proceed, putAt, workflowFor } from "./support.ts";
 
-// Orders and the authority: it is pebble, behind a door that can make it fail. Servers play no part.
+// Orders and the authority: pebble, behind a proxy that can make it fail. No servers are involved.
 
 let directory: string;
 let authority: Authority;
 let stage: Stage;
 let site: Server;
-/** What the names' server answers to who looks at a proof, by its token. */
+/** The response of the names' server to the validation of a challenge, by token. */
 const answers = new Map<string, () => Promise<string>>();
 
 before(async () => {
@@ -59,7 +59,7 @@ after(async () => {
 
 const look = (id: number) => transaction(stage.pool, (tx) => orderIfNeeded(tx, stage.ctx, id));
 
-/** An order of a new project whose names lead to the server: the authority is asked next. */
+/** An order of a new project whose names resolve to the server: the authority is asked next. */
 async function readyToOrder(id?: number): Promise<OrderRow> {
   const projectId = id ?? (await createPreparedProject(stage, { ssl_is_enabled: 1 }));
   await look(projectId);
@@ -82,7 +82,7 @@ const phaseOf = async (order: OrderRow) => (await workflowFor(stage.pool, order)
 
 const reread = async ({ id }: OrderRow) => (await findOrder(stage.pool, id)) as OrderRow;
 
-/** What a worker has, at an authority. */
+/** A worker's context, at an authority. */
 function worker(acmeDirectory = authority.directoryUrl) {
   const ctx = { ...stage.ctx, config: { ...stage.ctx.config, acmeDirectory, acmeSameNamesLimit: 1 } };
   return { ctx, authority: openAuthority(ctx) };
@@ -110,7 +110,7 @@ const runsOf = async ({ project_id }: OrderRow): Promise<string[]> => {
 };
 
 describe("an order that ends while the authority is asked", () => {
-  /** The worker continues the order, and just before it asks this happens. */
+  /** The worker continues the order; `event` happens just before it asks. */
   const askAfter = (order: OrderRow, event: () => Promise<unknown>): Promise<void> => {
     const work = worker();
     const client = () => event().then(work.authority.client);
@@ -159,7 +159,7 @@ describe("an order that was left lying", () => {
        where subject_id = $1`,
       [order.id],
     );
-    // The authority sees its proof only when it was asked for the order again, which shows that it is not done.
+    // The challenge is published only after the order was fetched again, which shows that it is not done.
     const client = await worker().authority.client();
     t.after(() => answers.clear());
     const from = authority.requests.length;
@@ -235,7 +235,7 @@ describe("what may be ordered", () => {
   test("is not used up by an authority that cannot be reached", async () => {
     const dead = "https://127.0.0.1:9/directory";
     const work = worker(dead);
-    // Its account is known from better days: the order is the first thing that is asked.
+    // Its account exists from an earlier time: the order is the first request.
     await work.authority.client().catch(() => undefined);
     await setAccountUrl(stage.pool, dead, "https://127.0.0.1:9/account");
     const first = await readyToOrder();

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Resolution } from "../../../lib/dns.ts";
 import { checkNames } from "../preflight.ts";
 
-// What is seen of an address of this machine; of real servers and a real DNS, test/e2e/certificates.e2e.test.ts.
+// Checks addresses of this machine; test/e2e/certificates.e2e.test.ts has real servers and a real DNS.
 
 let site: Server;
 const ours = "127.13.0.1";

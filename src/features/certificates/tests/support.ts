@@ -20,7 +20,7 @@ export const orderQueues = [workflowQueue, reconcileQueue].map((name) => ({ name
 export const workflowFor = async (pool: Pool, { id }: OrderRow): Promise<Workflow<OrderData>> =>
   (await findWorkflow(pool, { kind: certificateKind, subjectId: id })) as Workflow<OrderData>;
 
-/** Puts an order into a phase, with what those before it learnt. */
+/** Puts an order into a phase, with the results of the earlier phases. */
 export async function putAt(
   pool: Pool,
   order: OrderRow,
@@ -56,7 +56,7 @@ const runFor = (pool: Pool, { id }: OrderRow): Promise<Run | undefined> =>
     `,
   );
 
-/** Begins the run of the phase where an order is, and ends it in the place of a server. */
+/** Begins the run of an order's present phase, and ends it in place of a server. */
 export async function endPhase(ctx: Context, order: OrderRow, outcome: Outcome, error?: string): Promise<void> {
   await proceed(ctx, order);
   await endRunFor(ctx, order, outcome, error);

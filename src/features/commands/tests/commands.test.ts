@@ -51,7 +51,7 @@ const startRun = (runId: number) =>
 
 type Entries = Parameters<typeof parseUpdate>[1]["entries"];
 
-/** Stores what the server reported, as a follower does. */
+/** Stores reports of the server, as a follower does. */
 async function reportOf(id: number, entries: Entries): Promise<void> {
   const run = await runOf(id);
   const [kind] = commandRunKinds(stage.ctx);

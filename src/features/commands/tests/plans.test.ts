@@ -45,7 +45,7 @@ test("shellcheck is content with the script", () => {
     Object.entries(scriptsOf(each)).map(([key, script]) => [`${at}-${key}`, script] as const),
   );
   const said = shellcheck(Object.fromEntries(scripts)).split("\n");
-  // Of words that are data, and of a file that is on the server.
+  // Warnings about words that are data, and about a file that is on the server.
   assert.deepEqual(
     said.filter((line) => line !== "" && !/\[SC(?:2016|2140|1091|1090)\]$/.test(line)),
     [],

@@ -18,7 +18,7 @@ import { pollUntil } from "../../../lib/clock.ts";
 import { authenticator } from "../../accounts/authenticator.ts";
 import { databaseTargets } from "../jobs.ts";
 
-/** The application with its real queue; runs are made as in earnest, and ended by the test in the place of a server. */
+/** The application with its real queue; runs are real, and the test ends them in place of a server. */
 export interface Stage {
   pool: Pool;
   ctx: Context;
@@ -108,7 +108,7 @@ export async function create(stage: Stage, body: object): Promise<number> {
   return reply.body.data.id;
 }
 
-/** The run that brings the server to a database, once it is under way. */
+/** The run that creates or changes a database on the server, once it is under way. */
 export async function runOf({ pool }: Stage, databaseId: number): Promise<Run> {
   const found = await pollUntil(
     async () => {
@@ -123,7 +123,7 @@ export async function runOf({ pool }: Stage, databaseId: number): Promise<Run> {
   return found as Run;
 }
 
-/** Ends the run of a database as its server would: with all steps done, or with the first one failed for the reason. */
+/** Ends the run of a database as its server would: with all steps done, or with the first one failed for this reason. */
 export async function end(stage: Stage, databaseId: number, error?: string): Promise<Run> {
   const { ctx, pool } = stage;
   const run = await runOf(stage, databaseId);

@@ -65,8 +65,8 @@ async function queueMove(
   return { deploymentId, server };
 }
 
-// Servers before the project, as the code that creates one does. Both are held: neither is given to another organization between
-// the look and the record of the move. A listed project can be in reach without its server.
+// Servers before the project, as the code that creates one does. Both are locked: neither can be transferred to another
+// organization between the check and the record of the move. A listed project can be in reach without its server.
 async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, serverId: number) {
   for (const id of [asked.server_id, serverId].sort((one, other) => one - other)) {
     if (!(await heldServer(tx, id)) || !(await findServer(tx, ctx.actor, id))) throw notFound("The server");
@@ -146,14 +146,14 @@ async function insertRecord(
 
 const noCommit = { git_branch: "", commit_id: null, commit_url: null };
 
-// What is live, not the newest of the branch.
+// The live commit, not the newest of the branch.
 async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
   const live = await findLiveCommit(tx, project.live_release_id as number);
   if (live?.commit_id) return live;
   throw deployingCapabilities.refusal("move", "commit_unknown");
 }
 
-/** A move that was cancelled before its turn has held ports and names only. Its project's next deployment may begin. */
+/** A move that was cancelled before its turn has only reserved ports and names. Its project's next deployment may begin. */
 export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }: DeploymentRow): Promise<void> {
   const move = await lockMove(tx, id);
   await deleteMove(tx, id);

@@ -9,7 +9,7 @@ export interface DnsRecord {
   value: string;
 }
 
-/** The DNS records that the domains of a project that comes to a server need, so that visitors find it there. */
+/** The DNS records that the domains of a project need after its move to a server. */
 export const recordsFor = (project: DomainSet, { public_ip: value }: { public_ip: string }): DnsRecord[] =>
   namesClaimed(project).map((name) => ({ name, type: isIPv6(value) ? "AAAA" : "A", value }));
 

@@ -6,32 +6,35 @@ import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import type { ServerForWork } from "../../servers/queries.ts";
 
-/** Files of a catalog application besides the shared ones. They are copied, where a project of a repository is built. */
+/** Files of a catalog application besides the shared ones. They are copied; a project with a repository is built instead. */
 export interface AppFiles {
-  /** Number of the release that serves. */
+  /** Number of the live release. */
   release: number;
-  /** Directory below the project's cache whose files, but no directories, come along. */
+  /** Directory below the project's cache whose files, but not subdirectories, are copied. */
   downloads: string;
 }
 
-/** Where an application keeps what it downloaded: its own programs, such as those that its jobs run, are among that. */
+/** The directory of an application's downloads, which include programs that its jobs run. */
 export const appDownloads = ({ cache }: Pick<ProjectLayout, "cache">): string => `${cache}/apps`;
 
-/** Undefined of every project that is no application. */
+/** Undefined if the project is not an application. */
 export const appFilesOf = ({ id, source_type, live_release_id: release }: ProjectRow): AppFiles | undefined =>
   source_type === "app" && release !== null ? { release, downloads: appDownloads(projectLayout(id)) } : undefined;
 
-/** What the destination does with an application whose data it has, while visitors are held. */
+/** Steps on the destination for an application, after its data was copied, while visitors wait. */
 export interface AppSteps {
   /** Before its release serves there. */
   before: Step[];
-  /** When it serves there, which only the server itself sees. */
+  /** After its release serves there, visible only on the server itself. */
   after: Step[];
 }
 
-/** What moves and recycles use of the catalog, which comes after them: given by features.ts. The caller has locked the project. */
+/**
+ * The functions of the catalog that moves and recycles use. The catalog is a later feature, so features.ts passes them. The
+ * caller has locked the project.
+ */
 export interface MovingApps {
-  /** Why the process of an application cannot be replaced now. Nothing else replaces it before the transaction ends. */
+  /** Why the process of an application cannot be replaced now. Nothing else can replace it before the transaction ends. */
   whyBusy: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
   /** Why an application cannot be moved now, to any server. */
   whyNotNow: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
@@ -39,6 +42,6 @@ export interface MovingApps {
   whyNotTo: (project: ProjectRow, server: ServerForWork) => string | undefined;
   /** `project` as it is on the destination. */
   stepsOn: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<AppSteps>;
-  /** Files of the run that has those steps. */
+  /** Secret files of the run with those steps. */
   secretsOf: (ctx: Context, projectId: number) => Promise<RunSecrets>;
 }

@@ -7,9 +7,9 @@ import type { AppFiles } from "./apps.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { giveUpHere, markOf, type Transit, transitSecrets, unlessGivenUp } from "./transit.ts";
 
-// The steps of a move on the destination, besides what every deployment does.
+// The steps of a move on the destination, besides those of every deployment.
 
-/** Where the destination finds the source. */
+/** The source's address for the destination. */
 export interface SourceAddress {
   /** Its name for people. */
   name: string;
@@ -17,27 +17,27 @@ export interface SourceAddress {
   port: number;
 }
 
-// Its name in commands, since rsync takes the colons of an IPv6 address for the end of a name.
+// An alias for use in commands, since rsync reads the colon in an IPv6 address as the end of a host name.
 const sourceAlias = "longshore-source";
 
 /** The file of `transitSecrets.knownHosts`: the key that was pinned at the first contact, and no other. */
 export const knownHosts = (hostKey: string): string => `${sourceAlias} ${hostKey}\n`;
 
-// Much may have to travel.
+// There may be much data to copy.
 const copyTimeoutSeconds = 12 * 3600;
 
 export const copying = (key: string, label: string, sentence: string, script: Script): Step =>
   step(key, label, withPrelude(sentence, script), { phase: "copy", timeoutSeconds: copyTimeoutSeconds });
 
-/** The first step of each plan of a move: those that come too late do nothing. */
+/** The first step of each plan of a move: a plan that arrives too late does nothing. */
 export const checkGivenUp = (transit: Transit): Step =>
   step("check-move", "Check that the move continues", unlessGivenUp(transit), { phase: "check", timeoutSeconds: 60 });
 
 const homeMark = "home";
 
 /**
- * Nothing of this number is on the server, where another installation of Longshore may have left a project. It is noted, so that a
- * clean-up removes only what the move made.
+ * Checks that the server has no project with this number, perhaps from another installation of Longshore. Notes the claim, so
+ * that a clean-up removes only what the move made.
  */
 export const claimHome = (transit: Transit): Step =>
   copying(
@@ -53,13 +53,13 @@ export const claimHome = (transit: Transit): Step =>
       fi`,
   );
 
-/** The step for a move that has made the project's home here. */
+/** Makes a step run only if the move has made the project's home here. */
 export const ifClaimed = (transit: Transit, made: Step): Step => ({
   ...made,
   script: lines(sh`if [[ ! -e ${markOf(transit, homeMark)} ]]; then exit; fi`, made).script,
 });
 
-/** Visitors of the destination get what those of the source get. */
+/** Visitors of the destination get the same page as visitors of the source. */
 export const showMaintenance = ({ layout }: Transit): Step =>
   step("show-maintenance", "Show the maintenance page", sh`: > ${layout.maintenanceFlag}`, { phase: "prepare" });
 
@@ -80,7 +80,7 @@ export const reachSource = (source: SourceAddress): Step =>
 
 const marginMb = 300;
 
-/** What does not fit is found before anything is copied. */
+/** Checks the disk space before anything is copied. */
 export const checkRoom = ({ layout }: Transit, source: SourceAddress): Step =>
   copying(
     "check-room",
@@ -109,8 +109,8 @@ export const askSource = ({ host, port }: SourceAddress): Script => sh`
   from_source() { "\${ssh[@]}" -- ${sourceAlias} "$@"; }`;
 
 /**
- * The shared files as they are on the source now, of an application also its release; what is not there any more goes. They are
- * written as the project's own user, who could otherwise lead root elsewhere by a link.
+ * Copies the shared files as they are on the source now, and an application's release; deletes files that the source no longer
+ * has. Written as the project's user: a symlink in the project could redirect a write made as root.
  */
 export const copySharedFiles = ({ layout }: Transit, source: SourceAddress, app?: AppFiles): Step =>
   copying(
@@ -140,14 +140,14 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress, app?
     ),
   );
 
-// The release is the project's own in a directory of root's.
+// The release belongs to the project's user, its parent directory to root.
 const copyRelease = (layout: Transit["layout"], { release, downloads }: AppFiles): Script => sh`
   [[ -d ${releaseDirectory(layout, release)} ]] ||
     install -d -m 750 -o ${layout.user} -g ${layout.user} ${releaseDirectory(layout, release)}
   copy release ${releaseDirectory(layout, release)}
   copy downloads ${downloads} --exclude='*/'`;
 
-/** No other database here has the names that come along. They are noted, so that a clean-up removes only what the move made. */
+/** Checks that no other database here has the moved names. Notes them, so that a clean-up removes only what the move made. */
 export const claimDatabases = (transit: Transit): Step | undefined => {
   const { databases } = transit;
   if (databases.length === 0) return undefined;
@@ -173,7 +173,10 @@ const takenNames = ({ engine, name, username }: MovedDatabase): Script =>
     ? sh`mariadb --batch --skip-column-names <<< ${`SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '${name}' UNION SELECT 1 FROM mysql.user WHERE User = '${username}';`}`
     : sh`cd / && runuser -u postgres -- psql -qAt -v ON_ERROR_STOP=1 -d postgres <<< ${`SELECT 1 FROM pg_database WHERE datname = '${name}' UNION SELECT 1 FROM pg_roles WHERE rolname = '${username}';`}`;
 
-/** The database as it is on the source now, created from scratch. Restored by its own user, whom nothing in it can make more. */
+/**
+ * Creates the database from scratch, as it is on the source now. Its own user restores it, so that nothing in the dump can gain
+ * more rights.
+ */
 export const copyDatabase = (transit: Transit, source: SourceAddress, database: MovedDatabase): Step =>
   copying(
     `copy-database-${database.name.replaceAll("_", "-")}`,
@@ -214,19 +217,19 @@ const accountOf = (database: MovedDatabase): DatabaseAccount => ({
 
 const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers });
 
-// A move claims by a file what it may drop, so the mark of a database means nothing to it.
+// A move notes in a file what it may drop, so it ignores the mark of a database.
 const markedAs = (database: MovedDatabase) => ({ ...database, mark: "longshore-moved" });
 
-/** Ends the runs of an abandoned move on this server, and keeps it from beginning again. */
+/** Ends the runs of an abandoned move on this server, and prevents further ones. */
 export const endRuns = (transit: Pick<Transit, "deploymentId">, runs: readonly number[]): Step =>
   step(
     "end-runs",
     "End what the move was doing",
     lines(
-      // First, so that the lock which a step holds is free.
+      // First, so that a running step releases its lock.
       ...runs.map((run) => sh`systemctl stop ${`longshore-run-${run}.service`} 2> /dev/null || true`),
       giveUpHere(transit),
-      // One that was let in between.
+      // A run that was let through in between.
       ...runs.map((run) => sh`systemctl stop ${`longshore-run-${run}.service`} 2> /dev/null || true`),
     ),
     { phase: "remove" },

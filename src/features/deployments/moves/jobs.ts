@@ -43,12 +43,12 @@ import {
   type Work,
 } from "./work.ts";
 
-// The servers may be away for long; what a move held or left behind waits for them until they are deleted.
+// The servers may be unreachable for long; the clean-up of a move waits for each until it is deleted.
 const putRightForMs = 365 * 24 * 3600_000;
 const answerMs = 5_000;
 const destinationDeleted = "The server that the project was to come to was deleted.";
 
-/** Begins a move whose turn it is, in the transaction that claims its deployment; the id of its first run. */
+/** Begins a move whose turn it is, in the transaction that claims its deployment; returns the id of its first run. */
 export async function beginMove(
   ctx: Context,
   tx: PoolClient,
@@ -110,7 +110,7 @@ async function secretsOf(ctx: Context, given: DeploymentWork, run: Run): Promise
   }
 }
 
-// In the transaction that stores the end of a phase's run: the next one, or how the move ends.
+// In the transaction that stores the end of a phase's run: begins the next phase, or ends the move.
 async function advance(ctx: Context, given: DeploymentWork, tx: PoolClient, run: Run, outcome: string): Promise<void> {
   const move = await lockMove(tx, run.subject_id);
   // Another run took its place.
@@ -126,13 +126,13 @@ async function advance(ctx: Context, given: DeploymentWork, tx: PoolClient, run:
   await goOn(ctx, given, tx, { move, deployment, project }, run);
 }
 
-// Whatever else went wrong: who asked for a cancel gets one.
+// A requested cancel counts, also if the run failed for another reason.
 const endFor = (deployment: DeploymentRow | undefined, error: string) =>
   deployment?.status === deploymentStatus.cancelling
     ? { outcome: "cancelled" as const, error: "Cancelled." }
     : { outcome: "failed" as const, error };
 
-// The destination fetches with the key that came along, which the git host has already.
+// The destination fetches with the copied deploy key, which the git host has already.
 const recordKey = (
   tx: PoolClient,
   ctx: Context,
@@ -181,7 +181,7 @@ async function nextPhase(ctx: Context, given: DeploymentWork, tx: PoolClient, wo
       return { phase: "copying", serverId: move.destination_id, plan };
     }
     case "copying":
-      // The release of an application came along.
+      // The release of an application was copied.
       if (appFilesOf(project)) return await holdNext(tx, move);
       return {
         phase: "building",
@@ -220,7 +220,7 @@ async function reconcileMoves(ctx: Context): Promise<void> {
   await Promise.all((await listHolding(ctx.pool)).map((holding) => giveUpSilent(ctx, holding)));
 }
 
-// The project, or one of the servers, was deleted while it was on its way.
+// The project, or one of the servers, was deleted during the move.
 async function giveUpForsaken(ctx: Context, deploymentId: number): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const move = await lockMove(tx, deploymentId);
@@ -231,8 +231,8 @@ async function giveUpForsaken(ctx: Context, deploymentId: number): Promise<void>
 }
 
 /**
- * While no visitor is served, a server that has fallen silent is not waited for as long as a run would be: the source serves
- * again. Changes of the other one are undone when it comes back.
+ * While no visitor is served, the wait for an unreachable server is shorter than for other runs: the source then serves again.
+ * Changes on the destination are undone when it returns.
  */
 async function giveUpSilent(
   ctx: Context,
@@ -253,7 +253,7 @@ async function giveUpSilent(
 const isStillIn = (move: MoveRow | undefined, runId: number): move is MoveRow =>
   move !== undefined && move.run_id === runId && move.phase !== "leaving";
 
-/** The error of a server's connection; undefined when it answers. */
+/** The error of a server's connection; undefined if it responds. */
 async function hearFrom(ctx: Context, serverId: number): Promise<string | undefined> {
   try {
     await (await ctx.hosts.get(serverId)).prove(answerMs);

@@ -7,7 +7,7 @@ import { askSource, copying, type SourceAddress } from "./destination.ts";
 import { noSuchFile, type Transit } from "./transit.ts";
 
 // The files of a project that only root can read: its certificate with the key, its deploy key, and the host keys of its git
-// server. Each file is handed out by a word of its own and goes from one server to the other over the move's connection, past the
+// server. Each file has its own request word, and is copied from server to server over the move's connection, not through the
 // control plane.
 
 /** Cases of the source's program, where `words` is the request. */
@@ -28,8 +28,8 @@ export const handFile = sh`
   }`;
 
 /**
- * Brings them along, before anything refers to them. `certificate`: version of the one that the source serves; the fact of
- * that name shows that it is here.
+ * Copies them before anything refers to them. `certificate`: version of the one that the source serves; the fact of that name
+ * shows that it was copied.
  */
 export const copyKeys = (transit: Transit, source: SourceAddress, certificate: number | undefined): Step => ({
   ...copying(
@@ -52,8 +52,8 @@ export const copyKeys = (transit: Transit, source: SourceAddress, certificate: n
   facts: { certificate: "number" },
 });
 
-// A file missing on the source is not made here either; and none of these files changes, so that visitors who are held do
-// not wait for them a second time.
+// A file that is missing on the source is not created here either. These files do not change, so they are not copied again while
+// visitors wait.
 const take = sh`
   take() { # WORDS PATH MODE
     local status=0 new=$2.moving

@@ -42,14 +42,14 @@ import type { MoveRow } from "./schema.ts";
 import type { Transit } from "./transit.ts";
 import { transitOnDestination, transitOnSource, type Work } from "./work.ts";
 
-// How a move ends. It is decided once, in the transaction that records it; the remaining work is retried until it is
-// done, on each server that still exists.
+// The end of a move. It is decided once, in the transaction that records it; the remaining work is retried until it is done, on
+// each server that still exists.
 
 type Ctx = Pick<Context, "queue" | "log">;
 
 // The switch ----------------------------------------------------------------------------------------------------------------
 
-/** The destination serves: from now on it is the project's server, and the project is removed from the source. */
+/** The destination serves: it becomes the project's server, and the project is removed from the source. */
 export async function switchOver(
   tx: PoolClient,
   ctx: Ctx,
@@ -63,7 +63,7 @@ export async function switchOver(
     serverId: destinationId,
     portPair: move.other_port_pair,
     livePort: run.facts.live_port ? Number(run.facts.live_port) : move.other_port_pair,
-    // What is live of an application is a release that no deployment made.
+    // The live release of an application was not made by a deployment.
     live: appFilesOf(project)
       ? { deploymentId: project.live_deployment_id, releaseId: project.live_release_id }
       : { deploymentId, releaseId: deploymentId },
@@ -77,14 +77,14 @@ export async function switchOver(
   await leave(tx, deploymentId, { outcome: "succeeded", error: null, releaseRunId: null, clearingRunId });
   await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });
   await endMoving(tx, ctx, { ...move, outcome: "succeeded", error: null });
-  // Actors that saw it on either server are notified.
+  // Notifies actors with either server in reach.
   for (const serverId of [sourceId, destinationId]) {
     await emitUpdated(tx, { id: project.id, organization_id: deployment.organization_id, server_id: serverId });
   }
   await publishThere(tx, ctx, project.id);
 }
 
-// A certificate that was renewed in the last moment is not there: then the site is without one until the next is ordered.
+// A certificate that was renewed at the last moment was not copied: the site has none until the next is ordered.
 async function takeAlong(
   tx: PoolClient,
   ctx: Ctx,
@@ -99,7 +99,7 @@ async function takeAlong(
   await reissueAfterMove(tx, ctx, projectId);
 }
 
-// Runs for the project on the source end there, and the destination receives the present rows.
+// Ends runs for the project on the source; the destination receives the present rows.
 async function beginRemoving(tx: PoolClient, ctx: Ctx, transit: Transit, serverId: number): Promise<number> {
   const runs = await listActiveRuns(tx, transit.layout.id, projectWorkKinds);
   for (const { id } of runs) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
@@ -110,7 +110,7 @@ async function beginRemoving(tx: PoolClient, ctx: Ctx, transit: Transit, serverI
   return await createRun(tx, ctx.queue, { serverId, kind: clearingKind, subjectId: transit.deploymentId, plan });
 }
 
-// Readers of the record and of notifications learn the remaining steps.
+// The record and notifications show the remaining steps.
 async function adviseOnDomains(
   tx: PoolClient,
   { deploymentId, project, serverId }: { deploymentId: number; project: ProjectRow; serverId: number },
@@ -126,7 +126,7 @@ async function preparedThere(tx: PoolClient, deploymentId: number): Promise<Reco
 }
 
 // Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for the
-// outcome of a change on the source gets that of the destination.
+// outcome of a change on the source gets the destination's.
 async function publishThere(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (project) await beginPublication(tx, ctx, project);
@@ -134,7 +134,7 @@ async function publishThere(tx: PoolClient, ctx: Ctx, projectId: number): Promis
 
 // Giving up -----------------------------------------------------------------------------------------------------------------
 
-/** The source is brought back to serving and the destination is cleared, whatever was done on them. */
+/** The source serves again and the destination is cleared, whatever steps were done there. */
 export async function giveUp(
   tx: PoolClient,
   ctx: Ctx,
@@ -148,13 +148,13 @@ export async function giveUp(
   const clearingRunId = await beginUndoing(tx, ctx, move);
   await leave(tx, move.deployment_id, { ...end, releaseRunId, clearingRunId });
   const isHeld = move.phase === "holding" || move.phase === "finishing";
-  // A project that is held is not free for its next deployment before it serves again.
+  // A held project is not free for its next deployment before it serves again.
   if (isHeld && releaseRunId !== null) await setDeploymentRun(tx, move.deployment_id, releaseRunId);
   else await endMoving(tx, ctx, { ...move, ...end });
   await finishLeaving(tx, move.deployment_id);
 }
 
-// No worker follows it any more; the servers receive the order to end it, and to refuse it should it arrive only now.
+// No worker follows the run any more. The servers are instructed to end it, and to refuse it if it arrives later.
 async function endPhase(tx: PoolClient, move: MoveRow, error: string): Promise<void> {
   const run = move.run_id === null ? undefined : await findRun(tx, move.run_id);
   if (run && !isEnded(run)) await endRun(tx, run.id, { state: "cancelled", error });
@@ -163,7 +163,7 @@ async function endPhase(tx: PoolClient, move: MoveRow, error: string): Promise<v
 async function beginRelease(tx: PoolClient, ctx: Ctx, move: MoveRow): Promise<number | null> {
   if (move.source_id === null) return null;
   const transit = await transitOnSource(tx, move);
-  // A project that was deleted is being removed there, and must not be brought back.
+  // A deleted project is being removed there, and must not be restored.
   const plan = (await findProjectForWork(tx, move.project_id)) ? releasingPlan(transit) : closingPlan(transit);
   const { source_id: serverId, deployment_id: subjectId } = move;
   return await createRun(tx, ctx.queue, { serverId, kind: releaseKind, subjectId, plan });
@@ -184,7 +184,7 @@ async function beginUndoing(tx: PoolClient, ctx: Ctx, move: MoveRow): Promise<nu
 
 // Remaining work -----------------------------------------------------------------------------------------------------------
 
-/** The end of a run that releases or clears: done, or begun again as long as the server exists. */
+/** The end of a run that releases or clears a server: done, or begun again as long as the server exists. */
 export async function leaveOn(tx: PoolClient, ctx: Ctx, run: Run, succeeded: boolean): Promise<void> {
   const move = await lockMove(tx, run.subject_id);
   if (!move) return;
@@ -210,7 +210,7 @@ async function finishLeaving(tx: PoolClient, deploymentId: number): Promise<void
   if (move && move.release_run_id === null && move.clearing_run_id === null) await deleteMove(tx, deploymentId);
 }
 
-// Jobs wait for the end of a move, and run where the project is then; those that were deleted meanwhile end.
+// Jobs wait for the end of a move, and then run on the project's server; jobs that were deleted during the move end.
 async function followJobs(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
@@ -226,7 +226,7 @@ const endStatus = {
 
 type Decided = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "outcome" | "error">;
 
-// The record, unless it has ended or is gone; and the next deployment, on both servers.
+// Ends the record, unless it has ended or is gone, and begins the next deployment on both servers.
 async function endMoving(tx: PoolClient, ctx: Ctx, move: Decided): Promise<void> {
   if (move.outcome === null) return;
   const ended = await endDeployment(tx, move.deployment_id, { status: endStatus[move.outcome], error: move.error });

@@ -20,19 +20,19 @@ import { copyKeys } from "./keys.ts";
 import { closeDoorStep, holdSource, openDoor, releaseSource } from "./source.ts";
 import type { Transit } from "./transit.ts";
 
-// The runs of a move, in their order. Up to the end of the last of them the source is what serves, or what is brought back
-// to serving. Of those on the destination nothing is undone: when one fails, everything of the project is removed there.
+// The runs of a move, in order. Until the end of the last one the source serves, or is made to serve again. Runs on the
+// destination are not undone: if one fails, everything of the project is removed there.
 
-/** On the source: the destination may read what it needs. */
+/** On the source: gives the destination read access. */
 export const openingPlan = (transit: Transit, publicKey: string, app?: AppFiles): Plan =>
   plan("move-opening", [openDoor(transit, publicKey, app)], { pointOfNoReturn: fromTheStart });
 
-/** What the steps that copy need to know of the source. */
+/** The data about the source that the copying steps need. */
 export interface Origin {
   source: SourceAddress;
-  /** Version of the one that it serves. */
+  /** Version of the certificate that it serves. */
   certificate: number | undefined;
-  /** Of a catalog application, which is copied rather than built. */
+  /** For a catalog application, which is copied rather than built. */
   app?: AppFiles | undefined;
 }
 
@@ -50,13 +50,13 @@ export const copyingPlan = (transit: Transit, { source, certificate, app }: Orig
     copySharedFiles(transit, source, app),
   ]);
 
-/** On the destination: the release of the commit that is live on the source. Its commands find the first copy. */
+/** On the destination: builds the commit that is live on the source. The build commands have the first copy of the data. */
 export const buildingPlan = (transit: Transit, input: DeploymentInput): Plan => ({
   ...upToTheEnd("move-building", [checkGivenUp(transit), ...releaseSteps(input)]),
   limits: buildLimits,
 });
 
-/** On the source: from here on nothing is written. */
+/** On the source: after this, nothing is written. */
 export const holdingPlan = (transit: Transit): Plan =>
   plan("move-holding", [holdSource(transit)], { pointOfNoReturn: fromTheStart });
 
@@ -68,7 +68,7 @@ export interface FinishingInput extends Omit<DeploymentInput, "source"> {
   appSteps?: AppSteps | undefined;
 }
 
-/** On the destination: what changed since the first copy, and the release begins to serve; nginx was seen to answer. */
+/** On the destination: copies the changes since the first copy, makes the release live, and verifies that nginx serves it. */
 export const finishingPlan = (
   transit: Transit,
   { source, certificate, app }: Origin,
@@ -85,15 +85,15 @@ export const finishingPlan = (
     ...(appSteps?.after ?? []),
   ]);
 
-/** On the source of a move that is given up: it serves as before. */
+/** On the source of an abandoned move: it serves as before. */
 export const releasingPlan = (transit: Transit): Plan =>
   plan("move-releasing", [releaseSource(transit)], { pointOfNoReturn: fromTheStart });
 
-/** On the source of a move whose project was deleted: what it held goes with the project. */
+/** On the source of a move whose project was deleted: only revokes the destination's access; the deletion removes the rest. */
 export const closingPlan = (transit: Transit): Plan =>
   plan("move-closing", [closeDoorStep(transit)], { pointOfNoReturn: fromTheStart });
 
-/** On the destination of a move that is given up: nothing is left of it. */
+/** On the destination of an abandoned move: removes all of it. */
 export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
   plan(
     "move-undoing",
@@ -105,7 +105,7 @@ export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
     { pointOfNoReturn: fromTheStart },
   );
 
-/** On the source of a move that has succeeded: nothing is left of the project. `runs` had been sent to it, and end. */
+/** On the source of a successful move: removes the project. Ends `runs`, which were sent to it before. */
 export const removingPlan = (transit: Transit, runs: readonly number[]): Plan =>
   plan(
     "move-removing",
@@ -115,7 +115,7 @@ export const removingPlan = (transit: Transit, runs: readonly number[]): Plan =>
 
 const removalSteps = (transit: Transit): Step[] => removeProjectPlan(transit).steps;
 
-// Cancelled at every step, and over when it is interrupted.
+// A cancel takes effect at every step, and an interruption ends the run.
 function upToTheEnd(kind: string, steps: (Step | undefined | false)[]): Plan {
   const kept = steps
     .filter((each): each is Step => Boolean(each))

@@ -30,11 +30,11 @@ export async function insertMove(tx: Db, move: NewMove): Promise<void> {
 export const findMove = (db: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(db, sql`select * from moves where deployment_id = ${deploymentId}`);
 
-/** No other transaction changes the move before the end of the transaction. */
+/** Locks the move until the end of the transaction. */
 export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(tx, sql`select * from moves where deployment_id = ${deploymentId} for update`);
 
-/** The deployment of a move, while it runs; no other transaction ends or cancels it before the end of the transaction. */
+/** The deployment of a move while it runs, locked: no other transaction can end or cancel it before the end of this one. */
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>
   row(tx, sql`select * from deployments where id = ${deploymentId} and status in (3, 4) for no key update`);
 
@@ -46,7 +46,7 @@ export async function enterPhase(tx: Db, deploymentId: number, phase: MovePhase,
   await setDeploymentRun(tx, deploymentId, runId);
 }
 
-/** The run that the record's reader waits for. */
+/** Sets the run that the record shows. */
 export async function setDeploymentRun(tx: Db, deploymentId: number, runId: number): Promise<void> {
   await tx.query(sql`
     update deployments set run_id = ${runId}, updated_at = clock_timestamp() where id = ${deploymentId}
@@ -70,7 +70,7 @@ export interface Leaving {
   clearingRunId: number | null;
 }
 
-/** The end of a move is decided; its key is of no use any more. */
+/** The end of a move is decided, and its key is deleted. */
 export async function leave(tx: Db, deploymentId: number, end: Leaving): Promise<void> {
   await tx.query(sql`
     update moves set phase = 'leaving', outcome = ${end.outcome}, error = ${end.error}, private_key = null,
@@ -101,8 +101,8 @@ export const listMoveRuns = (db: Db, deploymentId: number): Promise<Run[]> =>
   rows(db, sql`select * from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId} order by id`);
 
 /**
- * Those of its phases, and the latest attempt of each remaining task; `place` is among all of them, from 0 on. What fails
- * for months is retried many times, with the same message each time.
+ * The runs of its phases, and the latest attempt of each remaining task; `place` counts all runs, from 0. A task that fails for
+ * months is retried many times, with the same message each time.
  */
 export const listMoveParts = (
   db: Db,
@@ -118,13 +118,13 @@ export const listMoveParts = (
     `,
   );
 
-/** Whether something of the project is on the server, or comes to it, that does not serve there. */
+/** Whether the server has parts of the project that do not serve there, or will get some. */
 export const isBeingCleared = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from moves where project_id = ${projectId} and other_id = ${serverId}`)) !== undefined;
 
 // Reconciliation -----------------------------------------------------------------------------------------------------------
 
-/** Moves whose deployment has ended or was deleted without a word to them, and those under way to a server that was deleted. */
+/** Moves whose deployment was ended or deleted by other code, and moves under way to a deleted server. */
 export const listForsaken = (db: Db): Promise<{ deployment_id: number }[]> =>
   rows(
     db,
@@ -146,7 +146,7 @@ export const listHolding = (db: Db): Promise<{ deployment_id: number; run_id: nu
     `,
   );
 
-/** Notes whether the server of a run answered; since when it has not, in seconds. */
+/** Records whether the server of a run responded; returns for how long it has not, in seconds. */
 export async function noteSilence(db: Db, runId: number, isSilent: boolean): Promise<number> {
   const noted = await row<{ seconds: number | null }>(
     db,
@@ -161,7 +161,7 @@ export async function noteSilence(db: Db, runId: number, isSilent: boolean): Pro
 
 // The project and its databases --------------------------------------------------------------------------------------------
 
-/** The live commit: that of the release on disk, however it became live. */
+/** The commit of the live release, whichever deployment made it live. */
 export const findLiveCommit = (
   db: Db,
   releaseId: number,
@@ -203,7 +203,7 @@ export const listTakenNames = (tx: Db, projectId: number, serverId: number): Pro
     `,
   );
 
-/** Holds the names of the project's databases on a server where they are not, or not any more. */
+/** Reserves the names of the project's databases on a server that does not have them, or no longer has them. */
 export async function holdNames(tx: Db, projectId: number, serverId: number, deploymentId: number): Promise<void> {
   await tx.query(sql`
     insert into databases (server_id, database_type, database_name, username, password, notes, held_for)
@@ -245,7 +245,7 @@ export async function switchProject(tx: Db, projectId: number, to: Switched): Pr
   `);
 }
 
-/** After the switch, the former server is the one to be cleared. */
+/** After the switch, the former server is cleared. */
 export async function turnAround(
   tx: Db,
   { deployment_id, source_id }: MoveRow,

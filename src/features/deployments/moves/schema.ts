@@ -3,12 +3,12 @@ import type { SqlEngine } from "../../../host/databases/engine.ts";
 import { Id, maxId, Success } from "../../../http/schemas.ts";
 
 /**
- * `opening` to `finishing` are a run each, and up to the last of them the source is what serves. `leaving`: it was decided
- * how the move ends, and what it held or left behind is put right.
+ * `opening` to `finishing` are one run each, and until the last of them the source serves. `leaving`: the end of the move is
+ * decided, and the servers are being cleaned up.
  */
 export type MovePhase = "queued" | "opening" | "copying" | "building" | "holding" | "finishing" | "leaving";
 
-/** A database that goes along. */
+/** A database that is moved too. */
 export interface MovedDatabase {
   engine: SqlEngine;
   name: string;

@@ -16,9 +16,8 @@ const authorizedKeys = `${keysDirectory}/authorized_keys`;
 export const keyName = ({ deploymentId }: Pick<Transit, "deploymentId">): string => `longshore-move-${deploymentId}`;
 
 /**
- * Lets the destination's key in, for one program: it hands out the project's shared files, as the project's own user, and
- * its databases; of an application also the release that serves. sshd forgets the key by itself after some days, if it is not
- * removed before.
+ * Authorizes the destination's key for one program. As the project's user, it outputs the shared files, the databases, and for an
+ * application the live release. sshd rejects the key after some days, if it was not removed before.
  */
 export const openDoor = (transit: Transit, publicKey: string, app?: AppFiles): Step =>
   step(
@@ -48,8 +47,8 @@ export const openDoor = (transit: Transit, publicKey: string, app?: AppFiles): S
   );
 
 /**
- * The requests that the key may make. No part of its input becomes part of a command but rsync's flags, letter by letter, and a
- * certificate's number. The files of root are named here one by one.
+ * The requests that the key allows. Of its input, only rsync's flags, checked letter by letter, and a certificate's number become
+ * part of a command. Root's files are listed here one by one.
  */
 export const door = (transit: Transit, app?: AppFiles): Script => {
   const { layout, databases } = transit;
@@ -97,7 +96,7 @@ export const door = (transit: Transit, app?: AppFiles): Script => {
   );
 };
 
-// Kilobytes that the project takes, roughly: for a look at the room on the other side.
+// The project's approximate size in kilobytes, for the check of the destination's disk space.
 const sizeOf = ({ layout, databases }: Transit, asUser: readonly string[], app: AppFiles | undefined): Script => {
   const directories = [layout.shared, layout.sessions, ...(app ? [releaseDirectory(layout, app.release)] : [])];
   return lines(
@@ -116,15 +115,15 @@ const databaseSize = ({ engine, name }: MovedDatabase): Script =>
     ? sh`mariadb --batch --skip-column-names <<< ${`SELECT COALESCE(SUM(data_length + index_length), 0) DIV 1024 FROM information_schema.tables WHERE table_schema = '${name}';`}`
     : sh`(cd / && runuser -u postgres -- psql -qAt -d postgres <<< ${`SELECT pg_database_size('${name}') / 1024;`})`;
 
-// Without comments, in which a table's name could stand with a line break and a command after it.
+// Without comments: a table's name in one could contain a line break with a command after it.
 const dumpOf = ({ engine, name }: MovedDatabase): Script =>
   engine === "mariadb"
     ? sh`exec mariadb-dump --single-transaction --quick --skip-comments --routines --triggers --events --hex-blob -- ${name}`
     : sh`cd / && exec runuser -u postgres -- pg_dump --format=custom --no-owner --no-privileges --compress=1 -- ${name}`;
 
 /**
- * Nothing is written from here on: visitors see the maintenance page, requests under way are answered, and whatever runs as
- * the project's user has ended, also after a reboot. `release` brings all of it back.
+ * After this, nothing is written: visitors see the maintenance page, requests under way are answered, and all processes of the
+ * project's user have ended, and stay so after a reboot. `release` restores all of it.
  */
 export const holdSource = (transit: Transit): Step => {
   const { layout } = transit;
@@ -186,8 +185,8 @@ const heldNames = (transit: Transit): Script => {
 };
 
 /**
- * Puts the project back to serving as before, and shuts the destination out. Visitors see the site again when its process
- * answers, or after a minute in any case: then there is nothing to wait for.
+ * Makes the project serve as before, and revokes the destination's access. Visitors see the site again when its process responds,
+ * or after a minute in any case.
  */
 export const releaseSource = (transit: Transit): Step => {
   const { layout } = transit;
@@ -236,10 +235,10 @@ export const releaseSource = (transit: Transit): Step => {
   );
 };
 
-// Takes the destination's key out, and the program that it ran.
+// Removes the destination's key, and its program.
 const closeDoor = (transit: Transit): Script =>
   lines(holdKeys(), takeOutKeys(["-e", ` ${keyName(transit)}$`]), sh`rm -f -- ${doorOf(transit)}`);
 
-/** From here on the destination is shut out, and nothing of the move begins here any more. */
+/** Revokes the destination's access, and prevents further steps of the move on this server. */
 export const closeDoorStep = (transit: Transit): Step =>
   step("close-door", "Shut the destination out", lines(giveUpHere(transit), closeDoor(transit)), { phase: "remove" });

@@ -2,11 +2,11 @@ import { type ProjectLayout, serverPaths } from "../../../host/layout.ts";
 import { type Script, sh } from "../../../host/sh.ts";
 import type { MovedDatabase } from "./schema.ts";
 
-/** One move as its steps on one of the servers see it. */
+/** The input of a move's steps on one of its servers. */
 export interface Transit {
   deploymentId: number;
   layout: ProjectLayout;
-  /** For a Node project: those on that server. */
+  /** For a Node project: its ports on that server. */
   ports: readonly number[];
   databases: readonly MovedDatabase[];
 }
@@ -20,18 +20,18 @@ export const transitSecrets = {
   verifierOf: ({ name }: Pick<MovedDatabase, "name">): string => `move_verifier_${name}`,
 } as const;
 
-/** How the source's program ends when there is no such file. */
+/** Exit code of the source's program if the file does not exist. */
 export const noSuchFile = 66;
 
 const marks = "/var/lib/longshore/moves";
 
-/** Root's own notes about a move on a server. They outlive the project's directory. */
+/** Root's notes about a move on a server. They outlive the project's directory. */
 export const markOf = ({ deploymentId }: Pick<Transit, "deploymentId">, name: string): string =>
   `${marks}/${deploymentId}-${name}`;
 
 /**
- * The rest of the script holds this server's lock of the move, and ends at once when the move was given up. A plan may still arrive
- * after that: nothing would undo what it does.
+ * The rest of the script holds the move's lock on this server, and ends at once if the move was abandoned. A plan may arrive
+ * after that, and its changes would never be undone.
  */
 export const unlessGivenUp = (transit: Pick<Transit, "deploymentId">): Script => sh`
   install -d -m 700 ${marks}
@@ -42,7 +42,7 @@ export const unlessGivenUp = (transit: Pick<Transit, "deploymentId">): Script =>
     exit 1
   fi`;
 
-/** From here on no plan of the move does anything on this server. Waits for the step that is about to. */
+/** After this, no plan of the move changes anything on this server. Waits for the end of a running step. */
 export const giveUpHere = (transit: Pick<Transit, "deploymentId">): Script => sh`
   install -d -m 700 ${marks}
   exec 8> ${markOf(transit, "lock")}

@@ -46,16 +46,16 @@ const transitOf = ({ deployment_id, project_id, databases }: MoveRow, portPair: 
   databases,
 });
 
-/** As the steps on the source see it; the project may have been deleted. */
+/** The input of the steps on the source; the project may have been deleted. */
 export async function transitOnSource(tx: PoolClient, move: MoveRow): Promise<Transit> {
   const project = await findProjectForWork(tx, move.project_id);
   return transitOf(move, project?.port_pair ?? null);
 }
 
-/** As the steps on the destination see it, up to the switch. */
+/** The input of the steps on the destination, up to the switch. */
 export const transitOnDestination = (move: MoveRow): Transit => transitOf(move, move.other_port_pair);
 
-/** The project as the destination gets it: with ports of its own. */
+/** The project's row as on the destination: with the ports there. */
 export const rowThere = ({ move, project }: Work): ProjectRow => ({
   ...project,
   server_id: move.destination_id ?? project.server_id,
@@ -63,7 +63,9 @@ export const rowThere = ({ move, project }: Work): ProjectRow => ({
   live_port: move.other_port_pair,
 });
 
-/** What the destination serves. An application keeps the number of its release, and reads no environment of the project's. */
+/**
+ * The release that the destination serves. An application keeps its release number, and does not read the project's environment.
+ */
 export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<DeploymentInput, "source">> {
   const row = rowThere(work);
   const app = appFilesOf(work.project);
@@ -71,13 +73,13 @@ export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<Depl
   return { project: onServer(row, (await findEnvironment(tx, row.id)) !== null), deploymentId: work.deployment.id };
 }
 
-/** What the destination builds. */
+/** The release that the destination builds. */
 export async function builtInput(tx: PoolClient, given: DeploymentWork, work: Work): Promise<DeploymentInput> {
   const source = await given.sourceOf(tx, work.deployment, rowThere(work));
   return { ...(await servedInput(tx, work)), source, phpPackages: given.phpPackages };
 }
 
-/** What the destination does last, and how it looks at it. */
+/** The last run on the destination, and its checks. */
 export async function finishingInput(
   tx: PoolClient,
   ctx: Context,
@@ -100,16 +102,16 @@ export async function originOf(tx: PoolClient, { move: { source_id: sourceId }, 
 }
 
 /**
- * For runs on the destination that copy: the key, whom to trust, the databases' passwords, and what publishing the site takes.
- * No run that builds.
+ * The secrets of copying runs on the destination: the key, the source's host key, the databases' passwords, and those for
+ * publishing the site. Builds do not get them.
  */
 export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets> {
   const { pool, secrets } = ctx;
   const move = await findMove(pool, run.subject_id);
   const source = move?.source_id ? await findServerForWork(pool, move.source_id) : undefined;
-  // The process that is started may print anything, and may have more secrets than came along.
+  // The started process may print anything, and may have more secrets than those of this run.
   const masked = move ? await maskedValues(ctx, move.project_id) : [];
-  // The move was given up, and so is this run.
+  // The move was abandoned, and so is this run.
   if (!move?.private_key || !source?.host_key) return { files: {}, masked };
   const passwords = (await listAttachedDatabases(pool, move.project_id)).flatMap((database): [string, string][] => {
     const { database_type: engine, database_name: name } = database;
@@ -128,7 +130,7 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
   return { files, masked };
 }
 
-/** What finishes a move looks at an application, too, and may write its settings. */
+/** The finishing run also checks an application, and may write its settings. */
 export async function finishingSecrets(
   ctx: Context,
   run: Run,

@@ -2,13 +2,13 @@ import { changed, type Db, rows, sql } from "../../../db/sql.ts";
 import { columns } from "../queries.ts";
 import type { DeploymentRow } from "../schema.ts";
 
-// Any number that nothing else uses as the first key of a two-key advisory lock.
+// An arbitrary number, unique as the first key of a two-key advisory lock.
 const lockSpace = 51_711;
 const keySpace = 2 ** 31;
 
 /**
- * Held until the end of the transaction: decisions about what starts on a server come one after the other. Servers are locked
- * in the order of their ids, or two transactions that decide for several could wait for each other.
+ * Locked until the end of the transaction: decisions about starts on a server are made one at a time. Servers are locked in the
+ * order of their ids, or two transactions with several servers could wait for each other.
  */
 export async function lockDispatches(tx: Db, serverIds: readonly number[]): Promise<void> {
   const keys = [...new Set(serverIds)].sort((a, b) => a - b).map((id) => id % keySpace);
@@ -44,8 +44,8 @@ export const listStartable = (tx: Db, serverIds: readonly number[], limit: numbe
   );
 
 /**
- * Those of the queued deployments that still are, on the same server. No other transaction cancels, deletes or moves them, or
- * deletes their projects, before the end of the transaction. Projects are locked first, as a deletion does.
+ * Locks the deployments that are still queued on the same server. No other transaction can cancel, delete or move them, or delete
+ * their projects, before the end of this one. Projects are locked first, as a deletion does.
  */
 export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Promise<DeploymentRow[]> {
   const ids = queued.map(({ id }) => id);
@@ -67,7 +67,7 @@ export interface Claim {
   releaseId: number;
 }
 
-/** Compare-and-set from queued to running; how many it was, less those that were cancelled or started meanwhile. */
+/** Compare-and-set from queued to running; returns how many, without those that were cancelled or started since. */
 export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<number> =>
   changed(
     tx,
@@ -80,7 +80,7 @@ export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<numb
     `,
   );
 
-/** Moves a project's queued deployments to its present server, where they queue as new ones. */
+/** Moves a project's queued deployments to its present server, at the end of the queue there. */
 export async function sendQueuedAfter(tx: Db, projectId: number, serverId: number): Promise<void> {
   await tx.query(sql`
     update deployments d set server_id = ${serverId}, turn = queued.turn
@@ -93,6 +93,6 @@ export async function sendQueuedAfter(tx: Db, projectId: number, serverId: numbe
   `);
 }
 
-/** Servers where something is queued: to be checked after a start, in case a wake-up was lost. */
+/** Servers with queued deployments: checked after a start, in case a wake-up was lost. */
 export const listServersWithQueue = (db: Db): Promise<{ server_id: number }[]> =>
   rows(db, sql`select distinct server_id from deployments where status = 0 order by server_id`);

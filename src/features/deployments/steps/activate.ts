@@ -14,8 +14,7 @@ import { handedOf } from "./environment.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /**
- * Makes a release of a static or PHP project the live one: every request from now on sees it, whole. What PHP cannot answer
- * with is not made live.
+ * Activates a release of a static or PHP project, atomically for each request. A release that PHP cannot serve is not made live.
  */
 export const activate = (work: Work): Step =>
   step(
@@ -41,7 +40,7 @@ export const activate = (work: Work): Step =>
     { phase: "activate", timeoutSeconds: 300, undo: deactivate(work) },
   );
 
-// Through nginx and the workers that will serve it, while visitors still get the former one.
+// Through nginx and the workers that will serve it, while visitors still get the former release.
 const tryFirst = (work: Work): Script => {
   const { healthPath } = work.settings;
   const name = servedName(work.project.site);
@@ -87,7 +86,7 @@ const tryFirst = (work: Work): Script => {
   );
 };
 
-// Behind a password, 401 may be nginx's: the state of the release is unknown then.
+// Behind a password, 401 may come from nginx: then the state of the release is unknown.
 const ask = (work: Work): Script => {
   const { site } = work.project;
   const name = servedName(site);
@@ -106,8 +105,8 @@ const ask = (work: Work): Script => {
 };
 
 /**
- * `reason` prints the error that PHP logged last since the step began, as a further sentence; nothing when PHP did not fail. Of the live
- * release, which the same workers serve, it prints none: the error has to name a file of the new one.
+ * `reason` prints the last error that PHP logged since the step began, as a further sentence; nothing if PHP did not fail. The
+ * same workers serve the live release, so only an error that names a file of the new one counts.
  */
 const reasonFunction = (work: Work): Script =>
   work.project.framework.runtimeFamily === "php"
@@ -126,13 +125,13 @@ const reasonFunction = (work: Work): Script =>
       }`
     : sh`reason() { :; }`;
 
-// The page is the load balancer's where there is one: its flag is there.
+// With a load balancer, the page and its flag are there.
 const isHeld = ({ layout, project }: Work): Script =>
   project.isHeldBefore ? sh`is_held() { true; }` : sh`is_held() { [[ -e ${layout.maintenanceFlag} ]]; }`;
 
 /**
- * Has nginx answer these requests, and no others, as it does without a password, and with a release that is not live yet when
- * the pass is for one (host/nginx/site.ts). A step that is killed leaves it: the next one takes it away.
+ * Makes nginx answer only these requests without asking for a password, and from a release that is not live yet if the pass is
+ * for one (host/nginx/site.ts). A killed step leaves the pass behind; the next one removes it.
  */
 const takePass = ({ layout }: Work, pass: ReleaseName | "live"): Script => sh`
   forget() { rm -f -- ${layout.state}/candidate-*; }
@@ -157,7 +156,7 @@ const deactivate = (work: Work): Script => sh`
   fi
   rm -f current.new ${rememberedOf(work)}`;
 
-/** Asks nginx itself, as a visitor would: only what it answers with the new release counts as a success. */
+/** Sends a request to nginx as a visitor would: only a response from the new release is a success. */
 export const verifyServed = (work: Work): Step => {
   const { site } = work.project;
   const { healthPath, healthStatuses } = work.settings;
@@ -197,7 +196,7 @@ export const verifyServed = (work: Work): Step => {
           sleep 0.05
         done
         echo ${name}" answers $status with the new release."`,
-      // Where nothing is set any answer below 500 is a success, and this is one that visitors may not be content with.
+      // Without a setting any status below 500 is a success, but visitors may see an error page with this one.
       healthStatuses.length === 0 &&
         sh`if ((status >= 400)); then printf 'client_error %s\\n' "$status" >> "$LONGSHORE_FACTS"; fi`,
     ),
@@ -215,8 +214,8 @@ const expected = (work: Work): Script => {
 };
 
 /**
- * Removes what is older than the releases to keep, and what is more than they may take, with its commit and environment; and measures
- * what stays. A failure here does no harm.
+ * Removes releases beyond the number to keep or beyond their disk space, with commit and environment, and measures the remaining
+ * ones. A failure here is harmless.
  */
 export const pruneReleases = (work: Work): Step => {
   const { layout, settings, formerRelease } = work;
@@ -269,9 +268,9 @@ export const pruneReleases = (work: Work): Step => {
 };
 
 /**
- * Gives the releases that are kept their places in `former`, the live one included: it is among the former ones from the moment
- * on when the next one is live. Links of the project's own in a directory of root's: nginx follows them where they lead to files of
- * the same owner, and the project cannot change them. Root does not look at where they lead.
+ * Links the kept releases in `former`, including the live one, which becomes a former one the moment the next is live. The links
+ * belong to the project's user, in a directory of root: nginx follows links to files of the same owner, and the project cannot
+ * change them. Root does not follow them.
  */
 const linkFormer = ({ layout, settings }: Work): Script => sh`
   link_former() {

@@ -4,9 +4,9 @@ import { type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
 
 /**
- * Where build tools keep what makes the next build faster, below the working directory: caches that they check themselves, and that
- * a build without them makes again. Not here: what is part of a result (`.svelte-kit`), and `node_modules/.tmp`, with which
- * TypeScript leaves out files that it wrote in another release.
+ * Cache directories of build tools, below the working directory: caches that the tools validate themselves, and rebuild if
+ * missing. Not included: parts of the result (`.svelte-kit`), and `node_modules/.tmp`, with which TypeScript skips files that it
+ * wrote in another release.
  */
 export const cacheFolders = [
   ".next/cache",
@@ -20,7 +20,7 @@ export const cacheFolders = [
   "node_modules/.astro",
 ] as const;
 
-/** What processes read as well: the data of Next.js' fetches, and what a project's code may have downloaded for itself. */
+/** Caches that processes read too: the data of Next.js' fetches, and files that a project's code may have downloaded. */
 const readByProcesses = [".next/cache/fetch-cache", ".next/cache/images", "node_modules/.cache"];
 
 /** Of all branches of a project together. */
@@ -30,9 +30,9 @@ export const buildCacheLimits = { bytes: 2 ** 30, days: 30 } as const;
 export const buildCachesOf = ({ cache }: ProjectLayout): string => `${cache}/builds`;
 
 /**
- * `restore_build_cache`, before a build, and `store_build_cache`, after one that succeeded. Both move directories, which takes no time
- * and no space, and leaves a release without ties to the next. What was restored is gone from the cache until a build
- * succeeds: a cache that breaks a build does so once. Nothing is moved through a link, or over what was there before the build.
+ * `restore_build_cache`, before a build, and `store_build_cache`, after a successful one. Both move directories, which takes no
+ * time and no space, and keeps releases independent. A restored cache is missing from the cache until a build succeeds, so a
+ * cache that breaks a build does so once. Nothing is moved through a link, or over existing files.
  */
 export const buildCacheFunctions = (work: Work, branch: string): Script => sh`
   kept=${buildCachesOf(work.layout)}/${hash("sha256", `${branch}\n${work.project.directory}`).slice(0, 16)}
@@ -78,7 +78,7 @@ export const buildCacheFunctions = (work: Work, branch: string): Script => sh`
     echo "Stored the build cache of this branch ($(size_of "$kept"))."
   }`;
 
-// A release of files has no process that could look for them.
+// A static release has no process that could need them.
 const move = ({ project }: Work): Script =>
   project.framework.runtimeFamily === "static"
     ? sh`mv -T -- "$folder" "$kept.new/$folder"`

@@ -9,7 +9,7 @@ import { ownPrograms } from "./managers.ts";
 import { defaultInstall, managerFunctions } from "./packages.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
-/** Dependencies: by the lock file that is there, from the cache when it holds exactly these; or by the user's command. */
+/** Installs dependencies: by the lock file, from the cache if it has exactly these; or by the user's command. */
 export function install(work: Work): Step | undefined {
   const { install } = work.project.commands;
   if (install.trim() === "") return undefined;
@@ -41,7 +41,7 @@ export function build(work: Work, branch: string): Step | undefined {
   );
 }
 
-// In a shell of its own, whose `exit` and traps end nothing else.
+// In a subshell, so that its `exit` and traps affect nothing else.
 const betweenCaches = (text: string): Script => sh`
   restore_build_cache
   bash -e -c ${text}
@@ -97,7 +97,7 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
     },
   );
 
-// The release's own version. Packages with native parts are built with its headers: node-gyp would fetch them from elsewhere.
+// The release's own version. Native packages are built with its headers: node-gyp would download others.
 const withNode = (work: Work): Script => {
   const node = nodeOf(work.layout, work.release);
   return sh`
@@ -130,10 +130,10 @@ const defaultBuild = (work: Work, hasCache: boolean): Script =>
     canReuse(work) ? reuseFrontend(work) : sh`build_frontend`,
   );
 
-// In place the files of the release before are gone.
+// In-place, the files of the previous release are gone.
 const canReuse = ({ project }: Work): boolean => project.framework.runtimeFamily === "php" && project.zeroDowntime;
 
-/** The choice as a step of its own, after the user's commands have made what there is to choose from. */
+/** A separate step for the choice, after the user's commands have made the candidates. */
 export function chooseStep(work: Work, choice: Script): Step {
   const options = { phase: "build", sandbox: projectSandbox(work.layout) };
   return work.ports
@@ -142,8 +142,8 @@ export function chooseStep(work: Work, choice: Script): Step {
 }
 
 /**
- * Links the directory to serve as `.longshore/public`; false for Node. Candidates may be patterns; one with an index file wins
- * over one that is merely there.
+ * Links the directory to serve as `.longshore/public`; false for Node. Candidates may be patterns; a directory with an index file
+ * wins over one without.
  */
 export function linkPublicDirectory(work: Work): Script | false {
   const { framework, directory, outputDirectory } = work.project;
@@ -180,22 +180,22 @@ const advice = "Set output_directory to the directory that the build makes.";
 
 const named = (candidate: string): string => (candidate === "." ? "the project's directory" : candidate);
 
-// What nginx serves as the page of a directory.
+// The names of nginx's index page.
 const hasIndex = ({ project }: Work): Script =>
   project.framework.runtimeFamily === "php"
     ? sh`[[ -e $candidate/index.html || -e $candidate/index.php ]]`
     : sh`[[ -e $candidate/index.html || -e $candidate/index.htm ]]`;
 
-// Files alone answer 403 to everybody then, unless the project names what else answers.
+// Without an index page visitors get 403, unless the project's settings name another page.
 const withoutIndex = ({ project, settings }: Work, candidates: readonly string[]): Script =>
   project.framework.runtimeFamily === "static" && settings.healthPath === "/" && settings.healthStatuses.length === 0
     ? sh`stop "There is no page to serve: no index.html is in "${candidates.map(named).join(", ")}". "${advice}`
     : sh`chosen=$second`;
 
 /**
- * Leaves the file `.longshore/pages` in a release of several pages: unknown addresses get 404 there, and the index page elsewhere. An
- * application is known by an index page that is only the frame for it, by the name that its tools give to a page for unknown
- * addresses, or by having no other page.
+ * Leaves the file `.longshore/pages` in a release of several pages: their unknown addresses get 404; those of other releases get
+ * the index page. A single-page application is recognized by an index page that is only its frame, by the name that its tools
+ * give to a page for unknown addresses, or by having no other page.
  */
 const detectPages = (work: Work): Script => sh`
   has_frame() {

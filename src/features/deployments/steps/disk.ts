@@ -3,14 +3,14 @@ import type { Run } from "../../../engine/queries.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { type Script, sh } from "../../../host/sh.ts";
 
-/** What a project takes on its server's disk, and which releases are there; absent where it could not be measured. */
+/** A project's disk usage on its server, and its releases there; absent if it could not be measured. */
 export const diskFacts: FactForms = {
   releases_bytes: "number",
   caches_bytes: "number",
   kept_releases: "ids",
 };
 
-/** What a run reported; undefined when it could not measure. */
+/** The reported usage of a run; undefined if it could not measure. */
 export function diskOf({ facts }: Pick<Run, "facts">) {
   const { releases_bytes: releases, caches_bytes: caches, kept_releases: kept } = facts;
   if (releases === undefined || caches === undefined) return undefined;
@@ -19,8 +19,8 @@ export function diskOf({ facts }: Pick<Run, "facts">) {
 }
 
 /**
- * `measure_releases` fills `sizes` by name, in the directory of the releases; `report_disk NAME…` reports them as those that stay. Root
- * counts and reads nothing. For a while only: a project may have made as many files as it liked.
+ * `measure_releases` fills `sizes` by name, in the directory of the releases; `report_disk NAME…` reports them as those that
+ * stay. Root only counts, and reads no contents. With a time limit, since a project may have any number of files.
  */
 export const diskFunctions = (layout: ProjectLayout): Script => sh`
   measure() { timeout 60 du -sB1 -- "$@" 2> /dev/null; }

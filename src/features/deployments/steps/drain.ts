@@ -4,12 +4,12 @@ import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
 
-// A server behind a load balancer takes nothing new while its release is replaced. nginx reads the flag for each request: from
-// the moment it stands, whatever the balancer sends is handed back and goes to another server.
+// A server behind a load balancer accepts no new requests while its release is replaced. nginx checks the flag for each request:
+// while it is set, requests from the balancer are rejected, and the balancer sends them to another server.
 
 /**
- * Hands the balancer's requests back, and waits until those are answered that were begun before; unless they continue in the old
- * process, which has its own time for that.
+ * Rejects the balancer's requests, and waits for the end of those that began before; unless they continue in the old process,
+ * which has its own drain time.
  */
 export const leaveBalancer = (work: Work): Step =>
   step(
@@ -25,7 +25,7 @@ export const leaveBalancer = (work: Work): Step =>
     { phase: "activate", timeoutSeconds: work.settings.nodeDrainSeconds + 60, undo: ready(work) },
   );
 
-/** Takes the balancer's requests again. */
+/** Accepts the balancer's requests again. */
 export const joinBalancer = (work: Work): Step =>
   step("join-balancer", "Put the server back behind its load balancer", ready(work), {
     phase: "finish",

@@ -5,8 +5,8 @@ import { hasItsPhp } from "./php.ts";
 import { environmentOf, rememberedOf, type Work } from "./work.ts";
 
 /**
- * PHP-FPM reads the environment variables when it starts, so it is started again when they are others than it has, or its version is
- * another: while it is, its socket keeps what arrives. Before the release is live, so that it is checked with them.
+ * PHP-FPM reads the environment variables at start, so it is restarted if they or its version changed; its socket queues requests
+ * during the restart. This happens before the release is live, so that it is checked with the new variables.
  */
 export const handEnvironment = (work: Work): Step =>
   step(
@@ -31,8 +31,8 @@ export const handEnvironment = (work: Work): Step =>
     { phase: "activate", timeoutSeconds: 120, undo: takeBack(work) },
   );
 
-// Digests: of the variables that PHP was started with, and of the release's; `none` where there are none. With the program, where
-// its version is not the server's.
+// Digests of the variables that PHP was started with, and of the release's; `none` without variables. Includes the program if its
+// version is not the server's.
 const digests = (work: Work): Script => sh`
   link=${phpEnvironment(work.layout)} note=${work.layout.state}/php-environment remembered=${handedOf(work)}
   had=none has=none
@@ -50,7 +50,7 @@ const digests = (work: Work): Script => sh`
     mv -T "$note.new" "$note"
   }`;
 
-/** What a deployment under way has to remember of it. */
+/** The previous state, for the undo of a deployment under way. */
 export const handedOf = (work: Work): string => `${rememberedOf(work)}-environment`;
 
 const takeBack = (work: Work): Script =>

@@ -3,12 +3,12 @@ import { type Script, sh } from "../../../host/sh.ts";
 import { environmentOf, releaseOf, type Work } from "./work.ts";
 
 /**
- * Around the default build of a PHP project's frontend, which is a function `build_frontend`: what the live release was
- * built from is compared with what this one would be built from, and the same result is copied rather than made again.
+ * Around the default build of a PHP project's frontend, which is a function `build_frontend`: compares the inputs of the live
+ * release's build with those of this one, and copies the result if they are equal.
  *
- * All that is in the repository counts but tests, migrations, documents, and PHP outside of templates, as long as the
- * frontend's own settings do not show that it reads PHP. With Tailwind 4, which finds class names in every file of the
- * repository by itself, all of it counts. So do the environment, the version of Node and the directory.
+ * All files of the repository count except tests, migrations, documents, and PHP outside of templates, unless the frontend's
+ * settings show that it reads PHP. With Tailwind 4, which scans every file of the repository for class names, all files count. So
+ * do the environment, the version of Node and the directory.
  */
 export const reuseFrontend = (work: Work): Script => sh`
   reads_php='' reads_all=''

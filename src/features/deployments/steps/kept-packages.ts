@@ -5,16 +5,21 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { releaseOf, stopFunction, type Work } from "./work.ts";
 
 /*
- * The packages of Node releases are on the disk once for each lock file, not once for each release. A release notes what was
- * installed, and where. The live one always has its packages; another one gives up those that are exactly what was installed when
- * a release before it has the same, in the order in which they are kept: the live one, the one before it, then the newest. A rollback
- * brings them back by copying. Nothing is linked: a process that writes into its packages changes no other release.
+ * The packages of Node releases are on the disk once for each lock file, not once for each release. A release notes its installed
+ * packages, and their directory. The live one always has its packages; another release deletes its own if they are unchanged
+ * since the installation and a release before it in the order of retention has the same: the live one, the one before it, then
+ * the newest. A rollback restores them by copying. Nothing is linked, so a process that writes into its packages changes no other
+ * release.
  */
 
-/** The note of a release: the key of its packages, and their directory inside of the release. Its time: when they were complete. */
+/**
+ * The note of a release: the key of its packages, and their directory inside of the release. Its time: when they were complete.
+ */
 const noteName = ".longshore/packages";
 
-/** `note_packages KEY` in the working directory of a release whose packages are installed: notes them if they are in node_modules. */
+/**
+ * `note_packages KEY` in the working directory of a release whose packages are installed: notes them if they are in node_modules.
+ */
 export const notePackages = (work: Work): Script => sh`
   note_packages() { # KEY
     local here
@@ -27,9 +32,8 @@ export const notePackages = (work: Work): Script => sh`
   }`;
 
 /**
- * `packages_of RELEASE` sets `key` and `packages`, and fails where there is no note. `are_as_installed RELEASE` tells whether nothing
- * was written into its packages since, but caches. `holder_of KEY` prints packages that are as they were installed, of
- * releases and of the cache.
+ * `packages_of RELEASE` sets `key` and `packages`, and fails without a note. `are_as_installed RELEASE` succeeds if nothing but
+ * caches was written into its packages since. `holder_of KEY` prints unchanged packages of releases and of the cache.
  */
 export const packageHolders = (layout: ProjectLayout): Script => sh`
   packages_of() { # RELEASE
@@ -54,7 +58,7 @@ export const packageHolders = (layout: ProjectLayout): Script => sh`
     return 1
   }`;
 
-/** Brings back what a release gave up, before its process is started again. */
+/** Restores the deleted packages of a release before its process is started again. */
 export const restorePackages = (work: Work): Step =>
   step(
     "restore-packages",
@@ -84,7 +88,7 @@ export const restorePackages = (work: Work): Step =>
     { phase: "start", sandbox: projectSandbox(work.layout), timeoutSeconds: 600 },
   );
 
-/** Has the releases that are not live give up what another one has, see above. */
+/** Deletes packages of releases that are not live if another release has the same, see above. */
 export const sharePackages = (work: Work): Script => {
   const { layout, formerRelease } = work;
   return lines(

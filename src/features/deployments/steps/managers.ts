@@ -2,8 +2,8 @@ import { type Script, sh } from "../../../host/sh.ts";
 import { releaseOf, type Work } from "./work.ts";
 
 /**
- * What is used where a repository names no version: always the same, until a new version of Longshore. With the registry's
- * `dist.integrity` of each package, so that no registry can hand out another archive under the same name.
+ * The versions for repositories that name none; they change only with a new version of Longshore. With the `dist.integrity` of
+ * each package, so that no registry can serve another archive under the same name.
  */
 export const defaultManagers = { yarn: "4.18.1", bun: "1.4.5" } as const;
 
@@ -22,16 +22,17 @@ const checksumLines = Object.entries(checksums)
   .map(([name, integrity]) => `${name} ${Buffer.from(integrity, "base64").toString("hex")}`)
   .join("\n");
 
-/** Where a release has the programs that its repository asks for: they come before the server's in PATH. */
+/** Directory of the programs that a release's repository requires: before the server's in PATH. */
 export const ownPrograms = (work: Work): string => `${releaseOf(work)}/.longshore/bin`;
 
 /**
- * `fetch_manager` gives the release the package manager that `pick_manager` chose, where the server does not have it: Yarn from 2
- * on, and Bun. It sets `reason`, and `version` where it is known. npm, pnpm and Yarn 1 are the server's; pnpm fetches the version that package.json
- * names itself.
+ * `fetch_manager` downloads the package manager that `pick_manager` chose if the server does not have it: Yarn 2 and later, and
+ * Bun. It sets `reason`, and `version` if it is known. The server has npm, pnpm and Yarn 1; pnpm itself fetches the version in
+ * package.json.
  *
- * It comes from the registry that npm uses, as the project's user, and is kept in the project's home. The release has a hard link to it,
- * so that it still starts after others were fetched. The checksum that package.json names is, as with corepack, that of Yarn's one file.
+ * It comes from the registry that npm uses, as the project's user, and is kept in the project's home. The release has a hard link
+ * to it, so that it still starts after others were fetched. The checksum that package.json names is, as with corepack, that of
+ * Yarn's one file.
  */
 export const fetchFunctions = (work: Work): Script => sh`
   kept=${`${work.layout.home}/package-managers`} own=${ownPrograms(work)}

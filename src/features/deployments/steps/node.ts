@@ -7,7 +7,7 @@ import { chooser, nodeOf, rememberNode, removeUnusedNodes } from "../../../host/
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
 
-/** Whether anything of a release runs with Node. */
+/** Whether any part of a release runs with Node. */
 export function usesNode({ project: { framework, commands } }: Work): boolean {
   const { install, build, custom } = commands;
   return framework.runtimeFamily === "node" || [install, build, custom].some((command) => command.trim() !== "");
@@ -17,7 +17,7 @@ export function usesNode({ project: { framework, commands } }: Work): boolean {
 const longestFile = 2_000;
 const longestPackage = 1_000_000;
 
-/** The files that may name a version, by precedence: of each kind the nearest, from the working directory upwards. */
+/** The files that may name a version, by precedence: the nearest of each kind, from the working directory upwards. */
 export function versionFiles(directory: string): string[] {
   const parts = directory === "" ? [] : directory.split("/");
   const directories = [...parts.keys(), parts.length].reverse().map((count) => parts.slice(0, count).join("/"));
@@ -27,9 +27,9 @@ export function versionFiles(directory: string): string[] {
 }
 
 /**
- * Gives the release its version of Node, and installs it when it is not there; with `as_git` and `stop`. What the project's files
- * say is read from the mirror and judged by processes without root's rights (host/choose-node.ts); root gets a version of the
- * form x.y.z, which the mirror then has to have, with its checksum.
+ * Chooses the release's version of Node, and installs it if missing; needs `as_git` and `stop`. Processes without root's rights
+ * read the project's files from the mirror and evaluate them (host/choose-node.ts); root gets a version of the form x.y.z, which
+ * the mirror must have, with its checksum.
  */
 export const chooseNode = (work: Work): Script | false => usesNode(work) && chooseVersion(work);
 
@@ -85,9 +85,11 @@ const chooseVersion = (work: Work): Script =>
       fi`,
   );
 
-/** `read_files` puts names and texts of the files that may ask for a version into `asking`; `named`: the log tells the version. */
+/**
+ * `read_files` puts names and texts of the files that may ask for a version into `asking`; `named`: the log names the version.
+ */
 const readFiles = (work: Work): Script => {
-  // A setting wins whatever they say.
+  // A setting wins over the files.
   if (work.project.nodeVersion !== undefined) return sh`read_files() { named=yes; }`;
   const names = versionFiles(work.project.directory);
   return sh`
@@ -120,7 +122,7 @@ const readFiles = (work: Work): Script => {
     }`;
 };
 
-// A list of each mirror, so that one that was set before is not taken for it.
+// One list per mirror, so that a changed mirror does not use the old list.
 const indexFile = ({ nodeMirror }: Work): string =>
   `${nodeDirectory}/.index-${hash("sha256", nodeMirror).slice(0, 12)}.json`;
 

@@ -6,7 +6,7 @@ import { notePackages, packageHolders } from "./kept-packages.ts";
 import { fetchFunctions } from "./managers.ts";
 import { releaseOf, type Work } from "./work.ts";
 
-/** The default installation: packages by their lock files, from the cache where it holds exactly these. */
+/** The default installation: packages by their lock files, from the cache if it has exactly these. */
 export function defaultInstall(work: Work): Script {
   const needsFrontend = work.project.commands.build.trim() !== "";
   return lines(
@@ -22,9 +22,9 @@ export function defaultInstall(work: Work): Script {
 }
 
 /**
- * `pick_manager` finds the lock file that decides, and with it the package manager (`manager`, its installation `run`): the nearest
- * one from the working directory upwards, of which the working directory is a workspace. `base` is its directory, where packages
- * are installed. `has_script NAME` tells whether package.json has a script. `need_manager` gets the manager itself.
+ * `pick_manager` finds the lock file to use, and with it the package manager (`manager`, its install command `run`): the nearest
+ * one from the working directory upwards that has the working directory as a workspace. `base` is its directory, where packages
+ * are installed. `has_script NAME` succeeds if package.json has the script. `need_manager` gets the manager itself.
  */
 export const managerFunctions = (work: Work): Script => lines(fetchFunctions(work), pickFunctions(work));
 
@@ -92,10 +92,10 @@ const pickFunctions = (work: Work): Script => sh`
   }`;
 
 /**
- * `install_packages` installs by the lock file that decides. What was installed is kept by a hash of everything
- * that decides it, and copied rather than linked: a build may write into it, and the live release must not feel that.
- * Patches are part of the hash; where the project's own scripts run during the installation, so is the whole commit,
- * since they may read any of it. Nothing is kept of packages that are themselves directories of the repository.
+ * `install_packages` installs by the chosen lock file. The installed packages are cached by a hash of all inputs, and copied
+ * rather than linked: a build may write into them, which must not affect the live release. Patches are part of the hash; if the
+ * project's own scripts run during the installation, so is the whole commit, since they may read any of it. Packages that are
+ * directories of the repository are not cached.
  */
 const packageFunctions = (work: Work): Script => sh`
   cache=${work.layout.cache}
@@ -181,8 +181,8 @@ const packageFunctions = (work: Work): Script => sh`
     fi
   }`;
 
-// Composer itself runs every time: it makes the autoloader from the source. With everything there it downloads nothing. Its
-// plugins may patch packages, by patches that composer.json names.
+// Composer itself runs every time: it makes the autoloader from the source. It downloads nothing if all packages are there. Its
+// plugins may apply patches that composer.json names.
 const installWithComposer = sh`
   if [[ -e composer.json ]]; then
     command -v composer > /dev/null || stop "The project has a composer.json, but Composer is not installed on this server."

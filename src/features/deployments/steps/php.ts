@@ -6,9 +6,9 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { environmentOf, type Work } from "./work.ts";
 
 /**
- * Has the server's PHP of the project's version, and notes it with the release: by links of root's, for the release's FPM, commands
- * and jobs. So a rollback also brings back the version that its release was made with. A release without them has the
- * distribution's.
+ * Installs the project's version of PHP, and records it with the release as root's links, for the release's FPM, commands and
+ * jobs. So a rollback also restores the version that its release was made with. A release without links has the distribution's
+ * PHP.
  */
 export const choosePhp = (work: Work): Step => {
   const { phpVersion } = work.project;
@@ -52,7 +52,7 @@ const linkPrograms = (work: Work): Script => {
     echo "PHP $version, as the project's php_version says. The server's own is $own."`;
 };
 
-// What another step of the release has there goes by its own undo.
+// Another step of the release removes its files there with its own undo.
 const forget = (work: Work): Script => sh`
   rm -rf -- ${programsOf(environmentOf(work))}
   if [[ -e ${environmentOf(work)}/new ]]; then rm -rf -- ${environmentOf(work)}; fi`;

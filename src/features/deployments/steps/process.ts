@@ -8,7 +8,7 @@ import { freePortProgram, journalNamespace } from "../../../host/unit.ts";
 import { silentFunctions } from "./silent.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
-/** Starts the release beside the live process, on the port that has no visitors. */
+/** Starts the release beside the live process, on the standby port. */
 export const startOnStandbyPort = (work: Work): Step =>
   step(
     "start-standby",
@@ -77,7 +77,7 @@ const stopStandby = (work: Work): Script =>
       rm -f -- ${work.layout.slots}/"$port" ${rememberedOf(work)}`,
   );
 
-/** Waits until the new process answers; fails with its last output when it dies instead. */
+/** Waits until the new process responds; fails with its last output if it dies. */
 export const checkHealth = (work: Work): Step =>
   step(
     "check-health",
@@ -101,7 +101,7 @@ export const checkHealth = (work: Work): Step =>
     { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 60 },
   );
 
-/** Watches the new process for a while: one that falls over a second after its start must not get visitors. */
+/** Watches the new process for a while: one that crashes a second after its start must not get visitors. */
 export const soak = (work: Work): Step =>
   step(
     "soak",
@@ -121,10 +121,10 @@ export const soak = (work: Work): Step =>
     { phase: "start", timeoutSeconds: 300 },
   );
 
-// The path, and what was expected of it.
+// The path, and the expected answer.
 const asked = (work: Work): string => `${work.settings.healthPath}${insteadOf(work)}`;
 
-/** `ask` sets `status`; `died` tells whether the process that was started is gone; `give_up SENTENCE` shows its output. */
+/** `ask` sets `status`; `died` succeeds if the started process is gone; `give_up SENTENCE` shows its output. */
 const watchFunctions = (work: Work): Script =>
   lines(
     requestFunctions,
@@ -154,7 +154,7 @@ const unitFunction = (work: Work): Script => sh`
     journalctl ${`--namespace=${journalNamespace}`} --quiet --no-pager --output=cat --lines=20 --since="$since" "_SYSTEMD_UNIT=$1" || true
   }`;
 
-/** Moves all visitors to the new process at once, by a flag file that the site tests: nginx is not reloaded. */
+/** Switches all visitors to the new process at once, by a flag file that the site checks: nginx is not reloaded. */
 export const switchUpstream = (work: Work): Step =>
   step(
     "switch-upstream",
@@ -189,7 +189,7 @@ export const switchUpstream = (work: Work): Step =>
 // It served before, so that it starts soon or not at all.
 const longestRestartSeconds = 60;
 
-// After the switch a boot starts the new process alone: the old one has to answer again before it gets the visitors back.
+// After the switch a boot starts only the new process: the old one has to respond again before it gets visitors.
 const runOldAgain = (work: Work): Script => sh`
   if [[ $old != - ]]; then
     systemctl start "$(unit_on "$old")" || true
@@ -201,7 +201,7 @@ const runOldAgain = (work: Work): Script => sh`
     done
   fi`;
 
-// Both are enabled for a moment: after a crash in between, the server starts with one of them in any case.
+// Both are enabled for a moment: after a crash in between, the server starts at least one of them.
 const pointTo = (work: Work): Script => {
   const { layout } = work;
   const [, second] = portsOf(work);
@@ -226,9 +226,9 @@ const pointTo = (work: Work): Script => {
 };
 
 /**
- * Lets the old process finish what it was asked before it is stopped. nginx makes no new connection to it: a request whose body is
- * still coming in goes to the new one. So nothing can reach it any more once it has no connections. When the time is over it gets
- * SIGTERM while its connections live, and the unit's own time to end them.
+ * Lets the old process finish its requests before it is stopped. nginx makes no new connection to it: a request whose body is
+ * still arriving is sent to the new one. So no request can reach it once it has no connections. At the timeout it gets SIGTERM
+ * with its connections open, and the unit's stop timeout to end them.
  */
 export const drainOld = (work: Work): Step =>
   step(
@@ -260,11 +260,11 @@ export const drainOld = (work: Work): Step =>
     { phase: "finish", onFailure: "continue", timeoutSeconds: work.settings.drainTimeoutSeconds + 90 },
   );
 
-// The site of a load balancer's node has no second try (host/nginx/site.ts).
+// The site of a load balancer's node has no retry (host/nginx/site.ts).
 const refuseRequests = ({ project, settings }: Work): Script =>
   project.site.balancer ? sh`:` : sh`refuse_requests "$old" ${settings.drainTimeoutSeconds + 60}`;
 
-/** In-place projects have one process: it is stopped and started, with a gap between. */
+/** In-place projects have one process: it is stopped and started, with a gap in between. */
 export const restartInPlace = (work: Work): Step =>
   step(
     "restart",

@@ -3,10 +3,10 @@ import { type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
 
 /**
- * Why a new process does not answer, for the sentence that a step ends with. Needs `unit`, `port`, `stop` and `last_lines`.
+ * Finds out why a new process does not respond, for the step's last sentence. Needs `unit`, `port`, `stop` and `last_lines`.
  *
- * `give_up SENTENCE` shows the output of the process and stops, with the line of it that states something. `silence` is the
- * sentence about a process that runs and does not answer: it names where the processes of the unit listen instead.
+ * `give_up SENTENCE` shows the output of the process and stops, quoting its last line that is not noise. `silence` prints the
+ * sentence about a process that runs and does not respond: it names the addresses on which the unit's processes listen instead.
  */
 export const silentFunctions = (work: Work): Script => sh`
   give_up() {

@@ -38,7 +38,7 @@ export const checkDiskSpace = ({ layout, settings }: Work): Step =>
     { phase: "fetch" },
   );
 
-/** As the user who fetches: what a foreign server sends is read by a git without rights. */
+/** As the fetching user: an unprivileged git reads the data of a foreign server. */
 export const fetchSource = (work: Work, source: GitSource): Step =>
   step("fetch-source", "Fetch the source", lines(sh`umask 027`, fetchCommit(work.layout, source, work.release)), {
     phase: "fetch",
@@ -49,8 +49,9 @@ export const fetchSource = (work: Work, source: GitSource): Step =>
   });
 
 /**
- * The release's directory, the project user's own, and its version of Node; the fact `commit` is what was fetched. Its author and the first line of its message are
- * text of others: one line each, short and without control characters.
+ * Creates the release's directory, owned by the project's user, and chooses its version of Node; reports the fetched commit as
+ * the fact `commit`. Author and first line of the message are untrusted text: one line each, short and without control
+ * characters.
  */
 export const createRelease = (work: Work): Step =>
   step(
@@ -83,8 +84,8 @@ export const createRelease = (work: Work): Step =>
 const oneLine = sh`LC_ALL=C sed -e ${String.raw`s/[\x00-\x1f\x7f]/ /g`} -e ${String.raw`s/\xc2[\x80-\x9f]/ /g`} -e ${String.raw`s/\xe2\x80[\xa8\xa9]/ /g`}`;
 
 /**
- * Writes the release's files and links its shared paths; `afterwards` is more of the platform's that needs nothing but these.
- * One step, because a sandbox takes longer to start than all of this.
+ * Writes the release's files and links its shared paths; `afterwards` are further platform scripts that need only these. One
+ * step, because a sandbox takes longer to start than all of this.
  */
 export function exportRelease(work: Work, afterwards: Script | false = false): Step {
   const links = linkSharedPaths(work);
@@ -112,7 +113,7 @@ const directoryExists = (work: Work): Script =>
   );
 
 /**
- * What systemd starts for this release. The user's command lies in a file of its own and is run as written; a single
+ * The script that systemd starts for this release. The user's command is in a separate file and is run as written; a single
  * command replaces its shell, so that signals reach it.
  */
 function writeStartScript(work: Work): Script {
@@ -137,12 +138,12 @@ function writeStartScript(work: Work): Script {
 }
 
 /**
- * The project's environment for this release: files that the project's user alone reads, in a directory of root's, so that no
- * link of the project's can stand in their place. Root writes and renames them, and never reads them back. A live release keeps
- * the values it was made live with.
+ * The project's environment for this release: files that only the project's user can read, in a directory of root, so that the
+ * project cannot replace them with links. Root writes and renames them, and never reads them. A live release keeps the values
+ * with which it was activated.
  *
- * What programs read as `.env` begins with the lines of the repository's own, from the mirror: of two lines with one name the
- * last counts. Processes and builds have the project's variables besides, which win over every file.
+ * The `.env` of programs begins with the lines of the repository's `.env`, from the mirror: the last line with a name counts.
+ * Processes and builds also have the project's variables, which win over every file.
  */
 export function writeEnvironment(work: Work): Step | undefined {
   if (!work.project.hasEnvironment) return undefined;
@@ -185,7 +186,7 @@ export function writeEnvironment(work: Work): Step | undefined {
   return step("write-environment", "Write environment variables", write, { phase: "fetch", undo: putBack });
 }
 
-// Followed inside of the commit alone, where it is a link. Longer than any that is meant, it is not read to its end.
+// A link is followed only inside the commit. A file longer than any plausible one is not read to its end.
 const ownEnvironment = (work: Work): Script => {
   const path = [work.project.directory, ".env"].filter((part) => part !== "").join("/");
   return sh`
@@ -199,11 +200,11 @@ const ownEnvironment = (work: Work): Script => {
 };
 
 /**
- * Links what outlives releases. The first time, what the repository has at that place becomes the shared content, with what
- * was made in the live release over it; otherwise a directory starts empty and a file as an empty file.
+ * Links shared paths, which outlive releases. The first time, the repository's content becomes the shared content, overwritten by
+ * files from the live release; otherwise a directory or file starts empty.
  *
- * What a framework keeps by default is linked where there is something to keep, or a place for it. A file that the repository
- * lacks and that is not made yet is a link to nothing: an application finds no file there, and makes it where it is kept.
+ * A framework's default paths are linked if there is something to keep, or a place for it. A file that does not exist yet, also
+ * not in the repository, is a dangling link: an application finds no file, and creates it in the shared directory.
  */
 function linkSharedPaths(work: Work): Script | false {
   const { project, layout } = work;
@@ -270,7 +271,7 @@ function linkSharedPaths(work: Work): Script | false {
   );
 }
 
-/** The directory in which the application makes another; empty where that is the working directory, which proves nothing. */
+/** The parent directory of a path; empty if that is the working directory, whose existence proves nothing. */
 const parentOf = (directory: string, path: string): string => {
   const parent = dirname(path);
   return parent === "." || parent === pathInRelease(directory) ? "" : parent;

@@ -3,18 +3,18 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { managerFunctions } from "./packages.ts";
 import { releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
-/** A start command in the place of the default `npm start`. All that it names has to be so. */
+/** A start command instead of the default `npm start`. All of its conditions have to be met. */
 interface StartRule {
   /** The `start` script of package.json, as a regular expression; empty: there is none. */
   start: string;
-  /** Another script that package.json has. */
+  /** Another script that package.json must have. */
   script?: string;
-  /** The only file of this pattern, which is `FILE` in the command. */
+  /** The only file that matches this pattern; `FILE` in the command. */
   file?: string;
   /** `MANAGER` is the package manager. */
   command: string;
   reason: string;
-  /** What is to be done besides. */
+  /** Further preparation. */
   prepare?: Script;
 }
 
@@ -25,7 +25,7 @@ const built = (file: string, tools: string): StartRule => ({
   reason: `package.json has no start script, and the build made a server as ${tools} do`,
 });
 
-/** The first that fits. */
+/** The first matching rule wins. */
 const rulesOf = (work: Work): readonly StartRule[] => [
   built(".output/server/index.mjs", "Nitro, TanStack Start and Nuxt"),
   built("build/index.js", "SvelteKit and its Node adapter"),
@@ -33,7 +33,7 @@ const rulesOf = (work: Work): readonly StartRule[] => [
   {
     start: "^ng serve( |$)",
     file: "dist/*/server/server.mjs",
-    // nginx passes on the names of the site alone. Older versions read names only.
+    // nginx forwards only requests for the site's names. Older versions read only names.
     command: `NG_ALLOWED_HOSTS="\${NG_ALLOWED_HOSTS-*,${servedName(work.project.site)}}" node FILE`,
     reason: "the start script is Angular's development server, and the build made a server",
   },
@@ -59,8 +59,8 @@ const rulesOf = (work: Work): readonly StartRule[] => [
 ];
 
 /**
- * Bash that replaces the default start command of the release by one that fits what was built; false where the project has a command of
- * its own, or its framework one that is right as it is.
+ * Bash that replaces the default start command of the release with one that fits the build; false if the project has its own
+ * command, or its framework's command is right.
  */
 export function chooseStart(work: Work): Script | false {
   const { framework, commands } = work.project;

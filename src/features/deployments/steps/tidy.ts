@@ -6,12 +6,12 @@ import { sharePackages } from "./kept-packages.ts";
 import { isTrimmed, trimRelease } from "./trim.ts";
 import type { Work } from "./work.ts";
 
-/** What package managers keep of their downloads for a project, and copies of installed packages: for each of the two. */
+/** Limit for the package managers' downloads of a project, and for the copies of installed packages, each. */
 const keptBytes = 2 ** 29;
 
 /**
- * Gives back disk space that a project has no use for, after its release is live: as the project's user, since all of it is what the
- * project may write. A failure here does no harm.
+ * Frees disk space that a project no longer needs, after its release is live: as the project's user, since the project may write
+ * all of these files. A failure here is harmless.
  */
 export function tidyUp(work: Work): Step | undefined {
   const { commands, zeroDowntime, framework } = work.project;
@@ -43,7 +43,7 @@ const dropBuildCaches = ({ layout }: Work): Script => sh`
     done < <(find . -mindepth 1 -maxdepth 1 -printf '%T@ %p\\0' | sort -zrn)
   fi`;
 
-// Of packages that were installed; the last one stays in any case, since the next deployment wants it.
+// Copies of installed packages; the last one always stays, since the next deployment needs it.
 const dropCopies = ({ layout }: Work): Script => sh`
   cd -P -- ${layout.cache}
   left=${keptBytes} isLast=yes
@@ -54,8 +54,8 @@ const dropCopies = ({ layout }: Work): Script => sh`
   done < <(find . -mindepth 1 -maxdepth 1 -type d \\( -name 'node-*' -o -name 'php-*' \\) -printf '%T@ %p\\0' | sort -zrn)`;
 
 /**
- * Each manager finds a missing download, and gets it again: single files of npm, Yarn 2 and later, Composer and pnpm, whole packages of
- * Yarn 1 and Bun. What pnpm has linked into a release takes no space of its own.
+ * Each manager detects a missing download, and repeats it: single files of npm, Yarn 2 and later, Composer and pnpm, whole
+ * packages of Yarn 1 and Bun. Files that pnpm has linked into a release take no additional space.
  */
 const dropDownloads = ({ layout }: Work): Script => sh`
   cd -P -- ${layout.home}

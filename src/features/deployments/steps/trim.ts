@@ -1,7 +1,7 @@
 import { type Script, sh } from "../../../host/sh.ts";
 import { releaseOf, type Work } from "./work.ts";
 
-/** Whether nothing but files of a directory is ever used of a release: no process, job or script comes to look for the rest. */
+/** Whether only the files of one directory of a release are ever used: no process, job or script needs the rest. */
 export const isTrimmed = ({ project, hasJobs }: Work): boolean =>
   project.framework.runtimeFamily === "static" &&
   project.zeroDowntime &&
@@ -9,9 +9,9 @@ export const isTrimmed = ({ project, hasJobs }: Work): boolean =>
   !hasJobs;
 
 /**
- * Removes from a static release that is live what is not served: packages, caches, sources. The directory that is served stays in its
- * place, with `.longshore`, which knows it; so the release can be made live again, and open pages find its assets. It stays whole when
- * the directory is the whole release, or has links to what is beside it.
+ * Removes unserved files from a live static release: packages, caches, sources. The served directory stays in place, with
+ * `.longshore`, which links to it; so the release can be made live again, and open pages find its assets. Nothing is removed if
+ * the directory is the whole release, or has links to files beside it.
  */
 export const trimRelease = (work: Work): Script => sh`
   trim_release() {

@@ -6,20 +6,20 @@ import type { HealthCheck, ProjectOnServer } from "../../projects/plans.ts";
 export interface DeploymentSettings extends HealthCheck {
   /** How many releases stay on the server, the live one included. */
   keptReleases: number;
-  /** How much they may take together; the live one and the one before it stay in any case. */
+  /** Their total size limit; the live one and the one before it always stay. */
   keptReleasesMb: number;
   /** How long a new process is watched before it gets visitors. */
   soakMs: number;
-  /** How long the old process may take to finish what it was asked. */
+  /** How long the old process may take to finish its requests. */
   drainTimeoutSeconds: number;
-  /** How long a server behind a load balancer waits for requests that were begun before its release is replaced. */
+  /** How long a server behind a load balancer waits for requests under way before its release is replaced. */
   nodeDrainSeconds: number;
   minimumFreeMb: number;
   /** For each of the user's commands. */
   commandTimeoutSeconds: number;
 }
 
-/** One deployment as its steps see it. */
+/** The input of a deployment's steps. */
 export interface Work {
   project: ProjectOnServer;
   layout: ProjectLayout;
@@ -27,11 +27,11 @@ export interface Work {
   release: ReleaseName;
   settings: DeploymentSettings;
   restartsJobs: boolean;
-  /** Where versions of PHP come from; undefined: from their archives. */
+  /** The source of PHP versions; undefined: their archives. */
   phpPackages?: PhpPackages | undefined;
   /** Whether anything runs the project's code besides its process. */
   hasJobs: boolean;
-  /** What is live before it. */
+  /** The live release before it. */
   formerRelease: number | undefined;
   nodeMirror: string;
   /** Of Node projects. */
@@ -47,16 +47,15 @@ export const workingDirectoryOf = (work: Work): string =>
 export const environmentOf = ({ layout, release }: Work): string => `${layout.environments}/${release}`;
 
 /**
- * What a deployment under way has to remember of the state before it: written once, by its first step that changes
- * something, and read by the later ones and by undo, also after a reboot. The live port in the database may
- * be older than what is on the server.
+ * The previous state, for a deployment under way: written once, by its first step that changes something, and read by later steps
+ * and by undo, also after a reboot. The live port in the database may be older than the server's state.
  */
 export const rememberedOf = ({ layout, deploymentId }: Work): string => `${layout.state}/deployment-${deploymentId}`;
 
-/** The same while it is being written: on a full disk nothing may stand there that is only half of it. */
+/** The same while it is being written: on a full disk the real file must not be incomplete. */
 export const tornOf = (work: Work): string => `${rememberedOf(work)}.new`;
 
-/** `is_expected` tells whether `status` is one that a release may answer with. */
+/** `is_expected` succeeds if `status` is an accepted status of a release. */
 export const expectation = ({ settings }: Work): Script =>
   settings.healthStatuses.length === 0
     ? sh`is_expected() { [[ $status && $status -lt 500 ]]; }`
@@ -64,7 +63,7 @@ export const expectation = ({ settings }: Work): Script =>
       # Of the project's settings.
       is_expected() { [[ $status && ${` ${settings.healthStatuses.join(" ")} `} = *" $status "* ]]; }`;
 
-/** The part of a sentence about an answer that is not expected; empty where any below 500 would be. */
+/** The part of an error about the expected status; empty if any status below 500 is accepted. */
 export const insteadOf = ({ settings }: Work): string =>
   settings.healthStatuses.length === 0 ? "" : `, which is not the expected ${settings.healthStatuses.join(" or ")}`;
 

@@ -22,7 +22,7 @@ import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import type { HealthCheck } from "../../projects/plans.ts";
 import { deploymentPlan, rollbackPlan } from "../plans.ts";
 
-// The steps that test a release and verify that it is served, with nginx as it is. Pages with PHP break: there is no PHP-FPM.
+// The steps that test a release and verify that it is served, with a real nginx. PHP pages fail: there is no PHP-FPM.
 
 describe("a PHP release behind a password", () => {
   const nginx = new Nginx();

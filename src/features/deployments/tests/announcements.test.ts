@@ -40,7 +40,7 @@ describe("the end of a deployment", () => {
   const announced = (projectId: number) =>
     rows<Announced>(stage.pool, sql`select * from announcements where project_id = ${projectId} order by id`);
 
-  /** The end of the journal is stored a second time, as by a worker that was thought dead. */
+  /** Stores the end of the journal a second time, as a worker that was presumed dead does. */
   const finishAgain = async (deploymentId: number, outcome: "succeeded" | "failed") => {
     const run = await findRun(stage.pool, Number((await findRow(stage, deploymentId)).run_id));
     assert.ok(run);

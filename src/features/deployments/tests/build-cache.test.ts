@@ -181,7 +181,7 @@ describe("the build cache", () => {
     assert.equal(next.code, 0, next.stderr);
     assert.ok(outside());
     assert.deepEqual(readdirSync(`${root}/outside/cache`), ["precious"]);
-    // A link in a cache is copied as a link, and a link in the place of the caches is not followed.
+    // A link in a cache is copied as a link, and a link instead of the caches is not followed.
     await built("mkdir -p .next/cache/fetch-cache; ln -s $ROOT/outside .next/cache/fetch-cache/a");
     rmSync(buildCachesOf(layout), { recursive: true });
     symlinkSync(`${root}/outside`, buildCachesOf(layout));

@@ -23,7 +23,7 @@ import { findFramework } from "../../projects/frameworks.ts";
 import type { ProjectOnServer } from "../../projects/plans.ts";
 import { type DeploymentInput, deploymentPlan, rollbackPlan } from "../plans.ts";
 
-// What releases leave on the disk, by the scripts that run on a server, in directories of the test.
+// The remains of releases on the disk, with the scripts that run on a server, in directories of the test.
 
 let root: string;
 let layout: ProjectLayout;
@@ -34,7 +34,7 @@ beforeEach(() => {
   const { releases, cache, home, environments, state, slots } = layout;
   for (const path of [releases, cache, home, environments, state, slots]) mkdirSync(path, { recursive: true });
   spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
-  // The user who fetches is not on this machine.
+  // The fetching user does not exist on this machine.
   tool("setpriv", 'until [[ $1 = -- ]]; do shift; done\nshift\nexec "$@"');
   tool(
     "npm",
@@ -103,7 +103,7 @@ describe("the packages of Node releases", () => {
     live = undefined;
   });
 
-  /** Deploys a release of this lock file, up to its end; `change` is what its build does. */
+  /** Deploys a release with this lock file, to its end; `change` is its build. */
   async function deployed(id: number, lock: string, change: (directory: string) => void = () => {}): Promise<string> {
     put(at(id), { ".longshore/x": "", "package.json": "{}", "package-lock.json": JSON.stringify({ name: lock }) });
     const input: DeploymentInput = { project: project(5), deploymentId: id, source, formerRelease: live };
@@ -150,7 +150,7 @@ describe("the packages of Node releases", () => {
     await rolledBack(4, 2);
     assert.deepEqual([withPackages(), contentOf(2)], [[2], "1\n"]);
     await deployed(5, "two");
-    // The next to be kept has them then, not the one that goes first.
+    // The next release to be kept has them then, not the one that is removed first.
     await deployed(6, "two");
     await deployed(7, "two");
     await deployed(8, "two");

@@ -71,7 +71,7 @@ describe("the environment variables of PHP", () => {
     assert.deepEqual([code, stderr], [0, ""]);
   };
 
-  /** How often PHP was started again. */
+  /** How often PHP was restarted. */
   const restarts = (): number =>
     existsSync(`${root}/asked`) ? (readFileSync(`${root}/asked`, "utf8").match(/try-restart/g)?.length ?? 0) : 0;
 

@@ -10,7 +10,7 @@ import { findFramework } from "../../projects/frameworks.ts";
 import type { ProjectOnServer } from "../../projects/plans.ts";
 import { deploymentPlan } from "../plans.ts";
 
-// Releases of a Laravel project with a repository of their own: what the build step really does with git and npm.
+// Releases of a Laravel project with a separate repository: the real build step with git and npm.
 
 let root: string;
 let layout: ProjectLayout;
@@ -71,7 +71,7 @@ function project(over: Partial<ProjectOnServer>): ProjectOnServer {
 
 let release = 0;
 
-/** Commits what changed, makes a release of it as a deployment does, builds it and makes it live; how often it built. */
+/** Commits the changes, makes a release as a deployment does, builds it and activates it; returns the number of builds. */
 async function deployed(files: Record<string, string> = {}, over: Partial<ProjectOnServer> = {}): Promise<number> {
   const before = calls();
   put(files);

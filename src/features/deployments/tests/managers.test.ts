@@ -39,7 +39,7 @@ function program(name: string, script: string) {
   chmodSync(`${root}/bin/${name}`, 0o755);
 }
 
-// Packs what the directory `registry` has under PACKAGE@VERSION, with slashes as underscores, and counts.
+// Packs the files that `registry` has under PACKAGE@VERSION, with slashes as underscores, and counts.
 const npmOfRegistry = `#!/bin/bash
 [[ $1 = pack ]] || { echo "npm $*" >> "$ROOT/calls"; exit; }
 wanted=\${@: -1}
@@ -49,7 +49,7 @@ from=$ROOT/registry/\${wanted//\\//_}
 tar -czf package.tgz -C "$from" package
 `;
 
-// A manager that tells its version and arguments, in the language of the real one.
+// A manager that prints its version and arguments, in the language of the real one.
 const yarnOf = (version: string) =>
   `#!/usr/bin/env node\nrequire("fs").appendFileSync(process.env.ROOT + "/calls", "yarn ${version} " + process.argv.slice(2).join(" ") + "\\n");\n`;
 

@@ -89,7 +89,7 @@ describe("the plans of moves", () => {
         "rsync --server --sender -lHtprLe.iLsfxCIvu . shared/",
         "rsync --server --sender -lHtprse.iLsfxCIvu . shared/",
         "rsync --server --sender -lHtpre.iLsfxCIvu . /etc/",
-        // Of applications alone.
+        // Only for applications.
         "rsync --server --sender -lHtpre.iLsfxCIvu . release/",
         "rsync --server --sender -lHtpre.iLsfxCIvu . downloads/",
         "size /etc",

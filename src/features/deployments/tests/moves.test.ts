@@ -76,7 +76,7 @@ const runsOf = (id: number): Promise<Run[]> =>
 
 const underWay = async (id: number): Promise<Run[]> => (await runsOf(id)).filter((run) => run.ended_at === null);
 
-/** Ends a run as its follower does; each of its steps did what it should, or none. */
+/** Ends a run as its follower does; all of its steps succeeded, or none. */
 async function endIt(runId: number, outcome: Outcome, facts: Record<string, string> = {}): Promise<void> {
   const kinds = deploymentRunKinds(stage.ctx, movingApps);
   await stage.pool.query("update runs set facts = $1 where id = $2", [facts, runId]);
@@ -89,7 +89,7 @@ async function endIt(runId: number, outcome: Outcome, facts: Record<string, stri
   });
 }
 
-/** A move that has come as far as the run of the plan, which is under way; ids of its deployment and of that run. */
+/** A move up to the run of this plan, which is under way; returns the ids of its deployment and of that run. */
 async function movingIn(plan: string): Promise<{ id: number; run: Run }> {
   const id = (await requestMove()).body.deployment_id as number;
   await dispatch(stage, west);
@@ -386,7 +386,7 @@ describe("a move under way", () => {
     }
   });
 
-  /** In how many seconds the run of a kind begins that was created last; in tens, as the test takes a few as well. */
+  /** Seconds until the newest run of a kind begins, rounded to tens, since the test takes a few seconds too. */
   const waitOfNewest = async (id: number, kind: string): Promise<number | undefined> => {
     const job = await row<{ seconds: number }>(
       stage.pool,
@@ -585,7 +585,7 @@ describe("a move under way", () => {
       const passwords = ["move_database_with_password", "move_verifier_with_password"];
       const all = ["basic-auth", ...passwords, "move_key", "move_known_hosts"].sort();
       assert.deepEqual(names, copies ? all : building, run.plan.kind);
-      // Where a process of the project, or a command of the user's, may print its secrets.
+      // A process of the project, or a command of the user, may print its secrets here.
       assert.deepEqual(masked, copies || building.length > 0 ? ["a key with $ in it"] : [], run.plan.kind);
       if (copies) assert.equal(files.move_known_hosts, "longshore-source ssh-ed25519 AAAA\n");
     }
@@ -663,7 +663,7 @@ describe("a server that a project is not on any more", () => {
     await endIt(run.id, "succeeded");
     await endAll(id);
     const [late] = (await deploy(stage, project)) as [number];
-    // As if it had been queued in the instant of the switch.
+    // As if it had been queued at the moment of the switch.
     await stage.pool.query("update deployments set server_id = $1 where id = $2", [place, late]);
     const before = await history();
     await deleteServer(place);

@@ -41,7 +41,7 @@ test("files that name a version are looked for from the working directory upward
   ]);
 });
 
-// The versions of the mirror print their number, and stand for programs that come with them.
+// The versions on the mirror print their number, and stand in for the programs that come with them.
 const versions = ["20.19.5", "22.3.0", "22.21.1", "24.21.0"];
 const program = (version: string) => `#!/bin/sh\necho v${version}\n`;
 
@@ -94,7 +94,7 @@ describe("on a server", { skip: userInfo().uid === 0 ? false : "needs root: user
     for (const path of [layout.releases, layout.state, layout.environments, layout.slots, layout.home]) {
       mkdirSync(path, { recursive: true });
     }
-    // The server's own has to be a real one: it chooses.
+    // The server's own Node has to be real: it runs the chooser.
     const npm = spawnSync("bash", ["-c", "command -v npm"], { encoding: "utf8" }).stdout.trim();
     const semver = join(dirname(dirname(realpathSync(npm))), "node_modules/semver");
     mkdirSync(`${node}/24.20.0/bin`, { recursive: true });
@@ -103,7 +103,7 @@ describe("on a server", { skip: userInfo().uid === 0 ? false : "needs root: user
     symlinkSync(process.execPath, `${node}/24.20.0/bin/node`);
     put(`${node}/24.20.0/bin`, { pnpm: "", yarn: "" });
     symlinkSync("24.20.0", `${node}/current`);
-    // The user who fetches is not on this machine.
+    // The fetching user does not exist on this machine.
     put(`${root}/bin`, {
       setpriv: '#!/bin/bash\necho "$1" >> "$HOME/judged"\nuntil [[ $1 = -- ]]; do shift; done\nshift\nexec "$@"\n',
     });
@@ -153,7 +153,7 @@ describe("on a server", { skip: userInfo().uid === 0 ? false : "needs root: user
     assert.ok(found, key);
     return found;
   };
-  /** Makes a release of a commit that `make` writes, with bash; how its step ends. */
+  /** Makes a release of a commit that the bash script `make` writes; returns the end of its step. */
   const created = async (make: string, release = 12, over: Partial<ProjectOnServer> = {}) => {
     const commit = `
       mkdir "$1" && cd "$1" && git init -q && ${make} && git add -A

@@ -208,7 +208,8 @@ test("shellcheck is content with every script", () => {
   const scripts = all.flatMap(([name, plan], at) =>
     Object.entries(scriptsOf(plan)).map(([key, script]) => [`${at}-${name}-${key}`, script] as const),
   );
-  // What a script does not use of a shared function's results; and of words that are data: dollars in single quotes, quotes beside quotes, files that are on the server, one-word lists.
+  // Unused results of shared functions; and warnings about words that are data: dollars in single quotes, quotes beside quotes,
+  // files on the server, one-word lists.
   const ofData = /\[SC(?:2016|2140|1091|2043|2034)\]$/;
   const said = shellcheck(Object.fromEntries(scripts)).split("\n");
   assert.deepEqual(
@@ -315,7 +316,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     return done;
   };
   const noHits = () => assert.equal(spawnSync("find", [root, "-name", "HIT"], { encoding: "utf8" }).stdout, "");
-  /** Everything below the project that decides what is served. */
+  /** All files of the project that determine what is served. */
   const picture = () =>
     spawnSync(
       "bash",
@@ -759,7 +760,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
   });
 
   describe("packages that were installed before", () => {
-    /** Installs a commit of these files with a package manager that puts `source` into node_modules; what is there then. */
+    /** Installs a commit with these files and a package manager that puts `source` into node_modules; returns its content. */
     const installed = async (files: Record<string, string>, manager: string, source: string) => {
       const tool = `${root}/bin`;
       put(tool, {
@@ -827,7 +828,10 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
   });
 
   describe("the lock file that decides", () => {
-    /** Installs, or builds, a release of these files in a directory of it; what the package managers were called with, and where. */
+    /**
+     * Installs, or builds, a release with these files in one of its directories; returns the package managers' arguments and
+     * directories.
+     */
     const called = async (files: Record<string, string>, directory: string, key: "install" | "build" = "install") => {
       const tool = `${root}/bin`;
       rmSync(`${root}/calls`, { force: true });
@@ -922,7 +926,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     });
   });
 
-  /** Publishes the site of a static project here; nginx and systemd are played. */
+  /** Publishes the site of a static project here, with stand-ins for nginx and systemd. */
   const publish = async (site: Partial<ProjectOnServer["site"]> = {}, reject = false) => {
     const stubs = `${root}/stubs`;
     put(stubs, {

@@ -11,7 +11,7 @@ import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import type { HealthCheck } from "../../projects/plans.ts";
 import { deploymentPlan } from "../plans.ts";
 
-// The health check of a Node process with what it is asked for; systemd, its journal and the sockets of the server are played.
+// The health check of a Node process and its request; systemd, its journal and the server's sockets are stand-ins.
 
 describe("the health check of a process", () => {
   let root: string;

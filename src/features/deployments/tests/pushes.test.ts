@@ -27,7 +27,7 @@ interface Target {
   secret: string;
 }
 
-/** A project whose webhook a person has added to its repository by hand. */
+/** A project whose webhook was added to its repository by hand. */
 async function target(type: HostType, more: object = {}): Promise<Target> {
   const projectId = await createProject(stage, { type }, more);
   await stage.pool.query("delete from deployments");
@@ -106,7 +106,7 @@ for (const type of types) {
       const delivery = deliveryOf(to);
       assert.match((await send(to, delivery)).body.message, /Auto-deploy of the project is off/);
       assert.deepEqual(await queued(to.projectId), []);
-      // The same delivery counts once auto-deploy is on: it queued nothing before.
+      // The same delivery counts when auto-deploy is on: it queued nothing before.
       await ask(stage, `PUT /api/v1/projects/${to.projectId}`, { auto_deploy_is_active: true });
       assert.equal((await send(to, delivery)).status, 202);
     });

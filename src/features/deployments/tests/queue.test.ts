@@ -168,7 +168,7 @@ describe("the queue of a server", () => {
       "insert into deployments (organization_id, project_id, server_id, git_branch, description) select organization_id, id, server_id, 'main', '' from projects where id = $1 returning id";
     const lateId = await transaction(stage.pool, async (tx) => {
       const inserted = await tx.query(insertLate, [late]);
-      // The wake-up of the early request is still waiting; it is worked on before this transaction has committed.
+      // The wake-up of the early request is still waiting; a worker takes it before this transaction has committed.
       await wakeDispatch(tx, stage.ctx.queue, server);
       assert.ok(await takeWakeUp(server));
       await dispatch(stage, server);
@@ -207,7 +207,7 @@ describe("the queue of a server", () => {
   it("takes a thousand deployments in one request", async () => {
     const server = await addProvisioned(stage);
     const projects = await addProjects(server, 1000);
-    // In another order than their ids.
+    // Not in the order of their ids.
     const asked = projects.toReversed();
     const ids = await deploy(stage, ...asked);
     assert.equal(ids.length, 1000);
@@ -293,7 +293,7 @@ describe("the queue of a server", () => {
       [projects, times],
     );
 
-  /** Begins and ends one deployment after the other; the projects they were of. */
+  /** Begins and ends one deployment after the other; returns their projects. */
   async function beginNext(server: number, count: number): Promise<number[]> {
     const projects: number[] = [];
     for (let at = 0; at < count; at++) {
@@ -318,7 +318,7 @@ describe("the queue of a server", () => {
     return taken.rowCount === 1;
   };
 
-  /** How many rows and index entries the database looked at for a query. */
+  /** How many rows and index entries the database read for a query. */
   async function rowsReadBy(query: (db: Db) => Promise<unknown>): Promise<number> {
     const explain = ({ text, values }: { text: string; values: unknown[] }) =>
       stage.pool.query(`explain (analyze, format json) ${text}`, values);

@@ -41,7 +41,7 @@ describe("a deployment that is claimed", () => {
   const runsOf = (): Promise<Run[]> =>
     rows(stage.pool, sql`select * from runs where kind = 'deployment' and subject_id = ${id}`);
 
-  /** Does `work` while `held` is not committed yet, as soon as all of it wait for that. */
+  /** Runs `work` while `held` is not committed; commits as soon as all of `work` waits for it. */
   async function meanwhile(held: (tx: PoolClient) => Promise<unknown>, ...work: (() => Promise<unknown>)[]) {
     const begun: Promise<unknown>[] = [];
     await transaction(stage.pool, async (tx) => {
@@ -126,7 +126,7 @@ describe("a deployment that is claimed", () => {
       await tx.query("select 1 from projects where id = $1 for update", [project]);
       recycled = call(stage.app, `POST /api/v1/projects/${project}/recycle`, { token: stage.cast.alice });
       await untilWaiting(stage.pool);
-      // What the end of a deployment writes, in the same transaction.
+      // The writes of a deployment's end, in the same transaction.
       await tx.query("update deployments set status = 1, ended_at = clock_timestamp() where id = $1", [id]);
       await tx.query("update projects set live_deployment_id = $1, live_release_id = $1 where id = $2", [id, project]);
     });

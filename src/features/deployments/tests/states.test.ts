@@ -46,7 +46,7 @@ describe("the states of a deployment", () => {
   });
   after(() => stage.close());
 
-  /** A deployment of a project of its own, as the database lets one be in this state. */
+  /** A deployment of a new project, in this state as the database allows it. */
   async function deploymentIn(state: Name): Promise<number> {
     const project = await addProject(stage.pool, server);
     const { started, ended } = timesOf(deploymentStatus[state]);

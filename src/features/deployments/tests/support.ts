@@ -64,7 +64,7 @@ export async function planOf(stage: Stage, deploymentId: number): Promise<Plan> 
   return run.plan;
 }
 
-/** Does what a worker does with the run of a deployment, whose server is away. */
+/** Does what a worker does with the run of a deployment on an unreachable server. */
 export async function attendRun(stage: Stage, runId: number | null): Promise<void> {
   const handler = jobsOf(stage.ctx).find((job) => job.name === runQueue);
   await handler?.work({ runId }, new AbortController().signal);
@@ -91,7 +91,7 @@ export async function finishRun(
   });
 }
 
-/** What a worker does when the server answers a cancel with `passed`. */
+/** Does what a worker does when the server answers a cancel with `passed`. */
 export async function tellTooLate(stage: Stage, deploymentId: number): Promise<void> {
   const { run_id: runId } = await findRow(stage, deploymentId);
   const run = await findRun(stage.pool, Number(runId));

@@ -115,7 +115,7 @@ const emit = (
     emitEvent(tx, { organizationId: stage.cast.organizationId, ...more, name, data: { id: more.n ?? 1 } }),
   );
 
-/** Which events of a name have positions, in their order. */
+/** The positions of the events of a name, in order. */
 const placesOf = async (name: string): Promise<string[]> => {
   const { rows } = await stage.pool.query(
     "select data ->> 'n' as n from events where name = $1 and position is not null order by position",

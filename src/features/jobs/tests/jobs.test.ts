@@ -34,7 +34,7 @@ before(async () => {
 beforeEach(async () => {
   projectId = await addProject(stage.pool, serverId);
   await deployed(stage, projectId, serverId);
-  // What the run of that deployment would have reported about the preparation.
+  // As the run of that deployment would have reported about the preparation.
   await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
 });
 

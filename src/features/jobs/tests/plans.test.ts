@@ -114,7 +114,7 @@ test("shellcheck is content with every script", () => {
     Object.entries(scriptsOf(each)).map(([key, script]) => [`${at}-${key}`, script] as const),
   );
   const run = runScript({ layout, directory: "web", maxHeapOfMb: 512 });
-  // Of words that are data: dollars in single quotes, quotes beside quotes, files that are on the server, one-word lists.
+  // Warnings about words that are data: dollars in single quotes, quotes beside quotes, files on the server, one-word lists.
   const ofData = /\[SC(?:2016|2140|1091|1090|2043|2034|2154)\]$/;
   const said = shellcheck({ ...Object.fromEntries(scripts), run }).split("\n");
   assert.deepEqual(

@@ -63,7 +63,7 @@ const replicas = (id = project) =>
     sql`select id, server_id, is_leaving from projects where replica_of = ${id} order by id`,
   );
 
-/** A static project that is installed on its own server. */
+/** A static project that is installed, without a load balancer. */
 async function installed(): Promise<number> {
   await stage.pool.query("delete from projects");
   await stage.pool.query("delete from runs");
@@ -79,7 +79,7 @@ const openRuns = async (kinds: readonly string[]) => {
   return rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
 };
 
-/** Ends a run as its follower does; each of its steps did what it should, or none. */
+/** Ends a run as its follower does; all of its steps succeeded, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
   const targets = projectTargets(stage.ctx).map((target) => targetRunKind(stage.ctx, target));
   const kinds = [...projectRunKinds(), ...targets];
@@ -122,7 +122,7 @@ async function publishedDuring(request: Promise<Reply>): Promise<Awaited<ReturnT
   return [...published, ...(await settle())];
 }
 
-/** All deployments that are queued, one after the other; where they were. */
+/** Runs all queued deployments, one after the other; returns their servers. */
 async function deployAll(outcome: "succeeded" | "failed" = "succeeded"): Promise<{ server: number; id: number }[]> {
   const done = [];
   for (;;) {
@@ -281,7 +281,7 @@ describe("a project behind a load balancer", () => {
       done.map(({ server }) => server),
       [second],
     );
-    // Run again, it is carried on.
+    // The rerun is continued on the next server.
     assert.equal((await ask(`POST /api/v1/deployments/${done[0]?.id}/rerun`)).status, 202);
     assert.deepEqual(
       (await deployAll()).map(({ server }) => server),
@@ -509,7 +509,7 @@ describe("a project behind a load balancer", () => {
          on conflict (project_id) do update set server_id = excluded.server_id`,
         [project, serverId],
       );
-    // From the time before: its own server keeps serving it to visitors that still reach it.
+    // From before the load balancer: its own server keeps serving visitors that still reach it.
     await insert(own);
     await stage.pool.query("update projects set max_upload_mb = 8 where id = $1", [project]);
     const first = await publishedDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 9 }));
@@ -570,7 +570,7 @@ it("is done by scripts without findings of shellcheck", async () => {
   ]) {
     assert.ok(names.includes(key), `${key} among ${names.join(" ")}`);
   }
-  // Words that are data, and what a script does not use of a shared function's results.
+  // Warnings about words that are data, and about unused results of shared functions.
   const ofData = /\[SC(?:2016|2140|1091|2043|2034)\]$/;
   assert.deepEqual(
     shellcheck(scripts)

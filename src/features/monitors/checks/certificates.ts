@@ -6,13 +6,13 @@ import { type CheckedMonitor, findProjectName, setCertificate } from "./queries.
 const noticeDays = [1, 7, 21] as const;
 const dayMs = 86_400_000;
 
-/** For how many days before the end there is to be a notice by now; null: none yet. */
+/** The notice that is due, as its number of days before the end; null: none yet. */
 export const noticeDue = (expiresAt: Date, now: Date): number | null =>
   noticeDays.find((days) => expiresAt.getTime() - now.getTime() <= days * dayMs) ?? null;
 
 /**
- * Stores when a certificate ends that a check was given, and sends a notice 21, 7 and 1 days before: each of them once for a
- * certificate, by whichever process and however often.
+ * Stores the end of the certificate that a check received, and sends a notice 21, 7 and 1 days before: each once per certificate,
+ * for any number of processes and calls.
  */
 export async function recordCertificate(
   ctx: Pick<Context, "pool" | "queue">,
@@ -27,7 +27,7 @@ export async function recordCertificate(
   if (isKnown && isNoticed) return;
   await transaction(ctx.pool, async (tx) => {
     if (!(await setCertificate(tx, monitor, { expiresAt, noticeDays: due }))) return;
-    // A certificate that has ended makes the monitor fall, which has a notice of its own.
+    // An expired certificate makes the monitor go down, which has its own notice.
     if (due === null || expiresAt <= now) return;
     const host = new URL(monitor.url).hostname;
     const project = await findProjectName(tx, monitor.project_id);

@@ -23,14 +23,14 @@ export interface CheckerOptions {
 
 const mostAtOnce = 500;
 /**
- * Begun each time: 500 a second. When many are due together, as at the start, each of them costs a quick site 20 ms and 0.2 MB, and
- * memory that was taken once is hardly given back: 10,000 first checks took 140 MB without this bound.
+ * Begun per call: 500 a second. When many are due together, as at the start, each check of a fast site costs 20 ms and 0.2 MB,
+ * and allocated memory is hardly ever released: 10,000 first checks took 140 MB without this bound.
  */
 const mostStarts = 50;
 
 /**
- * Checks the monitors of the shards that this process holds. It has no timers of its own: `startDue`, `store` and `refresh` are
- * called by the schedule (jobs.ts), with time from the clock.
+ * Checks the monitors of the shards that this process holds. It has no timers: the schedule (jobs.ts) calls `startDue`, `store`
+ * and `refresh`, with time from the clock.
  */
 export class Checker {
   private readonly ctx: CheckerContext;
@@ -51,7 +51,7 @@ export class Checker {
     const { clock } = options;
     this.resolver = new CachedResolver({ servers: ctx.config.dnsServers });
     this.reaches = new Reaches(ctx);
-    // Many first checks, as after an import, make no other late.
+    // Many first checks, as after an import, do not delay other checks.
     this.due = new DueQueue(({ monitor }) => monitor.current_status === "pending");
     this.watches = new Watches({ pool: ctx.pool, clock, due: this.due, reaches: this.reaches });
     this.storage = new Storage(ctx.pool, clock);
@@ -78,7 +78,7 @@ export class Checker {
     await this.refresh();
   }
 
-  /** Stops checking a shard: what is under way is left, what was found is stored. */
+  /** Stops checking a shard: checks under way are abandoned, results are stored. */
   async dropShard(shard: number): Promise<void> {
     if (this.watches.dropShard(shard) === 0) await this.settled();
     await this.store();
@@ -89,14 +89,14 @@ export class Checker {
     return this.watches.reload(ids);
   }
 
-  /** Finds out of which monitors nothing counts at the moment, and whether the own network is well again. */
+  /** Updates the set of unobserved monitors, and whether this process's network has recovered. */
   async refresh(): Promise<void> {
     const now = this.options.clock.now().getTime();
     await this.watches.refreshUnobserved();
     this.network.refresh(now);
   }
 
-  /** Stores what was found since the last time; what cannot be stored is kept for the next. */
+  /** Stores the results since the last time; results that cannot be stored are kept for the next. */
   store(): Promise<void> {
     return this.storage.store();
   }
@@ -108,7 +108,7 @@ export class Checker {
     this.startCollected();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no check is under way. */
   async settled(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }
@@ -129,7 +129,7 @@ export class Checker {
     const after = Math.max(now, watch.dueAt);
     const lateMs = Math.max(0, now - watch.dueAt);
     this.options.onStart?.(lateMs);
-    // A first check is never too late: otherwise those of a busy process would be put off again and again.
+    // A first check is never too late: otherwise a busy process would postpone it repeatedly.
     const isTooLate = lateMs > intervalMs / 2 && monitor.current_status !== "pending";
     if (isTooLate || watch.unobservedReason !== undefined) {
       this.storage.skip(watch, Math.min(now, watch.dueAt));
@@ -173,7 +173,7 @@ export class Checker {
   }
 }
 
-/** After a failure that is to be confirmed soon, otherwise at the next slot. */
+/** Soon after a failure that has to be confirmed, otherwise at the next slot. */
 function nextCheck({ monitor, failures }: Watch, startedAt: number): number {
   const intervalMs = intervalMsOf(monitor);
   const slot = nextSlot(monitor.id, intervalMs, startedAt);

@@ -5,7 +5,7 @@ import type { Method } from "../schema.ts";
 import type { Reach } from "./reach.ts";
 import type { Resolved } from "./resolver.ts";
 
-/** What is requested of an address, and what answer passes. */
+/** A request to an address, and the expected response. */
 export interface Check {
   url: string;
   method: Method;
@@ -36,7 +36,7 @@ export type CheckError =
   | "certificate_invalid"
   | "invalid_response"
   | "unexpected_status"
-  /** This process could not check: it was stopped, suspended or out of resources. It proves nothing about the address. */
+  /** This process could not check: it was stopped, suspended or out of resources. Proves nothing about the address. */
   | "not_checked";
 
 /** Milliseconds from the beginning of the check to the end of each phase that was reached. */
@@ -59,13 +59,13 @@ export interface CheckResult {
   /** The addresses of the name, all of them within reach. */
   addresses?: readonly string[];
   phases: Phases;
-  /** When the certificate ends that was presented, also when it is not valid. */
+  /** The end of the presented certificate, even if it is not valid. */
   certificateExpiresAt?: Date;
 }
 
 const maxBodyBytes = 65_536;
 
-/** A failure that has a name. */
+/** A failure with an error code. */
 class Failed extends Error {
   readonly reason: CheckError;
   constructor(reason: CheckError, message: string) {
@@ -84,8 +84,8 @@ interface Attempt {
 }
 
 /**
- * Requests an address once, over a new connection, and returns what came of it within the check's timeout. Never rejects.
- * Redirects are not followed. The connection is made to the very address that was checked against the reach.
+ * Requests an address once, over a new connection, and returns the result within the check's timeout. Never rejects. Does not
+ * follow redirects. Connects to exactly the address that was checked against the reach.
  */
 export async function runCheck(check: Check, means: CheckMeans): Promise<CheckResult> {
   const attempt: Attempt = {
@@ -111,7 +111,7 @@ export async function runCheck(check: Check, means: CheckMeans): Promise<CheckRe
   }
 }
 
-/** A timer that is later than this shows that the process itself stood still. */
+/** A timer that is later than this shows that the process was stopped or blocked. */
 const mostDelayMs = 1_000;
 
 async function askOnce(attempt: Attempt): Promise<number> {
@@ -135,7 +135,7 @@ const elapsed = ({ startedAt }: Attempt): number => Math.round(performance.now()
 function openConnection(attempt: Attempt): Promise<Socket> {
   const { url, means } = attempt;
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  // A connection to an address looks nothing up, so nothing would be checked.
+  // A connection to an IP address makes no DNS query, so nothing would be checked.
   if (isIP(host) !== 0 && !means.mayReach(host)) throw notAllowed(host);
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
   const socket = connectTcp({ host, port, lookup: checkedLookup(attempt), noDelay: true });
@@ -146,7 +146,7 @@ function openConnection(attempt: Attempt): Promise<Socket> {
       if (socket.remoteAddress !== undefined) attempt.seen.address = socket.remoteAddress;
       resolve(socket);
     });
-    // Stays, so that what breaks later ends nothing but this check.
+    // Stays attached, so that a later error ends only this check.
     socket.on("error", reject);
   });
 }
@@ -182,7 +182,7 @@ const notAllowed = (address: string, name?: string): Failed =>
 
 let usualContext: SecureContext | undefined;
 
-// Building a context reads all authorities: one serves all checks.
+// Building a context reads all authorities: all checks share one.
 const contextFor = ({ authorities }: CheckMeans): { secureContext: SecureContext } | { ca: string[] } => {
   if (authorities) return { ca: [...authorities] };
   usualContext ??= createSecureContext();
@@ -190,8 +190,8 @@ const contextFor = ({ authorities }: CheckMeans): { secureContext: SecureContext
 };
 
 /**
- * No session is resumed: a resumed one carries the certificate of the first handshake, and a bad renewal would be missed.
- * An invalid certificate ends the check before anything is sent, after its dates were read.
+ * No session is resumed: a resumed one carries the certificate of the first handshake, and a bad renewal would be missed. An
+ * invalid certificate ends the check after its dates were read, before anything is sent.
  */
 function startTls(attempt: Attempt, tcp: Socket): Promise<TLSSocket> {
   const host = attempt.url.hostname.replace(/^\[|\]$/g, "");
@@ -307,7 +307,7 @@ function timedOut({ url, check, seen, startedAt }: Attempt): Failed {
   return new Failed("timeout", `Within ${check.timeoutMs / 1_000} seconds, ${what}.`);
 }
 
-/** This machine has run out of something. */
+/** This machine has run out of a resource. */
 const ownFailures = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EAGAIN"]);
 
 const known: Record<string, [CheckError, string]> = {
@@ -322,7 +322,7 @@ const known: Record<string, [CheckError, string]> = {
 function failureOf({ url }: Attempt, error: unknown): Pick<CheckResult, "error" | "message"> {
   if (error instanceof Failed) return { error: error.reason, message: error.message };
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
-  // One attempt for each address of the name; the first is enough.
+  // One error for each address of the name; the first is enough.
   if (errors?.[0] !== undefined) return failureOf({ url } as Attempt, errors[0]);
   const name = typeof code === "string" ? code : "";
   if (ownFailures.has(name))

@@ -25,14 +25,14 @@ export class Counts {
     this.of(monitorId, at).unobserved++;
   }
 
-  /** Hands over what there is, and begins again from nothing. */
+  /** Returns all counts, and resets them. */
   take(): HourCounts[] {
     const taken = [...this.counts.values()];
     this.counts = new Map();
     return taken;
   }
 
-  /** Takes back what could not be stored. */
+  /** Adds counts that could not be stored. */
   putBack(counts: readonly HourCounts[]): void {
     for (const each of counts) {
       const into = this.of(each.monitorId, each.hour.getTime());

@@ -7,8 +7,8 @@ const bucketMs = 100;
 const bucketOf = (time: number): number => Math.floor(time / bucketMs);
 
 /**
- * Items in the order in which they are due, to a tenth of a second. An item that is planned again is due at the new time only.
- * It reads no clock; times are in milliseconds.
+ * Items in the order in which they are due, to a tenth of a second. An item that is planned again is due only at the new time.
+ * Does not read the clock; times are in milliseconds.
  */
 export class DueQueue<Item extends Due> {
   private readonly canWait: (item: Item) => boolean;
@@ -28,10 +28,10 @@ export class DueQueue<Item extends Due> {
     else this.buckets.set(at, [item]);
   }
 
-  /** Makes what is due by now available to `next`, behind what is left of the last time. */
+  /** Makes the items due by `now` available to `next`, behind the rest of the last time. */
   collect(now: number): void {
     const last = bucketOf(now);
-    // After a jump of the clock there may be more buckets in between than there are buckets with something in them.
+    // After a jump of the clock there may be more buckets in between than non-empty buckets.
     const due = [...this.buckets.keys()].filter((at) => at <= last).toSorted((a, b) => a - b);
     for (const at of due) {
       this.collected.push(...(this.buckets.get(at) ?? []));
@@ -40,11 +40,11 @@ export class DueQueue<Item extends Due> {
     this.collected = this.collected.toSorted((one, other) => Number(this.canWait(one)) - Number(this.canWait(other)));
   }
 
-  /** Takes the next item that was collected. It may come twice when it was planned twice. */
+  /** Takes the next collected item. It may come twice if it was planned twice. */
   next(now: number): Item | undefined {
     for (;;) {
       const item = this.collected.shift();
-      // An item that was planned for a later time since then is in that bucket too.
+      // An item that was since planned for a later time is also in that bucket.
       if (item === undefined || bucketOf(item.dueAt) <= bucketOf(now)) return item;
     }
   }

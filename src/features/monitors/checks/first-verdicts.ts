@@ -3,8 +3,8 @@ import { transaction } from "../../../db/transaction.ts";
 import { type FirstVerdict, recordFirstVerdicts } from "../verdicts/first.ts";
 
 /**
- * Records that pending monitors are up, those of many in one transaction: after an import or a restart thousands have their first
- * check within seconds. What comes while one transaction is under way is in the next.
+ * Records that pending monitors are up, many in one transaction: after an import or a restart thousands have their first check
+ * within seconds. Verdicts that arrive during a transaction are in the next.
  */
 export class FirstVerdicts {
   private readonly pool: Pool;

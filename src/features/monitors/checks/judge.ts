@@ -11,7 +11,7 @@ import { Verdicts } from "./verdicts.ts";
 import type { Watch, Watches } from "./watches.ts";
 
 const verdictsAtOnce = 3;
-/** A result is too old for a verdict after that. */
+/** Older results cannot lead to a verdict. */
 const staleMs = 90_000;
 
 interface Means {
@@ -23,11 +23,11 @@ interface Means {
   network: OwnNetwork;
 }
 
-/** Decides what the result of a check means: that nothing changed, a failure to be confirmed, or a verdict. */
+/** Decides what the result of a check means: no change, a failure to be confirmed, or a verdict. */
 export class Judge {
   private readonly means: Means;
   private readonly verdicts: Verdicts;
-  /** Verdicts of many monitors leave connections to others, also to the renewal of this process's leases. */
+  /** Limits concurrent verdicts, so that other work has database connections, such as the renewal of this process's leases. */
   private readonly inTurn = atMost(verdictsAtOnce);
 
   constructor(means: Means) {
@@ -78,7 +78,7 @@ export class Judge {
     if (noticeDue(certificateExpiresAt, clock.now()) !== null) {
       return this.inTurn(() => recordCertificate(ctx, monitor, certificateExpiresAt, clock.now()));
     }
-    // Nothing to report: stored with the results.
+    // No event: stored with the results.
     const expiresAt = certificateExpiresAt.toISOString();
     if (monitor.certificate_expires_at && Date.parse(monitor.certificate_expires_at) === Date.parse(expiresAt)) return;
     [monitor.certificate_expires_at, monitor.certificate_notice_days] = [expiresAt, null];

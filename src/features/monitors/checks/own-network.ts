@@ -4,7 +4,7 @@ import type { CheckResult } from "./client.ts";
 import { networkOf, OwnOutage } from "./own-outage.ts";
 import type { Watch, Watches } from "./watches.ts";
 
-/** Monitors on other networks that are looked at before a fall. */
+/** Monitors on other networks that are checked before a fall. */
 const mostOthers = 5;
 const mostLookMs = 5_000;
 
@@ -15,9 +15,9 @@ interface Means {
   ask(watch: Watch, timeoutMs: number): Promise<CheckResult>;
 }
 
-/** Decides whether this process's own network is disturbed; from then on until it is well again no monitor goes down. */
+/** Decides whether this process's own network is disturbed; until it has recovered, no monitor goes down. */
 export class OwnNetwork {
-  /** Since when. */
+  /** The start of the disturbance. */
   disturbedAt: number | undefined;
   private readonly means: Means;
   private readonly outage = new OwnOutage();
@@ -26,7 +26,7 @@ export class OwnNetwork {
     this.means = means;
   }
 
-  // Neither what is down anyway nor what never worked shows that something is wrong here.
+  // Monitors that are already down or have never worked are no evidence of a local problem.
   sample(watch: Watch, { isUp, address, addresses }: CheckResult, at: number): void {
     const { monitor } = watch;
     watch.network = networkOf(new URL(monitor.url).hostname, address ?? addresses?.[0]);
@@ -49,14 +49,14 @@ export class OwnNetwork {
     return true;
   }
 
-  /** Ends the disturbance when what failed together answers. */
+  /** Ends the disturbance when the monitors that failed together respond. */
   refresh(now: number): void {
     if (this.disturbedAt === undefined || this.outage.isSuspected(now - 60_000)) return;
     this.disturbedAt = undefined;
     this.means.log.warn("Monitors are judged again: what failed together answers");
   }
 
-  /** Where few other networks were seen since the first failure, a monitor on each of some others is checked now. */
+  /** If few other networks were seen since the first failure, checks one monitor on each of some others now. */
   private async lookAtOthers({ firstFailureAt, network }: Watch): Promise<void> {
     const seen = this.outage.networksSince(firstFailureAt).add(network ?? "");
     if (seen.size > mostOthers) return;

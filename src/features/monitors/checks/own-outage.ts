@@ -19,17 +19,17 @@ const keptMs = 120_000;
 export class OwnOutage {
   private samples: Sample[] = [];
 
-  /** A result of a monitor that is not down already. */
+  /** Records a result of a monitor that is not already down. */
   record(sample: Sample): void {
     this.samples.push(sample);
     const [oldest] = this.samples;
-    // In large pieces, so that it costs little.
+    // In large batches, so that it costs little.
     if (oldest && sample.at - oldest.at > 2 * keptMs) {
       this.samples = this.samples.filter(({ at }) => sample.at - at <= keptMs);
     }
   }
 
-  /** The networks of which something was seen since then. */
+  /** The networks with a result since then. */
   networksSince(since: number): Set<string> {
     return new Set(this.samples.filter(({ at }) => at >= since).map(({ network }) => network));
   }
@@ -43,7 +43,7 @@ export class OwnOutage {
   }
 }
 
-/** What fails together: the network of an address, or of a name without one the last two labels. */
+/** The unit of common failures: the network of an address, or the last two labels of a name without one. */
 export function networkOf(hostname: string, address: string | undefined): string {
   const host = hostname.replace(/^\[|\]$/g, "");
   const known = address ?? (isIP(host) === 0 ? undefined : host);

@@ -3,7 +3,7 @@ import type { PlanName } from "../../accounts/schema.ts";
 import { isPresent } from "../queries.ts";
 import type { Method, MonitorStatus, ObservedState } from "../schema.ts";
 
-// What the processes that check do: without an actor, never for a request.
+// Queries of the checking processes: without an actor, never for a request.
 
 /** Monitors are divided over the processes by the remainder of their id. */
 export const shardCount = 16;
@@ -28,7 +28,7 @@ export interface CheckedMonitor {
   certificate_expires_at: string | null;
   certificate_notice_days: number | null;
   is_disturbed: boolean;
-  /** Of the open interval. */
+  /** The state of the open interval. */
   state: ObservedState | null;
 }
 
@@ -48,8 +48,8 @@ export const listChecked = (db: Db, ids: readonly number[]): Promise<CheckedMoni
   rows(db, checkedMonitors(sql`m.id = any(${ids}::bigint[])`));
 
 /**
- * Ends the intervals that were not observed for a while: the open intervals of a shard whose evidence ended before `at` end there,
- * and nothing is known from then on.
+ * Ends intervals that were not observed for a while: the open intervals of a shard whose evidence ended before `at` end there,
+ * and are followed by unobserved ones.
  */
 export async function closeGaps(tx: Db, shard: number, at: Date): Promise<void> {
   await changed(
@@ -84,7 +84,7 @@ export const listAddresses = (
 
 // Results ------------------------------------------------------------------------------------------------------------------
 
-/** What the checks of a monitor in one hour found since the last time. */
+/** The results of a monitor's checks in one hour since the last time. */
 export interface HourCounts {
   monitorId: number;
   hour: Date;
@@ -98,7 +98,7 @@ export interface HourCounts {
 
 const arrayText = (counts: readonly number[]): string => `{${counts.join(",")}}`;
 
-/** Adds counts of many monitors in one statement; those of monitors that are gone are dropped. */
+/** Adds counts of many monitors in one statement; drops those of deleted monitors. */
 export async function addCounts(tx: Db, counts: readonly HourCounts[]): Promise<void> {
   if (counts.length === 0) return;
   await changed(
@@ -151,7 +151,7 @@ export async function addMonths(tx: Db, at: Date): Promise<void> {
 
 // Verdicts -------------------------------------------------------------------------------------------------------------------
 
-/** Compare-and-set: whether the disturbance is new. */
+/** Compare-and-set: true if the disturbance is new. */
 export const startDisturbance = async (
   tx: Db,
   { id, revision }: Pick<CheckedMonitor, "id" | "revision">,
@@ -170,8 +170,8 @@ export async function endDisturbance(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Stores when the certificate ends, and for how many days before that there is to be a notice. Compare-and-set: false when
- * another process stored it, or the notice was sent.
+ * Stores the end of the certificate, and the notice that is due, as its number of days before. Compare-and-set: false if another
+ * process stored it, or the notice was sent.
  */
 export const setCertificate = async (
   tx: Db,
@@ -195,7 +195,7 @@ export interface SeenCertificate {
   expiresAt: Date;
 }
 
-/** As `setCertificate` for certificates that are far from their end, many at once. */
+/** Like `setCertificate`, for many certificates that are far from their end. */
 export async function setCertificates(tx: Db, seen: readonly SeenCertificate[]): Promise<void> {
   if (seen.length === 0) return;
   await changed(
@@ -216,8 +216,8 @@ export const findProjectName = async (db: Db, projectId: number): Promise<string
 // Second opinions ------------------------------------------------------------------------------------------------------------
 
 /**
- * Servers of the organization that can be asked about an address: connected, set up, and neither the project's own nor the one
- * that the address leads to.
+ * Servers of the organization that can check an address: connected, set up, and neither the project's own nor the one with that
+ * address.
  */
 export const listAdvisers = (
   db: Db,
@@ -237,7 +237,7 @@ export const listAdvisers = (
 
 // Clean-up -------------------------------------------------------------------------------------------------------------------
 
-/** Monitors of domains that are gone and cannot come back: no change of the project's domains waits for its server. */
+/** Deletes monitors of domains that are gone and cannot return: no change of the project's domains waits for its server. */
 export const deleteOrphans = (db: Db, limit: number): Promise<number> =>
   changed(
     db,
@@ -250,7 +250,7 @@ export const deleteOrphans = (db: Db, limit: number): Promise<number> =>
     `,
   );
 
-/** Events and states of before that are not open, a part at a time; how many those were. */
+/** Deletes ended events and intervals from before that time, a part at a time; returns how many. */
 export async function deleteOld(db: Db, before: Date, limit: number): Promise<number> {
   const events = await changed(
     db,

@@ -5,8 +5,8 @@ import { type CheckedMonitor, listAddresses } from "./queries.ts";
 export type Reach = (address: string) => boolean;
 
 /**
- * Whether an address may be checked: public ones that are not this machine's, what the operator allows, and the organization's
- * own servers. All others are the control plane's network.
+ * Whether an address may be checked: public addresses that are not this machine's, those that the operator allows, and the
+ * organization's own servers. All others may be in the control plane's network.
  */
 export function mayCheck(allowedNetworks: readonly string[], serverAddresses: readonly string[]): Reach {
   const isExcepted = addressIn([...allowedNetworks, ...serverAddresses]);
@@ -14,7 +14,7 @@ export function mayCheck(allowedNetworks: readonly string[], serverAddresses: re
   return (address) => isExcepted(address) || (isPublicAddress(address) && !isOwn(address));
 }
 
-/** What the monitors of each organization may reach: nothing until it was loaded. */
+/** The addresses that the monitors of each organization may reach: none until they are loaded. */
 export class Reaches {
   private readonly ctx: Pick<Context, "config" | "pool">;
   private readonly reaches = new Map<number, Reach>();

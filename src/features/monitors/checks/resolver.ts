@@ -7,7 +7,7 @@ export interface Resolved {
 }
 
 export interface ResolverOptions {
-  /** Those of the system when empty. */
+  /** Default, if empty: the servers of the system. */
   servers: readonly string[];
   /** Milliseconds of a clock that never goes back. */
   now?: () => number;
@@ -20,15 +20,15 @@ const mostNames = 20_000;
 
 interface Entry {
   answer: Promise<Resolved>;
-  /** Infinity while the question is open. */
+  /** Infinity while the query is open. */
   expiresAt: number;
 }
 
 const missing = new Set(["ENOTFOUND", "ENODATA"]);
 
 /**
- * Resolves names over the DNS without a thread for each question, and keeps the answers for their time to live, 5 to 300 seconds;
- * failures for 5. Simultaneous questions for a name are one.
+ * Resolves names over the DNS without a thread per query, and caches the answers for their time to live, 5 to 300 seconds;
+ * failures for 5. Simultaneous queries for a name are merged.
  */
 export class CachedResolver {
   private readonly resolver: Resolver;
@@ -69,7 +69,7 @@ export class CachedResolver {
       return { addresses: [], failure, seconds: negativeSeconds };
     }
     const ttl = Math.min(...records.map((record) => record.ttl));
-    // Half an answer is not kept for long.
+    // An incomplete answer is not cached for long.
     const isWhole = codes.every((code) => code === "" || missing.has(code));
     const seconds = isWhole ? Math.min(Math.max(ttl, shortestSeconds), longestSeconds) : negativeSeconds;
     return { addresses: records.map(({ address }) => address), seconds };

@@ -5,7 +5,7 @@ import type { CheckResult } from "./client.ts";
 import { type CheckedMonitor, listAdvisers } from "./queries.ts";
 import type { Reach } from "./reach.ts";
 
-/** What another managed server found. */
+/** The result of another managed server. */
 export interface Opinion {
   server: { id: number; name: string };
   isUp: boolean;
@@ -13,14 +13,14 @@ export interface Opinion {
   message: string;
 }
 
-/** sshd admits ten sessions on a connection. */
+/** sshd allows ten sessions on a connection. */
 const mostAtOnce = 8;
 const marginMs = 5_000;
 const maxBodyBytes = 65_536;
 
 /**
- * Asks another managed server of the organization about the same address; undefined when there is none, none answers in time,
- * or operators do not want it.
+ * Lets another managed server of the organization check the same address; undefined if there is none, none responds in time, or
+ * the operator has switched this off.
  */
 export class SecondOpinions {
   private readonly ctx: Pick<Context, "config" | "pool" | "hosts" | "log">;
@@ -31,7 +31,7 @@ export class SecondOpinions {
   }
 
   async ask(monitor: CheckedMonitor, result: CheckResult, mayReach: Reach): Promise<Opinion | undefined> {
-    // What we refuse to reach is reached through no one.
+    // An address out of reach is not requested through another server either.
     if (this.ctx.config.secondOpinion === "off" || result.error === "address_not_allowed") return undefined;
     if (this.active >= mostAtOnce) return undefined;
     this.active++;
@@ -81,7 +81,9 @@ export class SecondOpinions {
 
 const lookUp = (host: string): Script => sh`getent ahosts ${host} | cut -d' ' -f1 | sort -u | head -n 20`;
 
-/** One request with the limits of our own check, to the addresses that were checked here; prints the status and how curl ended. */
+/**
+ * One request with the limits of our own check, to the addresses that were checked here; prints the status and how curl ended.
+ */
 export function requestOnce(monitor: CheckedMonitor, addresses: readonly string[]): Script {
   const url = new URL(monitor.url);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
@@ -100,7 +102,7 @@ export function requestOnce(monitor: CheckedMonitor, addresses: readonly string[
     } 2>&1`;
 }
 
-/** Also that of a curl whose reader had enough of the body. */
+/** 23: the reader of curl's output closed it after enough of the body. */
 const goodExits = new Set(["0", "23"]);
 
 function readOpinion(server: Opinion["server"], monitor: CheckedMonitor, output: string): Opinion | undefined {

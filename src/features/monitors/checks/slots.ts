@@ -1,11 +1,11 @@
 import { planLimits } from "../../accounts/schema.ts";
 import type { CheckedMonitor } from "./queries.ts";
 
-/** How often a monitor is checked: as often as it asks for, and no more often than its plan covers. */
+/** How often a monitor is checked: at its own interval, but no more often than its plan allows. */
 export const intervalMsOf = ({ interval_seconds, plan }: Pick<CheckedMonitor, "interval_seconds" | "plan">): number =>
   1_000 * Math.max(interval_seconds, planLimits[plan].monitorIntervalSeconds);
 
-/** A place within the interval that depends on the id alone, so that checks are spread evenly and stay where they are. */
+/** An offset within the interval that depends only on the id, so that checks are spread evenly and keep their times. */
 export const slotOf = (id: number, intervalMs: number): number => (Math.imul(id, 0x9e3779b1) >>> 0) % intervalMs;
 
 /** The first slot after a time. */
@@ -15,8 +15,8 @@ export function nextSlot(id: number, intervalMs: number, after: number): number 
 }
 
 /**
- * When a monitor is due that this process begins to check: at once when it was never checked, or when its last slot was missed
- * by less than half an interval; otherwise at its next slot.
+ * When a monitor that this process begins to check is due: at once if it was never checked, or if its last slot was missed by
+ * less than half an interval; otherwise at its next slot.
  */
 export function firstDue(monitor: CheckedMonitor, now: number): number {
   if (monitor.last_checked_at === null) return now;

@@ -19,11 +19,11 @@ import type { Watch } from "./watches.ts";
 /** How often results are stored, with some slack. */
 const storedEveryMs = 75_000;
 
-/** How long a check at that time counts without a newer one. */
+/** Until when a check at that time counts without a newer one. */
 export const observedUntil = (monitor: CheckedMonitor, at: number): Date =>
   new Date(at + 1.5 * intervalMsOf(monitor) + storedEveryMs);
 
-/** What checks found that changed no status: kept in memory and stored together, since there is no write for a single check. */
+/** Results of checks that changed no status: kept in memory and stored together, to avoid a write for every check. */
 export class Storage {
   private readonly pool: Pool;
   private readonly clock: Clock;
@@ -53,14 +53,14 @@ export class Storage {
     this.certificates.set(monitorId, { monitorId, revision, expiresAt });
   }
 
-  /** Nothing is known of the monitor from that time on, until a check counts again. */
+  /** The monitor is unobserved from that time on, until a check counts again. */
   skip(watch: Watch, at: number): void {
     watch.failures = 0;
     this.counts.addUnobserved(watch.monitor.id, at);
     if (watch.monitor.current_status !== "pending") this.addState(watch, "unobserved", at);
   }
 
-  /** Does work that begins with storing the changes of a monitor's state; when it fails they are kept. */
+  /** Does work that begins with storing the state changes of a monitor; if it fails, they are kept. */
   async withStates<Done>(
     monitorId: number,
     work: (storeStates: (tx: PoolClient) => Promise<void>) => Promise<Done>,
@@ -75,7 +75,7 @@ export class Storage {
     }
   }
 
-  /** Stores what was found since the last time; what cannot be stored is kept for the next. */
+  /** Stores the results since the last time; results that cannot be stored are kept for the next. */
   async store(): Promise<void> {
     const [counts, states, checkedAt, certificates] = [
       this.counts.take(),
@@ -109,7 +109,7 @@ export class Storage {
   }
 }
 
-/** Stores changes of states, of each monitor in their order. */
+/** Stores state changes, in order for each monitor. */
 async function recordInOrder(tx: PoolClient, states: readonly StateChange[]): Promise<void> {
   for (const round of roundsOf(states)) await recordStates(tx, round);
 }

@@ -28,7 +28,7 @@ interface Means {
   inTurn: <Done>(work: () => Promise<Done>) => Promise<Done>;
 }
 
-/** What becomes of checks that differ from a monitor's status. */
+/** Handles checks that differ from a monitor's status. */
 export class Verdicts {
   private readonly means: Means;
   private readonly firstVerdicts: FirstVerdicts;
@@ -64,8 +64,8 @@ export class Verdicts {
   }
 
   /**
-   * As many checks failed as the monitor needs: it is down, unless another server of the organization gets the answer, or
-   * it must not be observed for a reason such as maintenance.
+   * Enough checks of the monitor have failed: it is down, unless another server of the organization gets a good response, or it
+   * is unobserved for a reason such as maintenance.
    */
   async confirmFall(watch: Watch, finding: Finding & { isStale: () => boolean }): Promise<void> {
     const { ctx, clock, reaches, storage } = this.means;
@@ -84,7 +84,7 @@ export class Verdicts {
     };
     let reason: string | undefined;
     const fall = async (tx: PoolClient): Promise<boolean> => {
-      // A rollback needs the project, and a deletion holds it before its monitors.
+      // A rollback locks the project, and a deletion locks it before its monitors.
       await holdProject(tx, monitor.project_id);
       reason = await findUnobservedReason(tx, monitor.id, change.at);
       return reason !== undefined || recordVerdict(tx, ctx, monitor, change);
@@ -97,8 +97,8 @@ export class Verdicts {
   }
 
   /**
-   * Changes the status in the database, after the changes of state that came before; `onRecorded` is called once that was
-   * committed. When the verdict was outdated, the monitor is read again.
+   * Changes the status in the database, after the earlier state changes; `onRecorded` is called after the commit. If the verdict
+   * was outdated, the monitor is read again.
    */
   private async record(
     watch: Watch,
@@ -118,7 +118,7 @@ export class Verdicts {
     else await watches.readAgain(watch);
   }
 
-  /** It answers elsewhere, so it is up; one event says so until it answers here again. */
+  /** It responds elsewhere, so it is up; one event records the disturbance until it responds here again. */
   private async recordDisturbance(watch: Watch, { result, at }: Finding, opinion: Opinion): Promise<void> {
     const { ctx, clock, storage } = this.means;
     const { monitor } = watch;
@@ -149,7 +149,7 @@ function settle({ monitor }: Watch, status: "up" | "down"): void {
   monitor.state = status;
 }
 
-/** What a check saw, for programs. */
+/** The result of a check, for programs. */
 const contextOf = ({ status, error, phases, address }: CheckResult): Record<string, unknown> => ({
   status: status ?? null,
   latency_ms: phases.whole ?? null,

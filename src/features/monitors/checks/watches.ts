@@ -16,13 +16,13 @@ export interface Watch {
   /** Since the last check that passed. */
   failures: number;
   firstFailureAt: number;
-  /** Why what is seen does not count at the moment. */
+  /** Why results do not count at the moment. */
   unobservedReason: string | undefined;
-  /** The network that its address was on last. */
+  /** The last known network of its address. */
   network: string | undefined;
-  /** This process does not check it any more. */
+  /** This process no longer checks it. */
   isDropped: boolean;
-  /** Aborted when this process gives its shard up. */
+  /** Aborted when this process releases its shard. */
   readonly signal: AbortSignal;
 }
 
@@ -51,13 +51,13 @@ export class Watches implements Iterable<Watch> {
     return this.watches.values();
   }
 
-  /** What was not observed before is recorded as such. */
+  /** Records the time without checks before as unobserved. */
   async addShard(shard: number): Promise<void> {
     const { pool, clock, reaches } = this.means;
     const now = clock.now();
     const stopping = new AbortController();
     setMaxListeners(0, stopping.signal);
-    // From here on changes are read, also those that the list below comes too early for.
+    // From now on changes are read, including those after the list below was read.
     this.shards.set(shard, stopping);
     await transaction(pool, (tx) => closeGaps(tx, shard, now));
     const monitors = await listCheckedOfShards(pool, [shard]);
@@ -101,7 +101,7 @@ export class Watches implements Iterable<Watch> {
     watch.failures = 0;
   }
 
-  /** Reads for which monitors nothing counts at the moment. */
+  /** Reads which monitors are unobserved at the moment. */
   async refreshUnobserved(): Promise<void> {
     const { pool, clock } = this.means;
     const unobserved = await listUnobserved(pool, [...this.watches.keys()], clock.now());
@@ -127,7 +127,7 @@ export class Watches implements Iterable<Watch> {
 
   private update(watch: Watch, monitor: CheckedMonitor): void {
     const before = watch.monitor;
-    // What was changed by a verdict of this process a moment ago may be newer than what was read.
+    // A verdict of this process may have changed the monitor after it was read.
     if (watch.isRunning && before.revision === monitor.revision) return;
     watch.monitor = monitor;
     if (before.revision !== monitor.revision) watch.failures = 0;

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "../../../lib/errors.ts";
 import { keptBodyBytes } from "./schema.ts";
 
-// Bodies come from whatever a job runs: nothing about their length, their speed or their content is certain.
+// Any program of a job may send bodies: their length, speed and content are untrusted.
 
 export interface BodyLimits {
   /** How much of the beginning is kept. */
   keptBytes: number;
-  /** More than this is not read. */
+  /** No more than this is read. */
   readBytes: number;
   deadlineMs: number;
 }
@@ -17,11 +17,11 @@ export const pingBody: BodyLimits = { keptBytes: keptBodyBytes, readBytes: 1024 
 export interface ReceivedBody {
   /** The beginning, up to the kept length. */
   beginning: Buffer;
-  /** False when there was more than is read. */
+  /** False if there was more than the limit. */
   isComplete: boolean;
 }
 
-/** Reads a body and keeps its beginning. Rejects when the sender is too slow or ends before its body does. */
+/** Reads a body and keeps its beginning. Rejects if the sender is too slow or disconnects before the end. */
 export function readBody(payload: IncomingMessage, limits: BodyLimits = pingBody): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const kept: Buffer[] = [];
@@ -55,7 +55,7 @@ const tooSlow = (deadlineMs: number): AppError =>
     headers: { Connection: "close" },
   });
 
-/** The part of a body that can be stored and shown: text without what terminals and databases do not bear. */
+/** The part of a body that can be stored and shown: text without characters that break terminals or databases. */
 export function textOf(body: Buffer): string | null {
   if (body.length === 0) return null;
   const text = body

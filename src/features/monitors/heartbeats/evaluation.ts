@@ -10,7 +10,7 @@ import { type DueHeartbeat, type Evaluation, listGaps, recordEvaluation } from "
 import { type Expected, firstUnexcused, type Gap, type Timing } from "./timing.ts";
 
 // A heartbeat is evaluated when a report becomes late, soon after a report that may change its status, and at least every ten
-// minutes. What to conclude is decided by `conclude`, which looks at no clock and no database.
+// minutes. `conclude` decides the result, and uses neither clock nor database.
 
 /** The next evaluation, in seconds: while failing and not confirmed, while down, while up, and while nothing is expected. */
 const seconds = { failing: 30, down: 300, up: 600, held: 60 };
@@ -99,7 +99,7 @@ function lateness({ last_end_at: lastEnd, last_started_at: lastStart }: Evidence
   };
 }
 
-/** Evaluates a heartbeat that was claimed and stores what follows, all of it or nothing. */
+/** Evaluates a claimed heartbeat and stores the result in one transaction. */
 export async function evaluateHeartbeat(
   ctx: Pick<Context, "pool" | "queue" | "secrets">,
   heartbeat: DueHeartbeat,
@@ -116,7 +116,7 @@ async function gapsFor({ pool }: Pick<Context, "pool">, heartbeat: DueHeartbeat)
   return gaps.map((gap) => ({ startedAt: new Date(gap.started_at), endedAt: new Date(gap.ended_at) }));
 }
 
-/** Events and notices never hold values of the project's environment, which its jobs may print. */
+/** Events and notices never contain values of the project's environment, which its jobs may print. */
 async function masked(
   ctx: Pick<Context, "pool" | "secrets">,
   { project_id: projectId }: DueHeartbeat,
@@ -157,7 +157,7 @@ function evaluationOf({ heartbeat, conclusion, now }: Found): Evaluation {
   const isObserved = conclusion.state === "passing" || conclusion.state === "failing";
   return {
     at: now,
-    // A monitor that is down stays so: the count need not grow.
+    // A monitor that is down stays down: the count need not grow.
     failures: heartbeat.current_status === "down" ? 0 : failures,
     dueAt,
     observedUntil: isObserved ? later(dueAt, slackSeconds) : null,
@@ -176,7 +176,7 @@ function dueAfter({ heartbeat, conclusion, now }: Found, failures: number): Date
   return lateAt !== undefined && lateAt < latest ? lateAt : latest;
 }
 
-/** The change of status that follows; undefined when none does. */
+/** The resulting change of status; undefined if there is none. */
 function changeOf({ heartbeat, conclusion, now }: Found, evaluation: Evaluation): VerdictChange | undefined {
   const { current_status: status, confirmation_threshold: threshold } = heartbeat;
   const observedUntil = evaluation.observedUntil ?? now;

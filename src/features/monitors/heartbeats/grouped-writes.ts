@@ -21,8 +21,8 @@ interface Waiting<Entry> {
 
 /**
  * Writes single entries in groups, a few groups at a time. `write` stores a group and returns for each entry whether it is known;
- * it commits before it resolves. When a group cannot be written, each of its entries is written alone, so that one that the
- * database refuses does not keep out the others.
+ * it commits before it resolves. If a group cannot be written, each of its entries is written alone, so that an entry that the
+ * database rejects does not block the others.
  */
 export class GroupedWrites<Entry> {
   private readonly write: (entries: readonly Entry[]) => Promise<readonly boolean[]>;
@@ -49,7 +49,7 @@ export class GroupedWrites<Entry> {
     });
   }
 
-  /** Writes what waits. */
+  /** Writes all waiting entries. */
   async close(): Promise<void> {
     while (this.waiting.length > 0 || this.writing.size > 0) {
       this.begin();
@@ -103,7 +103,7 @@ export class GroupedWrites<Entry> {
   }
 }
 
-/** Whether the database refused the entries, rather than not answering. */
+/** Whether the database rejected the entries, rather than being unavailable. */
 const isRefusal = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown })?.code ?? ""));
 
 const tooMany = (): AppError =>

@@ -11,17 +11,17 @@ import { recordIntake } from "./queries.ts";
 import { writePings } from "./reports.ts";
 import { type Ping, type PingKind, tokenLength } from "./schema.ts";
 
-// The addresses that jobs report to. They need no token but the one in the address, so all of it is bounded: bodies, their
-// time, reports that wait to be stored.
+// The addresses that jobs report to. They need only the token in the address, so everything is bounded: bodies, their time,
+// reports that wait to be stored.
 
 const groups = { waitMs: 10, groupSize: 500, writers: 2, entries: 5_000, bytes: 32 * 1024 * 1024 };
-// The bytes of a body that Fastify counts before it is read; the rest is bounded while it is read.
+// Fastify checks the declared length of a body before it is read; the rest is limited while it is read.
 const countedBytes = 64 * 1024;
 const storedWithinMs = 10_000;
-/** How often a process records that it receives reports, and after how long without that reports may have been lost. */
+/** How often a process records that it receives reports, and the gap after which reports may have been lost. */
 const intakeBeatMs = 3_000;
 export const intakeGapSeconds = 10;
-/** Where a server reports on all of its background jobs at once. */
+/** The address for a server's report on all of its background jobs. */
 const manyPath = "/ping";
 const mostLines = 2_000;
 const manyBody: BodyLimits = { keptBytes: 256 * 1024, readBytes: 256 * 1024, deadlineMs: 10_000 };
@@ -34,7 +34,7 @@ declare module "fastify" {
 
 /**
  * Answers `/ping/{token}`, and below it `/start`, `/fail` and `/{exit status}`, with GET, HEAD and POST; and `POST /ping` with
- * the reports of a server's listener. An answer of 200 means that the report is stored.
+ * the reports of a server's listener. A response of 200 means that the report is stored.
  */
 export function mountPings(app: FastifyInstance, ctx: Context): void {
   const writes = new GroupedWrites<Ping>((pings) => writePings(ctx.pool, pings), groups);
@@ -101,7 +101,7 @@ async function receive(
     ...queryOf(request.query),
     body: textOf(beginning),
   };
-  // Whether the token exists is found by the statement that stores reports: both answers take the same time.
+  // The statement that stores reports checks whether the token exists, so both responses take the same time.
   const isKnown = await withinLimit(writes.add(ping, beginning.length));
   if (!isComplete) closeAfterAnswer(request, reply);
   if (!isKnown) throw unknownAddress();
@@ -117,7 +117,7 @@ function outcomeOf(result: string): { kind: PingKind; exitStatus: number | null 
   return { kind: Number(result) === 0 ? "success" : "fail", exitStatus: Number(result) };
 }
 
-/** `rid` names the run, `duration_ms` says how long it took; invalid values are left out. */
+/** `rid` names the run, `duration_ms` is its duration; invalid values are ignored. */
 function queryOf(query: unknown): { run: string; durationMs: number | null } {
   const { rid, duration_ms: duration } = query as Record<string, unknown>;
   return {
@@ -145,7 +145,7 @@ const tooLate = (): AppError =>
 
 // All background jobs of a server ------------------------------------------------------------------------------------------
 
-/** Lines of `TOKEN success|fail SENTENCE`. Unknown tokens are passed over: a heartbeat may have been deleted a moment ago. */
+/** Lines of `TOKEN success|fail SENTENCE`. Unknown tokens are skipped: a heartbeat may have been deleted a moment ago. */
 async function receiveMany(
   writes: GroupedWrites<Ping>,
   request: FastifyRequest,

@@ -12,7 +12,7 @@ export interface Report {
   exitStatus: number | null;
   durationMs: number | null;
   body: string | null;
-  /** Run of the newest start; null: there is none. */
+  /** Run of the newest start; null: none. */
   startedRun: string | null;
   /** The newest end. */
   endKind: "success" | "fail" | null;
@@ -20,8 +20,8 @@ export interface Report {
 }
 
 /**
- * Stores reports in one statement, those of one heartbeat in one row; the digests of those that exist. An end that may change the
- * status makes the monitor due. A start of the run that ended last arrived late and starts nothing.
+ * Stores reports in one statement, those of one heartbeat in one row; returns the digests of existing heartbeats. An end that may
+ * change the status makes the monitor due. A start of the run that ended last is late, and is ignored.
  */
 export async function recordReports(db: Db, reports: readonly Report[]): Promise<Set<string>> {
   const stored = await rows<{ digest: string }>(
@@ -63,7 +63,7 @@ export async function recordReports(db: Db, reports: readonly Report[]): Promise
   return new Set(stored.map(({ digest }) => digest));
 }
 
-/** A process that receives reports is at work. When none was for `gapSeconds`, that time is kept as a gap. */
+/** Records that a process receives reports. If none did so for `gapSeconds`, that time is stored as a gap. */
 export async function recordIntake(db: Db, gapSeconds: number): Promise<void> {
   await changed(
     db,
@@ -81,7 +81,7 @@ export async function recordIntake(db: Db, gapSeconds: number): Promise<void> {
 
 // Evaluating -------------------------------------------------------------------------------------------------------------
 
-/** A heartbeat that is due, as it was when it was claimed. */
+/** A due heartbeat, as it was when it was claimed. */
 export interface DueHeartbeat {
   id: number;
   organization_id: number;
@@ -110,8 +110,8 @@ export interface DueHeartbeat {
 }
 
 /**
- * Claims heartbeats that are due. None while no process receives reports: a missing report then proves nothing about a job.
- * One whose evaluation is never finished is due again when the lease ends.
+ * Claims due heartbeats. None while no process receives reports: a missing report then proves nothing about a job. If an
+ * evaluation is never finished, the heartbeat is due again when the lease ends.
  */
 export const claimDueHeartbeats = (
   db: Db,
@@ -153,8 +153,8 @@ export interface Evaluation {
 }
 
 /**
- * Stores an evaluation. False when the monitor has other settings by now, is switched off or gone: nothing was written then. A
- * report that made it due again in the meantime keeps it due.
+ * Stores an evaluation. False, with nothing written, if the monitor's settings have changed, or it is switched off or gone. A
+ * report that has since made it due again keeps it due.
  */
 export const recordEvaluation = async (tx: Db, heartbeat: DueHeartbeat, evaluation: Evaluation): Promise<boolean> =>
   (await changed(
@@ -199,7 +199,7 @@ export const findLastPing = (db: Db, monitorId: number): Promise<LastPing | unde
 export const findHeartbeatOfJob = (db: Db, jobId: number): Promise<{ id: number; ping_token: Buffer } | undefined> =>
   row(db, sql`select id, ping_token from monitors where job_id = ${jobId} order by id limit 1`);
 
-/** Jobs with a heartbeat, and what their servers were given. */
+/** Jobs with a heartbeat, and the addresses that their servers have. */
 export const listWiring = (
   db: Db,
 ): Promise<{ job_id: number; project_id: number; ping_token: Buffer; report_digest: string | null }[]> =>

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { type Report, recordReports } from "./queries.ts";
 import type { Ping } from "./schema.ts";
 
-/** Stores pings in one statement; for each whether its heartbeat exists. */
+/** Stores pings in one statement; returns for each whether its heartbeat exists. */
 export async function writePings(pool: Pool, pings: readonly Ping[]): Promise<boolean[]> {
   const reports = new Map<string, Report>();
   for (const ping of pings) reports.set(ping.digest, merged(reports.get(ping.digest), ping));

@@ -1,7 +1,7 @@
 // How a heartbeat works:
 //
 // The job's server sends reports to the monitor's `ping_url`: the start of a run, its end with the exit status, or a failure.
-// pings.ts receives them and groups them into few statements (grouped-writes.ts, queries.ts: recordPings). A monitor is
+// pings.ts receives them and groups them into few statements (grouped-writes.ts, queries.ts: recordReports). A monitor is
 // evaluated when it is due (evaluation.ts): when a report becomes late, or soon after a report that changes something. Only
 // evaluations decide about its status.
 
@@ -15,7 +15,7 @@ export interface Ping {
   kind: PingKind;
   exitStatus: number | null;
   durationMs: number | null;
-  /** The run, in the sender's terms; `""` when it names none. */
+  /** The run, as the sender names it; `""` if it names none. */
   run: string;
   /** The beginning of the body. */
   body: string | null;

@@ -1,7 +1,7 @@
 import { nextRun } from "../../../host/cron.ts";
 import { listenerIntervalSeconds } from "./schema.ts";
 
-// When a report is expected and when it is late. Nothing here looks at a clock.
+// When a report is expected and when it is late. Nothing here reads the clock.
 
 /** When a job is expected to report. */
 export interface Timing {
@@ -15,7 +15,7 @@ export interface Timing {
   graceSeconds: number | null;
 }
 
-/** A report is expected at one moment and late from another one on. */
+/** When a report is expected, and from when on it is late. */
 export interface Expected {
   expectedAt: Date;
   lateAt: Date;
@@ -29,12 +29,11 @@ export interface Gap {
 
 const backgroundGraceSeconds = 150;
 const leastGraceSeconds = 60;
-// A run that begins by its server's clock may report a little earlier by ours: up to this much earlier it is still that run's
-// report and not an extra one.
+// The server's clock may be ahead of ours: a report up to this much early still counts for that run, not as an extra one.
 const mostLeadSeconds = 30;
 const comparedRuns = 8;
 
-/** The next report after one at `since`; undefined when none is expected, as of a job that runs at boot only. */
+/** The next report after one at `since`; undefined if none is expected, for example from a job that runs only at boot. */
 export function nextExpected(timing: Timing, since: Date): Expected | undefined {
   const period = periodOf(timing, since);
   if (period === undefined) return undefined;
@@ -48,7 +47,7 @@ function expectedAfter({ schedule, timezone, periodSeconds }: Timing, period: nu
   return nextRun(schedule, timezone, later(since, leadOf(period)));
 }
 
-/** The seconds between two reports: of a schedule with uneven distances the shortest. */
+/** The seconds between two reports; for an uneven schedule the shortest. */
 function periodOf({ schedule, timezone, periodSeconds }: Timing, since: Date): number | undefined {
   if (periodSeconds !== null) return periodSeconds;
   if (schedule === null) return listenerIntervalSeconds;
@@ -61,7 +60,7 @@ function periodOf({ schedule, timezone, periodSeconds }: Timing, since: Date): n
   return period;
 }
 
-// To walk over several runs takes milliseconds, and there are far fewer schedules than evaluations.
+// Computing several runs takes milliseconds, and there are far fewer schedules than evaluations.
 const periods = new Map<string, number>();
 const rememberedPeriods = 10_000;
 
@@ -83,8 +82,8 @@ const graceOf = ({ schedule, graceSeconds }: Timing, period: number): number =>
 const leadOf = (period: number): number => Math.min(mostLeadSeconds, period / 4);
 
 /**
- * The first report after one at `since` that nothing excuses: late when its `lateAt` has passed. A report that may have been
- * sent in a gap counts as received.
+ * The first report after one at `since` that no gap excuses: late when its `lateAt` has passed. A report that may have been sent
+ * in a gap counts as received.
  */
 export function firstUnexcused(timing: Timing, since: Date, gaps: readonly Gap[]): Expected | undefined {
   let from = since;

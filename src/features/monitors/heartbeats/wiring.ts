@@ -12,14 +12,14 @@ type Wiring = Pick<Context, "config" | "queue" | "secrets">;
 export const pingUrl = ({ config, secrets }: Pick<Context, "config" | "secrets">, token: Uint8Array): string =>
   pingUrlOf(installationUrl(config), secrets.decrypt(token));
 
-/** Has a job report to its heartbeat, or to nothing when it has none, in the transaction that made or deleted that. */
+/** Makes a job report to its heartbeat, or not at all without one, in the transaction that made or deleted the heartbeat. */
 export async function wireJob(tx: PoolClient, ctx: Wiring, job: { id: number; projectId: number }): Promise<void> {
   const heartbeat = await findHeartbeatOfJob(tx, job.id);
   const url = heartbeat && pingUrl(ctx, heartbeat.ping_token);
   await setJobReport(tx, ctx, { id: job.id, project_id: job.projectId }, url);
 }
 
-/** Rewires the jobs whose servers were given another address: that of the installation has changed. */
+/** Rewires the jobs whose servers have an outdated address, after the address of the installation changed. */
 export async function rewireJobs(ctx: Wiring & Pick<Context, "pool">, signal: AbortSignal): Promise<void> {
   for (const wired of await listWiring(ctx.pool)) {
     if (signal.aborted) return;

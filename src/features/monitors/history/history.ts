@@ -40,7 +40,7 @@ export async function showHistory(ctx: RequestContext, id: number, query: Query)
   };
 }
 
-/** The range asked for, widened to whole hours or days. */
+/** The requested range, widened to whole hours or days. */
 function rangeOf(query: Query, now: Date): { range: Range; resolution: Resolution } {
   const to = query.to === undefined ? now : readTime("to", query.to);
   const from = query.from === undefined ? new Date(to.getTime() - dayMs) : readTime("from", query.from);
@@ -112,7 +112,7 @@ function pointOf(hours: readonly HourRow[], intervals: readonly IntervalRow[], p
 const addAll = (counts: readonly (readonly number[])[]): number[] =>
   counts.reduce<number[]>((sums, each) => each.map((count, at) => count + (sums[at] ?? 0)), []);
 
-/** The response time that a share of the answers kept to, interpolated within its class; null without answers. */
+/** A percentile of the response times, interpolated within its class; null without responses. */
 export function percentile(latency: readonly number[], share: number): number | null {
   const total = latency.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

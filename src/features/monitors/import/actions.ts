@@ -18,7 +18,7 @@ const readers: Record<ImportSource, (data: Record<string, unknown>) => ForeignMo
 
 const lists: Record<ImportSource, string> = { uptime_kuma: "monitorList", healthchecks: "checks" };
 
-/** The result of importing a foreign monitor, or of a rehearsal. */
+/** The result of importing a foreign monitor, or of a dry run. */
 interface Imported {
   foreign: ForeignMonitor;
   body: MonitorRequestBody | undefined;
@@ -26,7 +26,7 @@ interface Imported {
   monitorId: number | null;
 }
 
-/** Makes monitors of what another program exported, each by itself: one that cannot be made does not keep out the others. */
+/** Imports monitors from another program's export, each separately: one that cannot be imported does not block the others. */
 export async function importMonitors(ctx: RequestContext, request: ImportBody) {
   const foreign = readers[request.source](request.data);
   if (foreign.length === 0)
@@ -86,7 +86,7 @@ async function importOne(ctx: RequestContext, { foreign, targetOf, isDryRun }: O
   }
 }
 
-/** A shorter interval than the plan has becomes that of the plan. */
+/** Raises an interval that is too short for the plan to the plan's. */
 async function fitInterval(ctx: RequestContext, body: MonitorRequestBody, notes: string[]): Promise<void> {
   const { monitorIntervalSeconds: least } = planLimits[await findPlan(ctx.pool, ctx.actor.organizationId)];
   const interval = body.config?.interval_seconds;
@@ -100,7 +100,7 @@ async function fitInterval(ctx: RequestContext, body: MonitorRequestBody, notes:
 type Target = Pick<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | { reason: string };
 type TargetOf = (foreign: ForeignMonitor) => Target;
 
-/** Finds what items watch: as in the request, else the domain of the address, or the job of the same name. */
+/** Finds the target of each item: as in the request, else the domain of the address, or the job of the same name. */
 async function openTargets(
   ctx: RequestContext,
   foreign: readonly ForeignMonitor[],

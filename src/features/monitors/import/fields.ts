@@ -1,4 +1,4 @@
-// The file of another program is read field by field: nothing about it is certain.
+// Reads the file of another program field by field: its content is untrusted.
 
 export type Fields = Record<string, unknown>;
 
@@ -18,11 +18,11 @@ export const isTrue = (value: unknown): boolean => value === true || value === 1
 export const within = (value: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, Math.round(value)));
 
-/** A list, also where a program writes it as an object by id. */
+/** A list, even if a program writes it as an object by id. */
 export function listOf(value: unknown): Fields[] {
   const items = Array.isArray(value) ? value : Object.values(fieldsOf(value));
   return items.map(fieldsOf);
 }
 
-/** A name as monitors have it. */
+/** A valid name for a monitor. */
 export const nameOf = (value: unknown): string => (textOf(value) ?? "Without a name").slice(0, 100);

@@ -28,13 +28,13 @@ export const ImportRequest = Type.Object({
 });
 export type ImportBody = Static<typeof ImportRequest>;
 
-/** A foreign monitor in our terms, before it is known what it watches. */
+/** A foreign monitor in our terms, before its target is found. */
 export interface ForeignMonitor {
   /** Names it in its source. */
   item: string;
   name: string;
   wanted: Omit<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | undefined;
-  /** Why it cannot be made; undefined when it can. */
+  /** Why it cannot be imported; undefined if it can. */
   reason: string | undefined;
   /** The differences here. */
   notes: string[];

@@ -30,7 +30,7 @@ function read(fields: Fields): ForeignMonitor {
 
 const methods = ["GET", "HEAD", "POST"];
 
-/** Why a monitor cannot be expressed here; undefined when it can. */
+/** Why a monitor cannot be expressed here; undefined if it can. */
 function reasonAgainst(fields: Fields): string | undefined {
   const { type } = fields;
   if (type === "push") return undefined;
@@ -49,7 +49,7 @@ function reasonAgainst(fields: Fields): string | undefined {
   return undefined;
 }
 
-/** The one status that is accepted; null: any 2xx; undefined: something else. */
+/** The only accepted status; null: any 2xx; undefined: something else. */
 function expectedStatus({ accepted_statuscodes: accepted }: Fields): number | null | undefined {
   const codes = Array.isArray(accepted) ? accepted.map(String) : ["200-299"];
   if (codes.length === 0 || codes.every((code) => code === "200-299")) return null;
@@ -71,7 +71,7 @@ function httpConfig(fields: Fields): MonitorConfigBody {
   };
 }
 
-/** It goes down at the failure after so many retries. */
+/** It goes down at the failure after this many retries. */
 const thresholdOf = ({ maxretries }: Fields) => ({
   confirmation_threshold: within((numberOf(maxretries) ?? 0) + 1, 1, 10),
 });

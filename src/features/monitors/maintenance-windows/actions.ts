@@ -136,7 +136,7 @@ function settingsAfter(window: WindowRow | undefined, body: WindowUpdateBody): W
   return { name: body.name ?? window?.name ?? "", isForAll, ...timesAfter(window, body) };
 }
 
-// Who names records means these and not all.
+// A request that names records means these, not all.
 const forAllAfter = (window: WindowRow | undefined, { monitor_ids, server_ids }: WindowUpdateBody): boolean =>
   (window?.is_for_all ?? false) && monitor_ids === undefined && server_ids === undefined;
 

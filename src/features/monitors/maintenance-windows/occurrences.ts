@@ -6,7 +6,7 @@ export interface Recurring {
   durationSeconds: number;
 }
 
-/** The occurrence that is under way at `now`, or the next one; undefined when there is none any more. */
+/** The occurrence under way at `now`, or the next one; undefined if there are no more. */
 export function occurrenceAt(recurring: Recurring, now: Date): { from: Date; until: Date } | undefined {
   const durationMs = recurring.durationSeconds * 1_000;
   const from = nextRun(recurring.cronExpression, recurring.timezone, new Date(now.getTime() - durationMs));

@@ -13,7 +13,7 @@ const columns = sql`
     where t.window_id = w.id and t.server_id is not null order by 1) as server_ids
 `;
 
-/** Windows of which everything is in reach: a restricted member sees none that is for all, and none that names other records. */
+/** Windows whose targets are all in reach: a restricted member sees no window for all records, and none that names others. */
 function windowReach(actor: Actor): Sql {
   const ours = sql`w.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
@@ -43,7 +43,7 @@ export async function countWindows(db: Db, actor: Actor): Promise<number> {
 export const findWindow = (db: Db, actor: Actor, id: number): Promise<WindowRow | undefined> =>
   row(db, sql`select ${columns} from maintenance_windows w where w.id = ${id} and ${windowReach(actor)}`);
 
-/** As `findWindow`; it is changed by no other transaction until the end of this one. */
+/** Like `findWindow`, and locks the window until the end of the transaction. */
 export async function lockWindow(tx: Db, actor: Actor, id: number): Promise<WindowRow | undefined> {
   await tx.query(sql`select 1 from maintenance_windows where id = ${id} for no key update`);
   return findWindow(tx, actor, id);
@@ -94,7 +94,7 @@ export interface WindowTargets {
   serverIds: readonly number[];
 }
 
-/** Replaces the targets of a window; false, and nothing is written, when a record is out of the actor's reach. */
+/** Replaces the targets of a window; false, with nothing written, if a record is out of the actor's reach. */
 export async function replaceTargets(
   tx: Db,
   actor: Actor,
@@ -140,7 +140,7 @@ export const listEndedWindows = (db: Db, limit: number): Promise<EndedWindow[]> 
     `,
   );
 
-/** Moves a recurring window on, unless it was changed in the meantime. */
+/** Moves a recurring window to its next occurrence, unless it was changed since. */
 export const moveWindow = (db: Db, window: EndedWindow, next: { from: Date; until: Date }): Promise<number> =>
   changed(
     db,

@@ -13,7 +13,7 @@ export interface WindowRow {
   timezone: string | null;
   duration_seconds: number | null;
   is_for_all: boolean;
-  /** The current occurrence, or the next one; of a window that is over, the last. */
+  /** The current occurrence, or the next one; for a window that is over, the last. */
   active_from: string;
   active_until: string;
   is_active: boolean;

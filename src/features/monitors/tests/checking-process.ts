@@ -1,5 +1,5 @@
-// A process of its own that only checks monitors, for tests that kill it. Arguments: the database's URL, and the shortest
-// interval in seconds. Sends a message when it has begun.
+// A separate process that only checks monitors, for tests that kill it. Arguments: the database's URL, and the shortest interval
+// in seconds. Sends a message when it has begun.
 
 import { openPool } from "../../../db/pool.ts";
 import { Listener } from "../../../engine/listener.ts";

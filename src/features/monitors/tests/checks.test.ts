@@ -33,7 +33,7 @@ let url: string;
 let monitor: number;
 let checker: Checker;
 let requests: number;
-/** What the site answers; undefined: it closes the connection. */
+/** The site's status; undefined: it closes the connection. */
 let status: number | undefined;
 
 /** Time that passes when a test advances it. */
@@ -84,7 +84,7 @@ async function dropAll(opened: Checker): Promise<void> {
   for (let shard = 0; shard < shardCount; shard++) await opened.dropShard(shard);
 }
 
-/** Lets time pass in steps, with everything that is due in it. */
+/** Lets time pass in steps, and runs everything that is due. */
 async function pass(seconds: number, stepSeconds = 1): Promise<void> {
   for (let passed = 0; passed < seconds; passed += stepSeconds) {
     clock.time += stepSeconds * 1_000;
@@ -239,7 +239,7 @@ describe("checks", () => {
     await stage.pool.query("update monitors set revision = revision + 1 where id = $1", [monitor]);
     await minutes(3);
     const events = await eventsOf(stage, monitor);
-    // The first attempt found that the settings had changed; those were read, and three checks failed again.
+    // The first attempt found changed settings; those were read, and three checks failed again.
     assert.deepEqual(
       events.map((event) => event.status),
       ["up", "down"],
@@ -306,7 +306,7 @@ describe("absence", () => {
   it("of the process from its own schedule makes checks unobserved rather than late", async () => {
     await minutes(2);
     [status, requests] = [500, 0];
-    // Suspended: what was due is more than half an interval late.
+    // Suspended: the due check is more than half an interval late.
     clock.time += 10 * 60_000;
     const beforeNext = nextSlot(monitor, 60_000, clock.time) - clock.time;
     if (beforeNext > 31_000) {

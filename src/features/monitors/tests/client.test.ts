@@ -314,7 +314,7 @@ describe("addresses of the control plane's network", () => {
       response.end();
     });
     let questions = 0;
-    // First the address that the reach allows, then the forbidden one: only what was checked is connected to.
+    // First the allowed address, then the forbidden one: the connection is made only to the checked address.
     const resolve = async () => ({ addresses: [questions++ === 0 ? "127.0.0.2" : "127.0.0.1"] });
     const onlySecond = (address: string) => address === "127.0.0.2";
     const result = await runCheck(

@@ -18,7 +18,7 @@ beforeEach(() => {
   queue = new DueQueue<Item>(({ canWait }) => canWait);
 });
 
-/** Names of at most so many that `next` returns at a time after the start. */
+/** Names of the items, up to `most`, that `next` returns at a time after the start. */
 function take(afterMs: number, most = Number.POSITIVE_INFINITY): string[] {
   const names: string[] = [];
   while (names.length < most) {

@@ -91,7 +91,7 @@ const untilAll = (status: string, ids: readonly number[]) =>
     return others.length === 0;
   });
 
-/** Who holds how many of the shards. */
+/** The owners of the shards, with the number of shards of each. */
 const owners = () =>
   rows<{ owner: string; shards: number }>(
     stage.pool,
@@ -115,7 +115,7 @@ async function addMonitors(): Promise<number[]> {
   return ids;
 }
 
-/** The site changes, and one process is killed while they find that out. */
+/** The site changes, and one process is killed while both detect it. */
 async function changeAndKill(victim: ChildProcess, status: "up" | "down", ids: readonly number[]): Promise<void> {
   isUp = status === "up";
   await pause(random() * mostMsUntilKilled);

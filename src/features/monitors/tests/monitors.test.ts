@@ -186,7 +186,7 @@ describe("creating a monitor", () => {
     ]) {
       assert.equal((await ask("POST /api/v1/monitors", body)).status, 404);
     }
-    // A scheduled job is no background job.
+    // A scheduled job is not a background job.
     const job = await addJob("scheduled");
     const mixed = { type: "heartbeat", monitorable_type: "App\\Models\\BackgroundJob", monitorable_id: job };
     assert.equal((await ask("POST /api/v1/monitors", request(mixed))).status, 404);

@@ -54,7 +54,7 @@ export async function storedMonitor({ pool }: Pick<Stage, "pool">, id: number): 
   return found;
 }
 
-/** Of the oldest first. */
+/** The oldest first. */
 export const eventsOf = ({ pool }: Pick<Stage, "pool">, id: number): Promise<MonitorEventRow[]> =>
   rows(pool, sql`select * from monitor_events where monitor_id = ${id} order by id`);
 

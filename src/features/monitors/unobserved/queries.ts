@@ -2,16 +2,16 @@ import { type Db, join, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import { inMaintenance } from "../maintenance-windows/queries.ts";
 
 /**
- * A reason for which checks and evaluations of a monitor count neither as up nor as down. `applies` is a condition on
- * `monitors m` and `projects p`. It is evaluated every few seconds for all active monitors together and again before each fall is
- * recorded, so it must be cheap; what depends on a cron expression keeps its current occurrence in a row.
+ * A reason for which checks and evaluations of a monitor count neither as up nor as down. `applies` is a condition on `monitors
+ * m` and `projects p`. It is evaluated every few seconds for all active monitors together and again before each fall is recorded,
+ * so it must be cheap; a reason with a cron expression stores its current occurrence in a row.
  */
 export interface UnobservedReason {
   reason: string;
   applies: (at: Date) => Sql;
 }
 
-/** A server answers on its own for this long after a reboot was reported as ended. */
+/** For this long after the reported end of a reboot, results of a server's monitors do not count. */
 const rebootGraceSeconds = 60;
 
 export const unobservedReasons: UnobservedReason[] = [
@@ -31,7 +31,7 @@ const firstReason = (at: Date): Sql =>
     " ",
   )} end`;
 
-/** The reason why observations of this monitor at that time do not count; undefined when they do. */
+/** Why observations of this monitor at that time do not count; undefined if they do. */
 export async function findUnobservedReason(db: Db, monitorId: number, at: Date): Promise<string | undefined> {
   const found = await row<{ reason: string | null }>(
     db,
@@ -40,7 +40,7 @@ export async function findUnobservedReason(db: Db, monitorId: number, at: Date):
   return found?.reason ?? undefined;
 }
 
-/** The same for all active monitors of those ids: only those for which there is a reason. */
+/** The same for all active monitors of these ids; returns only those with a reason. */
 export const listUnobserved = (
   db: Db,
   monitorIds: readonly number[],

@@ -10,8 +10,8 @@ export interface FirstVerdict {
 }
 
 /**
- * As `recordVerdict` for pending monitors that are up, all in one: their first verdict is no news, so there are no notices. The ids
- * of those whose status was changed; the verdicts on the others are outdated.
+ * Like `recordVerdict`, for many pending monitors that are up: their first verdict is not announced. Returns the ids of the
+ * changed ones; the verdicts on the others are outdated.
  */
 export async function recordFirstVerdicts(tx: PoolClient, verdicts: readonly FirstVerdict[]): Promise<Set<number>> {
   const byId = new Map(verdicts.map((verdict) => [verdict.watched.id, verdict]));

@@ -28,7 +28,7 @@ export const announceChange = (tx: Db, ctx: Queueing, monitor: ChangedMonitor, c
     data: dataOf(change),
   });
 
-/** Stands for the changes from now until it is calm. */
+/** One notice that replaces those of all changes until the monitor is calm. */
 export const announceFlapping = (
   tx: Db,
   ctx: Queueing,
@@ -95,7 +95,7 @@ const dataOf = ({ status, at, since, message, context, eventId, suspect }: Notic
   ...(suspect?.commit_url && { links: [{ label: "Show the commit", url: suspect.commit_url }] }),
 });
 
-/** Which deployment to look at, and the way back. */
+/** The suspect deployment, and how to roll back. */
 function suspicion({ suspect, rollback }: NoticedChange): string[] {
   if (!suspect) return [];
   const { id, process_type, commit_id, description, switched_at } = suspect;

@@ -1,7 +1,7 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { MonitorStatus, ObservedState, Verdict } from "../schema.ts";
 
-/** The state with which a verdict is compared and on which it is set. */
+/** The state that a verdict's compare-and-set expects. */
 export interface Watched {
   id: number;
   revision: number;
@@ -21,10 +21,7 @@ export interface ChangedMonitor {
   is_flapping: boolean;
 }
 
-/**
- * Compare-and-set of the status: undefined when the monitor has another status or another revision by now, is switched off
- * or is gone.
- */
+/** Compare-and-set of the status: undefined if the monitor's status or revision has changed, or it is switched off or gone. */
 export const changeStatus = (
   tx: Db,
   watched: Watched,
@@ -44,7 +41,7 @@ export const changeStatus = (
     `,
   );
 
-/** Many at once, in the order of their ids: two transactions that change the same ones do not wait for each other in a circle. */
+/** Locks monitors in the order of their ids, so that two transactions that change the same ones cannot deadlock. */
 export async function lockMonitors(tx: Db, ids: readonly number[]): Promise<void> {
   await tx.query(sql`select 1 from monitors where id = any(${ids}::bigint[]) order by id for no key update`);
 }
@@ -54,7 +51,7 @@ interface Up {
   change: { at: Date; observedUntil: Date };
 }
 
-/** As `changeStatus` for pending monitors that are up; the monitors that were changed. */
+/** Like `changeStatus`, for pending monitors that are up; returns the changed monitors. */
 export const changeToUp = (
   tx: Db,
   verdicts: readonly Up[],
@@ -134,7 +131,7 @@ export async function insertEvent(tx: Db, event: NewEvent): Promise<number> {
   return (inserted as { id: number }).id;
 }
 
-/** As `insertEvent`, many at once. */
+/** Like `insertEvent`, for many events. */
 export async function insertEvents(tx: Db, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   await changed(
@@ -169,7 +166,7 @@ export interface CalmMonitor extends ChangedMonitor {
   current_status: Verdict;
 }
 
-/** Monitors that were flapping and have not changed since `quietSince`; they are not flapping any more. */
+/** Ends the flapping of monitors that have not changed since `quietSince`; returns them. */
 export const endFlapping = (tx: Db, quietSince: Date, limit: number): Promise<CalmMonitor[]> =>
   rows(
     tx,
@@ -192,7 +189,7 @@ export interface Switch {
   project_id: number;
   process_type: string;
   status: number;
-  /** For a balanced project: the deployment that it carries on to a further server. */
+  /** For a balanced project: the deployment that it continues on a further server. */
   rolling_of: number | null;
   commit_id: string | null;
   commit_url: string | null;
@@ -200,7 +197,7 @@ export interface Switch {
   switched_at: string;
 }
 
-/** The project stays as it is until the end of the transaction. */
+/** Locks the project until the end of the transaction. */
 export async function holdProject(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
 }

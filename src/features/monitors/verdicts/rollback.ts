@@ -4,7 +4,7 @@ import { rollBackAutomatically } from "../../deployments/automatic-rollback.ts";
 import { type ChangedMonitor, isRolledBackOnDown, type Switch, type Watched } from "./queries.ts";
 import type { VerdictChange } from "./verdicts.ts";
 
-/** The result of a project's `rollback_on_down`, as the event's context has it. */
+/** The result of a project's `rollback_on_down`, as in the event's context. */
 export type Rollback =
   | { deployment_id: number; target_id: number; refusal?: undefined }
   | { refusal: string; deployment_id?: undefined; target_id?: undefined };
@@ -14,15 +14,15 @@ const blamedMs = 5 * 60_000;
 
 interface Fall {
   monitor: ChangedMonitor;
-  /** As the monitor was before. */
+  /** The monitor's previous state. */
   watched: Watched;
   change: VerdictChange;
   suspect: Switch;
 }
 
 /**
- * Rolls the project back, where its settings ask for that, when a monitor that was up fell within 5 minutes after a deployment
- * became live and another server finds the same. Undefined when the settings do not ask for it or the deployment is not to blame.
+ * Rolls the project back, if its settings ask for it, when a monitor that was up went down within 5 minutes after a deployment
+ * became live, and another server confirms it. Undefined if the settings do not ask for it or the deployment is not the cause.
  */
 export async function rolledBack(
   tx: PoolClient,

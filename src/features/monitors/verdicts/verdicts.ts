@@ -22,7 +22,7 @@ export interface VerdictChange {
   status: Verdict;
   /** The time of the verdict. */
   at: Date;
-  /** Since when it is so: for an outage, the first of the failed checks that confirmed it. */
+  /** The start of the new state: for an outage, the first of the failed checks that confirmed it. */
   since: Date;
   /** How long the verdict counts without a newer check or evaluation. */
   observedUntil: Date;
@@ -41,9 +41,9 @@ export const flappingChanges = 4;
 export const flappingWindowMs = 30 * 60_000;
 
 /**
- * Changes the status of a monitor, in the caller's transaction: status, interval, event row, notices and `monitor.updated`, all of
- * them or none. False when the verdict is outdated: the monitor has another status or other settings by now, is switched
- * off or is gone; nothing was written then. Any number of processes may call this for the same change; one succeeds.
+ * Changes the status of a monitor, in the caller's transaction: status, interval, event row, notices and `monitor.updated`, all
+ * or none. False, with nothing written, if the verdict is outdated: the monitor's status or settings have changed, or it is
+ * switched off or gone. Any number of processes may call this for the same change; one succeeds.
  */
 export async function recordVerdict(
   tx: PoolClient,
@@ -60,7 +60,7 @@ export async function recordVerdict(
   if (change.status === "up") await resolveOutage(tx, monitor.id, change.at);
   const event = { monitorId: monitor.id, status: change.status, message: shortened(change.message), context };
   const eventId = await insertEvent(tx, { ...event, at: change.at });
-  // The first verdict of a monitor that is up is no news.
+  // The first verdict of a monitor that is up is not announced.
   const isNews = change.status === "down" || watched.current_status === "down";
   if (isNews && !monitor.is_flapping) {
     await announce(tx, ctx, monitor, { ...change, context, eventId, suspect, rollback });
@@ -75,7 +75,7 @@ type Recorded = VerdictChange & {
   rollback: Rollback | undefined;
 };
 
-/** One notice for one change, until there are so many that one notice stands for all of them. */
+/** One notice for each change, until there are so many that one notice replaces them all. */
 async function announce(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
@@ -97,7 +97,7 @@ const shortened = (message: string): string =>
 
 type Emitted = Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "server_id">;
 
-/** Something of a monitor changed that a reader of its record can see. */
+/** A visible field of a monitor changed. */
 export const updatedEvent = (monitor: Emitted): Event => ({
   organizationId: monitor.organization_id,
   serverId: monitor.server_id,

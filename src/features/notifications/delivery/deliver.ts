@@ -9,8 +9,8 @@ import { type Claimed, claimDelivery, giveBack, type Result, recordLast, settled
 import { claimMs, holdMs, retryDelayMs } from "./retries.ts";
 
 /**
- * Sends the due deliveries of a channel, one after the other. After a failure the rest goes to the end of the queue, so that a
- * channel whose other side takes ten seconds to refuse does not hold a worker that others wait for.
+ * Sends the due deliveries of a channel, one after the other. After a failure the rest moves to the end of the queue, so that a
+ * channel whose receiver takes ten seconds to fail does not occupy a worker that others wait for.
  */
 export async function deliverDue(ctx: Context, channelId: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -30,7 +30,7 @@ async function attempt(ctx: Context, claimed: Claimed, signal: AbortSignal): Pro
     const secret = claimed.secret ? ctx.secrets.decrypt(claimed.secret) : undefined;
     return await kinds[claimed.type].send(target, messageOf(claimed), means, secret);
   } catch (error) {
-    // A bug, or a key that is missing here. It must neither hold the channel nor be lost.
+    // A bug, or a missing encryption key. The delivery must neither block the channel nor be lost.
     ctx.log.error({ err: error, delivery: claimed.id }, "a notification could not be sent");
     return { isDelivered: false, error: "Longshore could not send it; its log says why.", isPermanent: false };
   }
@@ -47,7 +47,7 @@ const messageOf = (claimed: Claimed): Message => ({
   createdAt: claimed.announced_at,
 });
 
-/** The delivery, the state shown on its channel, and the next one, in one transaction. */
+/** Stores the result of the delivery and the state shown on its channel, and plans the next attempt, in one transaction. */
 async function settle(ctx: Context, claimed: Claimed, outcome: Outcome): Promise<void> {
   const result = resultOf(claimed, outcome);
   const heldMs = outcome.isDelivered ? undefined : holdMs(outcome.retryAfterMs);

@@ -1,16 +1,16 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { ChannelType } from "../../../providers/notify/kinds.ts";
 
-// What workers do with deliveries: without an actor, never for a request.
+// Queries of workers about deliveries: without an actor, never for a request.
 
 /** The PostgreSQL channel that notifies callers waiting for a test of its end. The payload is the delivery's id. */
 export const testsChannel = "longshore_notification_tests";
 
-/** An attempt that is to be made, by the worker that claimed it. */
+/** An attempt for the worker that claimed it. */
 export interface Claimed {
   id: number;
   channel_id: number;
-  /** Its number. What came of it counts only while this is the last one. */
+  /** Its number. Its outcome counts only while this is the last one. */
   attempts: number;
   is_test: boolean;
   age_ms: number;
@@ -27,10 +27,9 @@ export interface Claimed {
 }
 
 /**
- * Claims the next delivery that is due on a channel; undefined when there is none, or one is under way: a channel gets
- * things one after the other, in their order, unless one is retried: those after it do not wait for that. The channel's
- * row is locked first, and looked at by a second statement, so that of several claims at once each sees what the one before
- * did.
+ * Claims the next due delivery of a channel; undefined if there is none, or one is under way: a channel gets deliveries one at a
+ * time and in order, except that later ones do not wait for a retry. The channel's row is locked first, and read by a second
+ * statement, so that each of several concurrent claims sees the result of the one before.
  */
 export async function claimDelivery(tx: Db, channelId: number, claimMs: number): Promise<Claimed | undefined> {
   await tx.query(sql`select 1 from notification_channels where id = ${channelId} for no key update`);
@@ -60,7 +59,7 @@ export async function claimDelivery(tx: Db, channelId: number, claimMs: number):
   );
 }
 
-/** The attempt did not happen: the next one may be made at once. */
+/** The attempt was not made: the next one may be made at once. */
 export async function giveBack(db: Db, { id, attempts }: Claimed): Promise<void> {
   await db.query(sql`
     update notification_deliveries set attempts = attempts - 1, claimed_until = null
@@ -73,7 +72,7 @@ export type Result =
   | { status: "failed"; error: string }
   | { status: "queued"; error: string; delayMs: number };
 
-/** Compare-and-set: false when the delivery was ended, or is another's by now. */
+/** Compare-and-set: false if the delivery has ended, or another worker has claimed it. */
 export async function settled(tx: Db, { id, attempts }: Claimed, result: Result): Promise<boolean> {
   const delayMs = result.status === "queued" ? result.delayMs : 0;
   const query = sql`
@@ -104,7 +103,7 @@ export const tellWaiting = async (tx: Db, id: number): Promise<void> => {
   await tx.query(sql`select pg_notify(${testsChannel}, ${String(id)})`);
 };
 
-/** Channels on which something is due and nothing under way: of a retry, or of a worker that died. */
+/** Channels with a due delivery and none under way: after a retry's wait, or from a worker that died. */
 export const listDueChannels = (db: Db, limit: number): Promise<{ channel_id: number }[]> =>
   rows(
     db,
@@ -128,7 +127,7 @@ export async function endQueued(tx: Db, channelId: number, error: string): Promi
   `);
 }
 
-/** Deliveries that did not succeed in time. */
+/** Ends deliveries that did not succeed in time. */
 export const endOverdue = (db: Db, olderThanMs: number, error: string): Promise<number> =>
   changed(
     db,
@@ -140,7 +139,7 @@ export const endOverdue = (db: Db, olderThanMs: number, error: string): Promise<
     `,
   );
 
-/** Old announcements with their deliveries, at most `limit`; how many it were. */
+/** Deletes at most `limit` old announcements with their deliveries; returns how many. */
 export const deleteOldAnnouncements = (db: Db, days: number, limit: number): Promise<number> =>
   changed(
     db,

@@ -3,24 +3,24 @@
 const firstDelayMs = 15_000;
 const longestDelayMs = 3_600_000;
 
-/** From then on a delivery is given up. */
+/** After this a delivery is abandoned. */
 export const giveUpAfterMs = 24 * 3_600_000;
 
-/** A worker that has not reported the outcome of an attempt by then is dead; an attempt takes at most ten seconds. */
+/** A worker that has not reported the outcome of an attempt by then is presumed dead; an attempt takes at most ten seconds. */
 export const claimMs = 30_000;
 
 export interface Attempted {
-  /** How many there were, the last one included. */
+  /** The number of attempts, including the last one. */
   attempts: number;
   /** Since the announcement. */
   ageMs: number;
-  /** The wait that the other side asked for. */
+  /** The wait that the receiver asked for. */
   retryAfterMs?: number | undefined;
 }
 
 /**
- * How long to wait before the next attempt; undefined when there is none. Spread over half of the time, so that what failed
- * together is not retried together. `random` is between 0 and 1.
+ * The wait before the next attempt; undefined if there is none. Randomized over half of the time, so that deliveries that failed
+ * together are not retried together. `random` is between 0 and 1.
  */
 export function retryDelayMs(
   { attempts, ageMs, retryAfterMs = 0 }: Attempted,
@@ -31,6 +31,6 @@ export function retryDelayMs(
   return ageMs + delayMs <= giveUpAfterMs ? delayMs : undefined;
 }
 
-/** How long the whole channel is left alone when the other side asks for it: not for longer than anything else waits. */
+/** How long the whole channel pauses if the receiver asks for it: at most the longest other wait. */
 export const holdMs = (retryAfterMs: number | undefined): number | undefined =>
   retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestDelayMs);

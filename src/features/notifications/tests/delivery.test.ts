@@ -26,7 +26,7 @@ import {
   webhook,
 } from "./support.ts";
 
-/** A server that never answers, and records the paths requested, also repeated ones. */
+/** A server that never responds, and records all requested paths. */
 async function neverAnswering() {
   const asked = new Set<string>();
   const underWay = new Set<string>();

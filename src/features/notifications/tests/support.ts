@@ -42,7 +42,7 @@ export const deliveriesOf = async (stage: Stage, id: number, token = stage.cast.
 
 let announced = 0;
 
-/** Something happens in Acme. */
+/** Announces something in Acme. */
 export async function happens(stage: Stage, more: Partial<Announcement> = {}): Promise<void> {
   await transaction(stage.pool, (tx) =>
     announce(tx, stage.ctx, {
@@ -67,7 +67,7 @@ export async function task(stage: Stage, name: string): Promise<void> {
   await found.work(new AbortController().signal);
 }
 
-/** Time passes for a channel: what waits for its next attempt is due, and who was at one is dead. */
+/** Lets time pass for a channel: waiting deliveries are due, and a worker with an attempt is presumed dead. */
 export async function timePasses(stage: Stage, channelId: number): Promise<void> {
   await stage.pool.query(sql`
     update notification_deliveries set next_attempt_at = now(), claimed_until = null

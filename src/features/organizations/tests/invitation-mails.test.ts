@@ -39,7 +39,7 @@ describe("an invitation where there is a mail server", () => {
 
   interface MailJob {
     data: Record<string, unknown>;
-    /** How many seconds after its making it may begin. */
+    /** Seconds after its creation when it may begin. */
     in_seconds: number;
   }
   const jobs = () =>

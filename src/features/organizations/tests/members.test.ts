@@ -218,7 +218,7 @@ describe("an Owner made while the former one goes", () => {
     ["be removed", () => `DELETE ${base()}/members/${cast.userIds.bob}`],
   ] as const) {
     test(`cannot ${verb}: the role counts that the membership has when it ends`, async () => {
-      // The request is made before the change, and is answered after it.
+      // The request begins before the change, and ends after it.
       let late: ReturnType<typeof ask> | undefined;
       await transaction(database.pool, async (tx) => {
         await lockOrganization(tx, cast.organizationId);

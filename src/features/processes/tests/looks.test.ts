@@ -9,7 +9,7 @@ import { call } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
 import { settleLook, shownLines } from "../looks.ts";
 
-// Whom a look at a server's processes is stored and announced for; the real ones are in test/e2e/processes.
+// Which looks at a server's processes are stored and announced; test/e2e/processes has real ones.
 
 let stage: Stage;
 let ctx: Context;

@@ -18,10 +18,10 @@ import { detect } from "./detect.ts";
 import { detectionPlan, filesIn } from "./plans.ts";
 import { countDetections } from "./queries.ts";
 
-// Of a server: each may fetch for a minute.
+// Concurrent detections per server: each may fetch for a minute.
 const mostAtOnce = 3;
 
-/** Proposes what a project of a repository needs, from its files, which the server reads. */
+/** Proposes the settings for a repository, from its files, which the server reads. */
 export async function detectSettings(ctx: RequestContext, body: Static<typeof DetectionRequest>) {
   const source = sourceOf(ctx, body.git_repository);
   const runId = await beginReading(ctx, body.server_id, source);

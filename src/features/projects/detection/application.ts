@@ -1,6 +1,6 @@
 import type { RepositoryFiles } from "./files.ts";
 
-/** What a repository, or a directory of one, holds as far as that decides on a framework. */
+/** The contents of a repository, or of one of its directories, that determine the framework. */
 export interface Found {
   has(path: string): boolean;
   /** The content of the first file of the name, which may lack its extension (`vite.config`). */
@@ -20,7 +20,7 @@ export interface Application {
   startCommand?: string;
 }
 
-/** One kind of application: how it is known, and what follows. The first that fits decides. */
+/** One kind of application: how it is recognized, and its settings. The first match wins. */
 interface Kind {
   fits: (found: Found) => boolean;
   is: (found: Found) => Application;
@@ -28,7 +28,7 @@ interface Kind {
 
 const npmPackage = (name: string) => (found: Found) => found.depends(name);
 
-// A static site by the package that builds it, and where that writes to.
+// A static site by the package that builds it, and that package's output directory.
 const builder = (name: string, label: string, outputDirectory: string): Kind => ({
   fits: npmPackage(name),
   is: () => ({ frameworkId: 9, reason: `package.json has ${name}: ${label} builds a site of files.`, outputDirectory }),
@@ -202,7 +202,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** The application that lies in a directory; undefined when there is none that is known. */
+/** The application in a directory; undefined if none is recognized. */
 export function applicationOf(files: RepositoryFiles): Application | undefined {
   const found = look(files);
   return kinds.find(({ fits }) => fits(found))?.is(found);
@@ -225,7 +225,7 @@ function look({ paths, contents }: RepositoryFiles): Found {
   };
 }
 
-/** The object that a file of JSON holds; empty when it is no such thing. */
+/** The object in a JSON file; empty if the file has none. */
 export function objectIn(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   try {

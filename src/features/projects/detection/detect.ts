@@ -12,7 +12,7 @@ export interface Proposal {
   reason: string;
 }
 
-/** What a repository seems to be. Null: nothing was found, and the framework's default is right. */
+/** The detected settings of a repository. Null: nothing was found, and the framework's default is right. */
 export interface Detection {
   framework: { id: number; name: string; label: string; reason: string } | null;
   directory: Proposal | null;
@@ -30,8 +30,8 @@ export interface Detection {
 }
 
 /**
- * Proposes the settings of a project from the files of its repository; `asked` is the directory that the user named, and `ownPhp` the
- * version that the server has by itself.
+ * Proposes the settings of a project from the files of its repository; `asked` is the directory that the user named, and `ownPhp`
+ * the server's default version.
  */
 export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion): Detection {
   const place = asked === "" ? placeOf(files) : { directory: asked, notes: [] };
@@ -89,7 +89,7 @@ interface Place {
   notes: string[];
 }
 
-/** The directory of the only application, where the root is none. */
+/** The directory of the only application, if there is none in the root. */
 function placeOf(files: RepositoryFiles): Place {
   const hasWorkspaces = isWorkspaceRoot(files);
   if (!hasWorkspaces && applicationOf(files)) return { directory: "", notes: [] };

@@ -1,7 +1,7 @@
-/** A bounded view of a repository: paths of its upper directories, and the content of the few files that decide. */
+/** A bounded view of a repository: paths of its upper directories, and the contents of a few relevant files. */
 export interface RepositoryFiles {
   paths: readonly string[];
-  /** By path. Not of lock files, which are long and tell by their name. */
+  /** By path. Without lock files, which are long, and whose names are enough. */
   contents: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export const readNames = [
   "react-router.config.*",
 ] as const;
 
-/** Whole paths of files that are read besides. */
+/** Paths of further files that are read. */
 export const readPaths = ["bootstrap/app.php"] as const;
 
 /** The same from a directory: what lies below it, with paths relative to it. */

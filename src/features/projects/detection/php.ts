@@ -4,8 +4,8 @@ import type { Proposal } from "./detect.ts";
 import type { RepositoryFiles } from "./files.ts";
 
 /**
- * The version of PHP that a project should choose: null where nothing is asked for, or the server's `own` does. A range gets the lowest
- * version that fits, which its authors have surely tried. `notes` has a sentence where no version fits.
+ * The version of PHP that a project should choose: null if it asks for none, or the server's `own` fits. A range gets the lowest
+ * version that fits, which its authors have surely used. `notes` gets a sentence if no version fits.
  */
 export function phpVersionFor(
   { contents }: RepositoryFiles,
@@ -40,7 +40,7 @@ function fits(version: PhpVersion, range: string): boolean {
   });
 }
 
-/** From the first release that is in it to the first that is not. */
+/** From the first release in the range to the first after it. */
 type Span = readonly [number, number];
 
 const nothing: Span = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

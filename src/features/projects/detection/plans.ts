@@ -12,8 +12,8 @@ const largestPackMb = 300;
 const seconds = 60;
 
 /**
- * Reads a few files of a branch's newest commit, and prints them. As a user without rights, who sees no project, in a directory that
- * goes with the step: files come without the rest of the history and, where the git server can leave it out, without other files.
+ * Reads a few files of a branch's newest commit, and prints them. Runs as an unprivileged user without access to projects, in a
+ * directory that is deleted with the step. Fetches no history and, if the git server supports it, no other files.
  */
 export const detectionPlan = (source: Pick<GitSource, "url" | "branch">): Plan =>
   plan(
@@ -86,7 +86,7 @@ const readRepository = ({ url, branch }: Pick<GitSource, "url" | "branch">): Scr
     git cat-file blob "\${ids[$path]}" | base64 --wrap=3000 | sed 's/^/data /'
   done`;
 
-/** What such a run printed, and the commit. Lines that are none of its own are left out. */
+/** The files that such a run printed, and the commit. Ignores lines that are not its own. */
 export function filesIn(output: readonly string[]): RepositoryFiles & { commit: string } {
   const pieces = new Map<string, string[]>();
   const paths: string[] = [];

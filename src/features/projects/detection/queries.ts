@@ -1,7 +1,7 @@
 import { type Db, row, sql } from "../../../db/sql.ts";
 import { detectionKind } from "../schema.ts";
 
-/** How many repositories are being looked at on a server. */
+/** How many detections are running on a server. */
 export async function countDetections(db: Db, serverId: number): Promise<number> {
   const query = sql`
     select count(*)::integer as count from runs

@@ -7,8 +7,8 @@ import type { DomainSet, ProjectRow } from "../schema.ts";
 import { namesClaimed } from "./names.ts";
 import { findOldestChange, settleDomainChanges, takenNames, writeDomains } from "./queries.ts";
 
-// Settles changes of domains that wait for a server's answer. Here, in the transaction that stores the word, and not
-// in the request that asked: that one may be gone.
+// Settles changes of domains that wait for a server's answer. Here, in the transaction that stores the answer, not in the
+// request, which may have ended.
 
 const accepted = { state: "accepted", reason: null } as const;
 
@@ -17,14 +17,14 @@ export const acceptDomainChanges = (tx: PoolClient, projectId: number, upToVersi
   settleDomainChanges(tx, projectId, accepted, upToVersion);
 
 /**
- * The web server refused the project as it is now: the served set, from before all open changes, is restored, as far
- * as the names are still free; whether it was. The reason states the fate of the change.
+ * The web server rejected the present state of the project: restores the served set from before all open changes, as far as its
+ * names are still free; returns whether it did. The reason states the result of the change.
  */
 export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<boolean> {
   const project = await lockProjectForWork(tx, run.subject_id);
   const oldest = project && (await findOldestChange(tx, project.id));
   if (!project || !oldest) return false;
-  // A name that was given up may be another project's by now, and stays there.
+  // A removed name may belong to another project by now, and stays there.
   const taken = await takenNames(tx, namesClaimed(oldest.before), project.id);
   const former = withoutNames(oldest.before, taken);
   const reason = `${outcomeOf(former, taken)} ${run.error ?? "The web server refused it."}`;
@@ -35,7 +35,7 @@ export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<b
   return true;
 }
 
-// Undefined without the primary one: a project is not left without it, so it keeps those that it has now.
+// Undefined without the primary one: a project needs one, so it keeps its present names.
 function withoutNames(former: DomainSet, taken: readonly string[]): DomainSet | undefined {
   if (taken.length === 0) return former;
   const domains = former.domains.filter(({ domain_name }) => !taken.includes(domain_name));

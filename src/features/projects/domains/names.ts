@@ -4,7 +4,7 @@ import { wwwForms } from "../../../host/domain.ts";
 import { invalid } from "../../../lib/errors.ts";
 import type { DomainSet } from "../schema.ts";
 
-/** Every name that a project with these domains answers to, as the database claims them for it. */
+/** All names of a project with these domains, as the database claims them for it. */
 export const namesClaimed = ({ domains, www_redirect }: DomainSet): string[] => [
   ...new Set(
     domains.flatMap(({ domain_name: name, redirect_to: target }) => {
@@ -17,8 +17,8 @@ export const namesClaimed = ({ domains, www_redirect }: DomainSet): string[] => 
 export const nameTaken = (name: string): string => `The domain ${name} belongs to another project.`;
 
 /**
- * A transaction that claims names. Two that want the same one are detected at the commit: the loser's request is refused in
- * the words of its `field`.
+ * A transaction that claims names. A conflict is detected at the commit: the loser's request is rejected with an error on its
+ * `field`.
  */
 export async function claiming<Result>(
   pool: Pool,

@@ -1,7 +1,7 @@
 import { type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import type { DomainSet } from "../schema.ts";
 
-/** Which of the names a project other than this one (null: any) answers to. */
+/** The names that belong to another project than this one (null: to any). */
 export async function takenNames(db: Db, names: readonly string[], projectId: number | null): Promise<string[]> {
   const taken = await rows<{ name: string }>(
     db,
@@ -44,7 +44,7 @@ const recordsOf = (domains: DomainSet["domains"]): Sql => sql`
       redirect_status_code smallint, created_at text)
 `;
 
-/** A change of a project's domains that its web server has to decide on. */
+/** A change of a project's domains that its web server has to accept. */
 export interface DomainChange {
   id: number;
   project_id: number;
@@ -53,7 +53,7 @@ export interface DomainChange {
   reason: string | null;
 }
 
-/** `version` is that of the site's target which contains the change. */
+/** `version` is the version of the site's target that contains the change. */
 export async function insertDomainChange(
   tx: Db,
   projectId: number,
@@ -73,7 +73,7 @@ export async function insertDomainChange(
 export const findDomainChange = (db: Db, id: number): Promise<DomainChange | undefined> =>
   row(db, sql`select id, project_id, before, state, reason from domain_changes where id = ${id}`);
 
-/** The oldest change of a project that is not decided on: the web server serves the state before it. */
+/** The oldest pending change of a project: the web server serves the state before it. */
 export const findOldestChange = (tx: Db, projectId: number): Promise<DomainChange | undefined> =>
   row(
     tx,
@@ -84,8 +84,8 @@ export const findOldestChange = (tx: Db, projectId: number): Promise<DomainChang
   );
 
 /**
- * Settles the changes of a project that are not decided on: up to a version of the site's target, or all of them. No client asks for
- * changes of days ago.
+ * Settles the pending changes of a project: up to a version of the site's target, or all of them. Deletes old changes, which no
+ * client asks for.
  */
 export async function settleDomainChanges(
   tx: Db,

@@ -8,7 +8,7 @@ import { refuseReplica } from "../replicas.ts";
 import type { AutoDeployRequest } from "../schema.ts";
 import { setAutoDeploy } from "./queries.ts";
 
-/** Sets auto-deploy of many projects: of all, or of none when one of them is out of reach. */
+/** Sets auto-deploy of many projects: of all, or of none if one of them is out of reach. */
 export async function setAutoDeployOfMany(ctx: RequestContext, body: Static<typeof AutoDeployRequest>) {
   const ids = [...new Set(body.project_ids)];
   const isActive = isOn(body.auto_deploy_is_active);

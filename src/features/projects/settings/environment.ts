@@ -15,13 +15,13 @@ import { setEnvironment } from "./queries.ts";
 
 const appliesNext = "It applies from the next deployment on.";
 
-/** The errors of the text: each line that is no line of a .env file. */
+/** The errors of the text: lines that are not valid in a .env file. */
 export const checkEnvironment = (
   _ctx: RequestContext,
   { body }: { body: Partly<Static<typeof EnvironmentRequest>> },
 ): FieldErrors => projectErrors(body);
 
-/** Replaces the project's .env text; it applies to the next deployment and its values are in no answer. */
+/** Replaces the project's .env text; it applies to the next deployment, and its values are in no response. */
 export async function setEnvironmentVariables(
   ctx: RequestContext,
   id: number,
@@ -31,7 +31,7 @@ export async function setEnvironmentVariables(
   return { message: "The environment variables were saved. They apply from the next deployment on." };
 }
 
-/** The names of the project's variables; their values are in no answer. */
+/** The names of the project's variables; their values are in no response. */
 export async function showEnvironmentVariables(ctx: RequestContext, id: number) {
   await getProject(ctx, id);
   const names = namesIn(await readEnvironment(ctx, ctx.pool, id));
@@ -62,7 +62,7 @@ export async function setVariable(
 
 const tooLong = `All environment variables together must have at most ${longestEnvironment.toLocaleString("en-US")} characters.`;
 
-/** Takes every line of a variable out. */
+/** Removes all lines of a variable. */
 export async function unsetVariable(ctx: RequestContext, id: number, name: string) {
   await changeEnvironment(ctx, id, (text) => {
     const changed = withoutVariable(text, name);
@@ -72,7 +72,7 @@ export async function unsetVariable(ctx: RequestContext, id: number, name: strin
   return { message: `${name} was removed. ${appliesNext}` };
 }
 
-/** One change at a time: of two that set single variables, neither takes back the other. */
+/** One change at a time, so that concurrent changes of single variables do not overwrite each other. */
 async function changeEnvironment(ctx: RequestContext, id: number, change: (text: string) => string): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);

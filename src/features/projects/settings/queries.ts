@@ -64,7 +64,7 @@ export async function setEnvironment(tx: Db, id: number, encrypted: Buffer | nul
   `);
 }
 
-/** Whom the site lets in, with the encrypted hash of the password; null: everybody. */
+/** Sets the user of the site and the encrypted hash of the password; null: no password. */
 export const setBasicAuth = async (
   tx: Db,
   id: number,
@@ -82,7 +82,7 @@ export const setBasicAuth = async (
   return changed;
 };
 
-/** Sets auto-deploy of the projects in reach; which ones. */
+/** Sets auto-deploy of the projects in reach; returns them. */
 export const setAutoDeploy = (
   tx: Db,
   actor: Actor,

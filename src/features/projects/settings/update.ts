@@ -22,17 +22,17 @@ import { type Begun, beginPublication, followPublication, servedFingerprint } fr
 import { type ProjectSettings, setBasicAuth, writeSettings } from "./queries.ts";
 
 type Asked = Static<typeof ProjectUpdate>;
-/** As asked, with the type of its host in the place of a connected account. */
+/** The request, with the type of the host in place of a connected account. */
 type Update = Omit<Asked, "git_repository"> & {
   git_repository?: { repo?: string; type?: GitSourceType; branch?: string };
 };
 
-// A request that only saves settings waits no longer than this for the web server to follow.
+// A request that only saves settings waits no longer than this for the web server.
 const appliedWithinMs = 15_000;
 
 /**
- * Changes the given settings of a project. Nothing is deployed: build settings apply to the next deployment. Settings that the web
- * server applies without a deployment take effect at once.
+ * Changes the given settings of a project. Nothing is deployed: build settings apply to the next deployment. Settings that the
+ * web server applies without a deployment take effect at once.
  */
 export async function updateProject(ctx: RequestContext, id: number, asked: Asked) {
   const { body, providerId, error } = await withSource(ctx, asked);
@@ -46,7 +46,7 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Aske
   return { message, project_id: id };
 }
 
-// The host it was at forgets the project, and the present one is notified.
+// Registrations at the former host are removed, and made at the present one.
 async function followRepository(
   tx: PoolClient,
   ctx: RequestContext,
@@ -55,7 +55,8 @@ async function followRepository(
   providerId: number | null | undefined,
 ) {
   await keepSource(tx, ctx, id);
-  // Each type proves deliveries in its own way: an address known to one host would be enough where none signs them.
+  // Each type of host proves deliveries differently: for a type without signatures the address is the only proof, and the former
+  // host has it.
   if (repository?.type !== undefined && repository.type !== former) await renewHook(tx, ctx, id);
   if (providerId !== undefined) await chooseProvider(tx, id, providerId);
   await followSource(tx, ctx, id);
@@ -63,7 +64,7 @@ async function followRepository(
 
 interface Sourced {
   body: Partly<Update>;
-  /** The account that is asked for; null: whichever the organization has. */
+  /** The requested account; null: the organization's first. */
   providerId?: number | null;
   error?: string;
 }
@@ -99,7 +100,7 @@ async function saveUpdate(
   return { project, begun: isSiteChanged && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined };
 }
 
-/** The stored form of the user and the password that a site asks for; null: it asks for none. */
+/** The stored form of a site's user and password; null: no password. */
 export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefined>>(
   { secrets }: RequestContext,
   auth: Auth,
@@ -109,7 +110,7 @@ export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefin
   return { user, hash: secrets.encrypt(`${user}:${cryptPassword(password)}\n`) };
 }
 
-// A new framework may serve differently as well, but that comes with the next deployment.
+// A new framework may also change the site, but only with the next deployment.
 const isServedOtherwise = (before: ProjectRow, after: ProjectRow): boolean =>
   servedSettings.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
@@ -185,7 +186,7 @@ const repositoryAfter = (project: ProjectRow, { git_repository: given = {} }: Pa
   branch: given.branch ?? project.repository_branch ?? undefined,
 });
 
-/** The project's settings once an update that has no errors is made; omitted ones stay. */
+/** The project's settings after a valid update; omitted ones stay. */
 function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
   const repository = repositoryAfter(project, body);
   const named = frameworks.find((each) => each.name === body.framework);
@@ -223,7 +224,7 @@ function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
   };
 }
 
-/** The settings of what a release has to answer; none at all, or an empty one, is the default. */
+/** The health check settings of a release; a missing or empty one means the default. */
 export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings>): ServedSettings => ({
   output_directory: body.output_directory === undefined ? project.output_directory : body.output_directory || null,
   health_path: body.health_path ?? project.health_path,

@@ -223,15 +223,15 @@ const hostile = [
   "/".repeat(300),
 ];
 
-/** Each text field of a project: how a body carries it, and how the record shows it. `undefined`: it is never shown. */
+/** Each text field of a project: its form in a request, and in the record. `undefined`: it is never shown. */
 interface TextField {
   name: string;
   body: (text: string) => object;
   // biome-ignore lint/suspicious/noExplicitAny: the record as it was answered
   shown: (project: any) => unknown;
-  /** What of the text is stored, where that is more than the text itself. */
+  /** The stored value, if it is not just the text. */
   stored?: (text: string) => unknown;
-  /** Fields that a refusal may name. */
+  /** Fields that an error may name. */
   errors: RegExp;
 }
 

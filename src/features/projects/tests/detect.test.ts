@@ -18,7 +18,7 @@ const packages = (dependencies: string[], scripts: Record<string, string> = {}) 
   "package.json": { scripts, dependencies: Object.fromEntries(dependencies.map((name) => [name, "1.0.0"])) },
 });
 
-// As their templates make them: the framework, and the directory to serve.
+// Files as the templates make them, with the framework and the directory to serve.
 const templates: [string, Record<string, string | object | true>, number | undefined, string?][] = [
   ["Next.js", { ...packages(["next", "react"]), "next.config.ts": "export default {}" }, 5],
   ["Next.js, exported", { ...packages(["next"]), "next.config.mjs": "export default { output: 'export' }" }, 9, "out"],

@@ -9,7 +9,7 @@ import { pollUntil } from "../../../lib/clock.ts";
 import { authenticator } from "../../accounts/authenticator.ts";
 import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
 
-// Who may follow a log, for how long, and what a server that prints anything can do; real journals are in test/e2e/processes.
+// Who may follow a log, for how long, and what happens with arbitrary output of a server; test/e2e/processes has real journals.
 
 let stage: Stage;
 let server: SshServer;
@@ -19,7 +19,7 @@ let origin: string;
 let path: string;
 let projectId: number;
 const secret = "a-secret-of-the-project";
-/** The server's answer to each question, and the questions. */
+/** The server's answer to each query, and the queries. */
 let answer: () => string;
 let asked: string[];
 

@@ -8,7 +8,7 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { tailOf } from "../logs.ts";
 
-// Logs are read on the server by root: what a project writes must not cost it memory or time.
+// Root reads logs on the server: a project's output must not cost much memory or time.
 
 describe("the end of a log", () => {
   let layout: ProjectLayout;

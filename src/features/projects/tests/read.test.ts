@@ -170,7 +170,7 @@ describe("deleting a project", () => {
   });
 });
 
-/** The runs that remove a deleted project, after the engine has looked. */
+/** The runs that remove a deleted project, after the engine has begun the due ones. */
 async function removalsOf(id: number): Promise<Run[]> {
   await reconcileAll(stage.ctx, [removalTarget]);
   return rows<Run>(stage.pool, sql`select * from runs where kind = ${removalKind} and subject_id = ${id} order by id`);

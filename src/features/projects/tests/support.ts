@@ -83,7 +83,7 @@ export async function insertServer(
 
 let count = 0;
 
-/** A body that creates a project; no two have the same domain. */
+/** A body that creates a project with a unique domain. */
 export const projectBody = (serverId: number, fields: object = {}) => ({
   name: "Shop",
   server_id: serverId,
@@ -101,7 +101,7 @@ export async function createProject({ app, cast, serverId }: Stage, fields: obje
   return Number(reply.body.project_id);
 }
 
-/** As it is when the first deployment has set up its site. */
+/** A project as it is after the first deployment has set up its site. */
 export async function createPreparedProject(stage: Stage, fields: object = {}): Promise<number> {
   const id = await createProject(stage, fields);
   await stage.pool.query("update projects set is_prepared = true where id = $1", [id]);

@@ -39,7 +39,7 @@ async function play(how: (run: Run) => Promise<Play> | Play): Promise<void> {
   stop = await playServers(stage, how);
 }
 
-/** A server that does what it is asked to: its flag equals the facts. */
+/** A server that carries out its runs: its flag equals the facts. */
 const obey = (run: Run): Play => {
   const isOn = /: > \S+maintenance/.test(run.plan.steps[0]?.script ?? "");
   return run.kind === "maintenance"
@@ -55,7 +55,7 @@ const runsOf = async (id: number): Promise<Run[]> =>
     ])
   ).rows;
 
-/** The other half of a run that a test holds back. */
+/** Lets a test hold back the end of a run. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, open: resolve };
@@ -201,7 +201,7 @@ describe("publishing", () => {
     const held = gate();
     const scripts: string[] = [];
     await play(async (run) => {
-      // A run that the test before left behind may still be played.
+      // A run of the previous test may still be answered.
       if (run.subject_id !== id) return obey(run);
       scripts.push(run.plan.steps.at(-1)?.script ?? "");
       if (scripts.length === 1) await held.promise;

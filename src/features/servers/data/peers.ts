@@ -15,7 +15,7 @@ import {
   recordAllowedPeers,
 } from "./queries.ts";
 
-/** Lets the organization's servers of today reach the data of a provisioned one, and no others. */
+/** Gives exactly the organization's present servers access to the data of a provisioned one. */
 export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<ProvisionInput, "peers">): Plan =>
   plan(
     peersKind,
@@ -46,8 +46,8 @@ export const peersTarget: TargetKind = {
 };
 
 /**
- * Servers come, go, move to another organization or get another address: the firewalls of the servers with data follow within half a
- * minute. Comparing is safer than a call at each of these places.
+ * Servers are added, deleted, moved to another organization or get another address: the firewalls of the servers with data follow
+ * within half a minute. Comparing is safer than a call at each of these places.
  */
 export const peersSchedule = (ctx: Context): PeriodicTask => ({
   name: "reconcile-firewall-peers",

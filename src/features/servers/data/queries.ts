@@ -30,7 +30,7 @@ export const findOwnDatabase = (db: Db, serverId: number): Promise<ServerDatabas
     `,
   );
 
-/** Records whether the database that comes with a server was created. One that exists stays so when a later setup fails. */
+/** Records whether the database that comes with a server was created. An existing one stays so if a later setup fails. */
 export async function settleOwnDatabase(tx: Db, serverId: number, status: 1 | 2, notes: string | null): Promise<void> {
   await tx.query(sql`
     update databases set status = ${status}, notes = ${notes}
@@ -39,7 +39,7 @@ export async function settleOwnDatabase(tx: Db, serverId: number, status: 1 | 2,
 }
 
 // The peers that may reach the data on server s: the public and private addresses of its organization's other servers, once they
-// have been connected to. A record alone is no server: everyone who may add one could name any address.
+// have been connected to. A record alone is not enough: anyone who may add a server could name any address.
 const peerAddresses = sql`
   array(
     select distinct host(address)
@@ -64,7 +64,7 @@ export interface OutdatedFirewall {
   server_type: ServerType;
   database_engine: DatabaseEngine;
   ssh_port: number;
-  /** Whom it should let through. */
+  /** The addresses that it should allow. */
   peers: string[];
 }
 
@@ -78,11 +78,11 @@ const outdatedFirewalls = sql`
   where allowed_peers is distinct from peers
 `;
 
-/** A provisioned server with data whose firewall lets others through than it should; undefined when it does as it should. */
+/** A provisioned server with data whose firewall is outdated; undefined if it is current. */
 export const findOutdatedFirewall = (db: Db, id: number): Promise<OutdatedFirewall | undefined> =>
   row<OutdatedFirewall>(db, sql`${outdatedFirewalls} and id = ${id}`);
 
-/** All of those whose target has not been touched for it yet. */
+/** All servers with an outdated firewall whose target has not been touched for it yet. */
 export const listOutdatedFirewalls = (db: Db, limit: number): Promise<OutdatedFirewall[]> =>
   rows<OutdatedFirewall>(
     db,
@@ -97,7 +97,7 @@ export const listOutdatedFirewalls = (db: Db, limit: number): Promise<OutdatedFi
 export const recordAllowedPeers = (tx: Db, id: number, peers: readonly string[]): Promise<number> =>
   changed(tx, sql`update servers set allowed_peers = ${peers}::text[] where id = ${id}`);
 
-/** Keeps the password of a server's Redis or Meilisearch, unless it has one already or carries neither. */
+/** Stores the password of a server's Redis or Meilisearch, unless it has one already or runs neither. */
 export async function keepServicePassword(tx: Db, id: number, password: Buffer): Promise<void> {
   await tx.query(sql`
     update servers set service_password = ${password}

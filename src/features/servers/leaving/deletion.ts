@@ -24,16 +24,16 @@ import {
 
 const leaveQueue = "leave-server";
 
-// A machine that is away for longer than this keeps a key whose private half no longer exists.
+// A machine that is unreachable for longer keeps a key whose private half no longer exists.
 const leaveForMs = 7 * 24 * 3600_000;
 
 /**
- * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends what Longshore
- * was doing on it, puts sshd back and takes the key out, and is repeated until that succeeds. The machine of an ordered server
- * is deleted at the provider, with everything ordered with it.
+ * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends Longshore's runs on it,
+ * restores sshd's settings and removes the key, and is retried until that succeeds. The machine of an ordered server is deleted
+ * at the provider, with everything ordered with it.
  *
- * `confirm` is the server's name, as a person typed it for a client that asks; without it nothing is compared. A wrong name
- * is refused before anything changes.
+ * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
+ * before anything changes.
  */
 export async function deleteServer(ctx: RequestContext, id: number, confirm?: string) {
   return transaction(ctx.pool, async (tx) => {
@@ -83,7 +83,7 @@ async function leave(ctx: Context, departureId: number): Promise<void> {
   await deleteDeparture(ctx.pool, departureId);
 }
 
-/** Undefined when there is nothing to leave any more: another machine answers, we are not let in, or it is too late. */
+/** Undefined if there is nothing left to do: another machine responds, our key is rejected, or it is too late. */
 async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise<Connection | undefined> {
   const address: Address = {
     name: departure.name,

@@ -1,6 +1,6 @@
 import { type Db, row, rows, sql } from "../../../db/sql.ts";
 
-/** Projects that would be torn apart without this server: it is their load balancer, their own one, or a further one. */
+/** Balanced projects that depend on this server: as their load balancer, their own server, or a further one. */
 export const listBalanced = (
   tx: Db,
   serverId: number,
@@ -19,12 +19,12 @@ export const listBalanced = (
 
 // Deletion --------------------------------------------------------------------------------------------------------------
 
-/** Deletes the record; dependent rows go with it. */
+/** Deletes the record with its dependent rows. */
 export async function deleteServerRow(tx: Db, id: number): Promise<void> {
   await tx.query(sql`delete from servers where id = ${id}`);
 }
 
-/** A machine that Longshore leaves: how to reach it, and the runs to be ended there. */
+/** A machine that Longshore leaves: its connection data, and the runs to end there. */
 export interface DepartedServer {
   id: number;
   name: string;
@@ -38,7 +38,7 @@ export interface DepartedServer {
   created_at: string;
 }
 
-/** Keeps the data needed to leave a machine; undefined when it was never connected to, so that there is nothing of ours. */
+/** Keeps the data needed to leave a machine; undefined if it was never connected to, so that it has nothing of ours. */
 export const insertDeparture = (tx: Db, serverId: number, runIds: number[]): Promise<{ id: number } | undefined> =>
   row(
     tx,
@@ -57,7 +57,7 @@ export async function deleteDeparture(db: Db, id: number): Promise<void> {
   await db.query(sql`delete from departed_servers where id = ${id}`);
 }
 
-/** The load balancers of projects that are on this server, too, have to be updated without it. */
+/** The load balancers of projects that are also on this server have to be updated without it. */
 export async function forgetBalancerSites(tx: Db, serverId: number): Promise<void> {
   await tx.query(sql`
     update projects m set balancer_site = null from projects r where r.server_id = ${serverId} and r.replica_of = m.id
@@ -66,7 +66,7 @@ export async function forgetBalancerSites(tx: Db, serverId: number): Promise<voi
 
 // Transfer --------------------------------------------------------------------------------------------------------------
 
-/** Whether the user may take a server over into the organization; also false when there is no such organization. */
+/** Whether the user may transfer a server into the organization; also false if there is no such organization. */
 export const isOwnerOf = async (db: Db, userId: number, organizationId: number): Promise<boolean> =>
   (await row(
     db,
@@ -76,7 +76,7 @@ export const isOwnerOf = async (db: Db, userId: number, organizationId: number):
     `,
   )) !== undefined;
 
-/** Whether a project is on its way to or from the server. */
+/** Whether a project is being moved to or from the server. */
 export const hasMove = async (tx: Db, serverId: number): Promise<boolean> =>
   (await row(
     tx,
@@ -105,8 +105,8 @@ export const countMonitorsWith = (
   );
 
 /**
- * Moves a server and everything on it: foreign keys carry the organization on to projects, deployments and monitors, and what has
- * none of its own (domains, databases) goes with what it hangs from. Project groups stay behind.
+ * Moves a server and everything on it: foreign keys cascade the organization to projects, deployments and monitors, and rows
+ * without an organization (domains, databases) move with their parents. Project groups stay behind.
  */
 export async function moveToOrganization(tx: Db, serverId: number, organizationId: number): Promise<void> {
   await tx.query(sql`
@@ -117,7 +117,7 @@ export async function moveToOrganization(tx: Db, serverId: number, organizationI
   `);
 }
 
-/** Takes the server and its projects out of the restrictions of a former organization's memberships, and its pins. */
+/** Removes the server and its projects from the restrictions and pins of the former organization's members. */
 export async function forgetFormerMembers(tx: Db, serverId: number, organizationId: number): Promise<void> {
   await tx.query(sql`
     update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint),

@@ -44,11 +44,11 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
   return { message, server_id: id, organization_id: organizationId };
 }
 
-// The same words for an organization that does not exist: no caller learns which ids do.
+// The same message for an organization that does not exist, so that a caller cannot find out which ids do.
 const notAnOwner = () =>
   new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
 
-/** Monitors come along with their projects, and count there. */
+/** Monitors move with their projects, and count in the new organization. */
 async function refuseUncoveredMonitors(
   tx: PoolClient,
   serverId: number,

@@ -34,7 +34,7 @@ const ordersPerPage = 25;
 
 // Reading ----------------------------------------------------------------------------------------------------------------
 
-/** Orders, the newest first, also those whose server was deleted: what became of everything that was ordered. */
+/** Orders, the newest first, including those whose server was deleted: the outcome of everything that was ordered. */
 export async function showOrders(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
   const page = pageOf(query, ordersPerPage);
   const orders = await listVisibleOrders(ctx.pool, ctx.actor, page);
@@ -74,7 +74,7 @@ export async function showOrphans(ctx: RequestContext, id: number) {
 
 /**
  * In the transaction that deletes a server: its order is cancelled while the machine is built, and otherwise the machine is
- * deleted with all that was ordered with it. The order; undefined for a server that was not ordered.
+ * deleted with all that was ordered with it. Returns the order; undefined for a server that was not ordered.
  */
 export async function leaveOrder(
   ctx: Pick<RequestContext, "queue">,
@@ -88,7 +88,7 @@ export async function leaveOrder(
   return order;
 }
 
-// Past the last phase the workflow cannot be cancelled any more: the machine stands, and is deleted as one.
+// After the last phase the workflow can no longer be cancelled: the machine exists, and is deleted as such.
 async function cancelOrder(ctx: Pick<RequestContext, "queue">, tx: PoolClient, order: OrderRow): Promise<void> {
   const workflow = await findWorkflow(tx, { kind: orderKind, subjectId: order.id });
   const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
@@ -108,7 +108,7 @@ export function becomesOf(order: OrderRow): string {
 
 // Disconnecting ------------------------------------------------------------------------------------------------------------
 
-/** Deletes a connection. One with servers is kept unless they are to become custom servers. */
+/** Deletes a connection. One with servers is kept, unless they should become custom servers. */
 export async function disconnectProvider(ctx: RequestContext, id: number, { keep_servers = false } = {}) {
   refuseRestricted(ctx, connections);
   return transaction(ctx.pool, async (tx) => {

@@ -11,7 +11,7 @@ import { beginOrder, checkOrder } from "./place.ts";
 import { findOrderOfServer, lockOrderOfServer, resetMachine } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
 
-/** An order that failed, checked with the provider again. */
+/** A failed order, checked with the provider again. */
 export interface Reorder {
   former: OrderRow;
   cloud: Cloud;
@@ -21,7 +21,7 @@ export interface Reorder {
 
 const overStates: readonly string[] = ["failed", "cancelled", "left"];
 
-/** Checks an order again whose machine was never built; undefined for a server that was not ordered, or that has a machine. */
+/** Checks again an order whose machine was never built; undefined for a server that was not ordered, or has a machine. */
 export async function checkAgain(ctx: RequestContext, serverId: number): Promise<Reorder | undefined> {
   const server = await getServer(ctx, serverId);
   const former = await findOrderOfServer(ctx.pool, serverId);
@@ -36,7 +36,7 @@ export async function checkAgain(ctx: RequestContext, serverId: number): Promise
   return { former, cloud, request, quote: await checkOrder(ctx, cloud, request, ownImage !== null) };
 }
 
-/** Orders the machine again, for the same server; the message of the answer. */
+/** Orders the machine again, for the same server; returns the message of the response. */
 export async function orderAgain(
   ctx: RequestContext,
   tx: PoolClient,

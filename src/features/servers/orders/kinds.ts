@@ -1,4 +1,4 @@
-// The kinds of workflows, for those who start them and those who carry them out.
+// The kinds of workflows, for the code that starts them and the code that carries them out.
 
 /** An order; its subject is the order. */
 export const orderKind = "order-server";

@@ -9,16 +9,16 @@ import { findServerForWork, type ServerForWork } from "../queries.ts";
 import type { OrderRow } from "./schema.ts";
 
 /**
- * A machine that was just ordered, over SSH. Who answers at its address has proved to be the machine when it shows the
- * temporary host key, of which the private half was in the user data of our order and nowhere else. Over that channel the
- * machine's own key is read, and from then on nothing else is trusted.
+ * A newly ordered machine, over SSH. The host at its address proves that it is the machine with the temporary host key, whose
+ * private half was only in the user data of our order. Over that connection the machine's own key is read, and only that key is
+ * trusted afterwards.
  */
 export interface Machines {
-  /** Makes the machine's own host key and returns it. Rejects while the machine does not answer. */
+  /** Makes the machine's own host key and returns it. Rejects while the machine does not respond. */
   makeHostKey: (order: OrderRow, server: ServerForWork) => Promise<string>;
-  /** Has the machine show its own key, which was pinned. */
+  /** Makes sshd on the machine use its own key, which was pinned. */
   showHostKey: (order: OrderRow, server: ServerForWork) => Promise<void>;
-  /** Connects and begins the setup; nothing happens when it has begun. */
+  /** Connects and begins the setup; does nothing if it has begun. */
   beginSetup: (server: ServerForWork) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ async function execute(ctx: Context, server: ServerForWork, hostKey: string | nu
   }
 }
 
-/** Whether the machine shows this key already: an interruption may have come between the change and its record. */
+/** Whether the machine uses this key already: there may have been an interruption between the change and its record. */
 async function answersWith(ctx: Context, server: ServerForWork, hostKey: string | null): Promise<boolean> {
   try {
     (await connectWith(ctx, server, hostKey)).close();
@@ -70,7 +70,7 @@ async function connectWith(ctx: Context, server: ServerForWork, hostKey: string 
   return connect(address, ctx.config.sshConnectTimeoutSeconds * 1_000);
 }
 
-/** The server of an order with its address; throws when it is gone. */
+/** The server of an order with its address; throws if it is gone. */
 export async function getServerOf(ctx: Context, order: OrderRow): Promise<ServerForWork> {
   const server = order.server_id === null ? undefined : await findServerForWork(ctx.pool, order.server_id);
   if (!server?.public_ip) throw new AppError("refused", "The server was deleted.", { permanent: true });

@@ -20,12 +20,12 @@ import { type OrderData, orderKind } from "./kinds.ts";
 import { insertOrder } from "./queries.ts";
 import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
 
-// Concurrent requests wait for their calls to the provider: the last of a hundred for this long.
+// Concurrent requests queue for their calls to the provider: the last of a hundred waits this long.
 const checkPatienceMs = 60_000;
 
-/** Orders a machine. Nothing is billed before the record of the order is committed; the rest is the workflow's. */
+/** Orders a machine. Nothing is billed before the order's record is committed; the workflow does the rest. */
 export async function orderServer(ctx: RequestContext, body: CloudServer) {
-  // First, so that an organization without room learns that and nothing else.
+  // First, so that an organization at its limit gets only this error.
   await bookkeeping(ctx.pool, (tx) => refuseOverLimit(tx, ctx.actor.organizationId));
   const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, body.provider_type);
   if (!provider) throw providerGone();
@@ -66,7 +66,7 @@ export async function checkOrder(
   hasSnapshot: boolean,
 ): Promise<OrderQuote> {
   const type = cloud.provider.provider_type;
-  // Orders that come at once share the result: the provider is not asked a hundred times.
+  // Simultaneous orders share the result, to save calls to the provider.
   const known = await readCatalogue(ctx, cloud, {
     location: request.location,
     maxAgeMs: catalogueAge.orders,

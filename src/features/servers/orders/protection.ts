@@ -3,7 +3,7 @@ import { cloudForRequest } from "../providers/connection.ts";
 import { findProvider } from "../providers/queries.ts";
 import { findOrderOfServer } from "./queries.ts";
 
-/** Protects a machine at its provider as well, where it can: nothing happens for a server that was not ordered. */
+/** Also protects a machine at its provider, if that supports it. Does nothing for a server that was not ordered. */
 export async function protectMachine(ctx: RequestContext, serverId: number, isProtected: boolean): Promise<void> {
   const order = await findOrderOfServer(ctx.pool, serverId);
   if (order?.state !== "active" || order.server_ref === null || order.provider_id === null) return;

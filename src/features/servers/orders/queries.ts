@@ -16,8 +16,8 @@ const columns = sql`
 `;
 
 /**
- * Orders of servers in the actor's reach. Those whose server was deleted are out of every restriction: a restricted member
- * does not see them.
+ * Orders of servers in the actor's reach. Orders whose server was deleted are outside every restriction: a restricted member does
+ * not see them.
  */
 const orderReach = (actor: Actor): Sql =>
   actor.restriction
@@ -49,7 +49,7 @@ export const findVisibleOrder = (db: Db, actor: Actor, id: number): Promise<Orde
 export const findOrder = (db: Db, id: number): Promise<OrderRow | undefined> =>
   row(db, sql`select ${columns} from server_orders o where o.id = ${id}`);
 
-/** The newest order of a server; the caller has found the server in reach, or works without an actor. */
+/** The newest order of a server; the caller has checked that the server is in reach, or is a job. */
 export const findOrderOfServer = (db: Db, serverId: number): Promise<OrderRow | undefined> =>
   row(db, sql`select ${columns} from server_orders o where o.server_id = ${serverId} order by o.id desc limit 1`);
 
@@ -62,7 +62,7 @@ export async function countOpenOrders(db: Db, providerId: number | null): Promis
   return counted?.count ?? 0;
 }
 
-/** Nothing changes its state until the commit. */
+/** Locks the order, so that its state does not change until the commit. */
 export const lockOrderOfServer = (tx: Db, serverId: number): Promise<OrderRow | undefined> =>
   row(
     tx,
@@ -110,7 +110,7 @@ export async function findUserData(db: Db, orderId: number): Promise<Buffer | un
   return found?.user_data ?? undefined;
 }
 
-/** The known ids of the things that were ordered. Ids that were stored stay. */
+/** Stores the known ids of ordered resources. Stored ids stay. */
 export async function saveThings(
   tx: Db,
   orderId: number,
@@ -141,7 +141,7 @@ export async function saveAddress(
   `);
 }
 
-/** The key that the machine made for itself. Stored before sshd shows it, and pinned for the server. */
+/** The machine's own key. Stored before sshd uses it, and pinned for the server. */
 export async function saveHostKey(tx: Db, orderId: number, hostKey: string): Promise<void> {
   await tx.query(sql`update server_orders set host_key = ${hostKey} where id = ${orderId}`);
   await tx.query(sql`
@@ -156,7 +156,7 @@ export interface OrderChange {
 
 const ended: readonly OrderState[] = ["failed", "cancelled", "removed", "left", "released"];
 
-/** Compare-and-set of the state; undefined when it was in none of `from`. */
+/** Compare-and-set of the state; undefined if it was not in `from`. */
 export const moveOrder = (
   tx: Db,
   id: number,
@@ -190,7 +190,7 @@ export async function saveRemaining(tx: Db, id: number, remaining: RemainingThin
   `);
 }
 
-/** A server whose machine is gone before it was set up: its address may become another one's. */
+/** Resets a server whose machine is gone before its setup: another server may get its address. */
 export async function resetMachine(
   tx: Db,
   serverId: number,
@@ -238,7 +238,7 @@ export const countNeeding = (
 export const listServersOf = (tx: Db, providerId: number): Promise<{ id: number; organization_id: number }[]> =>
   rows(tx, sql`select id, organization_id from servers where provider_id = ${providerId} order by id for update`);
 
-/** Their machines are the user's own from now on. */
+/** Their machines become the user's own. */
 export async function releaseServers(tx: Db, providerId: number): Promise<void> {
   await tx.query(sql`
     update server_orders set state = 'released', ended_at = clock_timestamp(), user_data = null
@@ -255,7 +255,7 @@ export const hasOpenOrders = async (tx: Db, providerId: number): Promise<boolean
   (await row(tx, sql`select 1 from server_orders where provider_id = ${providerId} and state = 'ordering' limit 1`)) !==
   undefined;
 
-/** Without their connection nothing can be removed any more: the rest is recorded as left. */
+/** Without their connection nothing more can be removed: the rest is recorded as left. */
 export async function giveUpRemovals(tx: Db, providerId: number): Promise<void> {
   await tx.query(sql`
     update server_orders set state = 'left', ended_at = clock_timestamp(), user_data = null,

@@ -15,7 +15,7 @@ import type { OrderRow } from "./schema.ts";
 const hour = 3_600_000;
 const removalTimeoutMs = 7 * 24 * hour;
 
-/** Deletes the resources of the order at the provider, for a week until nothing is left. */
+/** Deletes the resources of the order at the provider; retries for up to a week. */
 export async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, order: OrderRow): Promise<void> {
   const moved = await moveOrder(tx, order.id, ["active", "ordering"], { state: "removing" });
   if (!moved) return;
@@ -47,8 +47,8 @@ async function remove(ctx: Context, work: Work<Record<string, never>>): Promise<
 }
 
 /**
- * One attempt to delete everything of an order: server, address, volume, firewall, key. Records the rest and rejects with
- * an error that is retried while there is something.
+ * One attempt to delete everything of an order: server, address, volume, firewall, key. Records the rest, and while something is
+ * left, rejects with an error that is retried.
  */
 export async function removeOnce(ctx: Context, order: OrderRow, signal: AbortSignal, attempts = 0): Promise<void> {
   const remaining = await attemptRemoval(ctx, order, signal);
@@ -59,7 +59,7 @@ export async function removeOnce(ctx: Context, order: OrderRow, signal: AbortSig
   });
 }
 
-/** Quick at first, since most of the rest needs the machine to be gone; then ever rarer, up to an hour. */
+/** Short at first, since most of the rest requires the machine to be gone; then increasing, up to an hour. */
 const retryAfter = (attempts: number): number => Math.min(hour, 2_000 * 2 ** Math.min(attempts, 12));
 
 async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal): Promise<RemainingThing[]> {
@@ -70,7 +70,7 @@ async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal
     return await cloud.driver.removeOrder(cloud.access, ref, (things) => keepThings(ctx, order, things));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // A token that was revoked may be replaced, and a connection that was deleted cannot be: the week decides.
+    // A revoked token may be replaced, but a deleted connection cannot: the week limits both.
     return unreached(order, messageOf(error));
   }
 }
@@ -78,7 +78,7 @@ async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal
 const keepThings = (ctx: Context, order: OrderRow, things: CloudThing[]): Promise<void> =>
   transaction(ctx.pool, (tx) => saveThings(tx, order.id, null, things));
 
-/** Nothing could be checked: all known resources count as left, and the machine itself where nothing is. */
+/** Nothing could be checked: all known resources count as left, or the machine itself if none is known. */
 function unreached({ things, location, key }: OrderRow, reason: string): RemainingThing[] {
   const known = things.length > 0 ? things : [{ kind: "server" as const, id: key, location }];
   return known.map((thing) => ({ ...thing, reason }));

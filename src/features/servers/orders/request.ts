@@ -2,7 +2,7 @@ import { type FieldErrors, invalid } from "../../../lib/errors.ts";
 import { CloudError, type OrderField, type OrderRequest } from "../../../providers/cloud/driver.ts";
 import type { CloudServer, CloudType } from "../schema.ts";
 
-/** A request of the API as drivers take it. */
+/** Converts a request of the API for the drivers. */
 export function orderRequestOf(body: CloudServer, image: string | null): OrderRequest {
   const common = { serverOs: body.server_os, image };
   switch (body.provider_type) {
@@ -14,7 +14,7 @@ export function orderRequestOf(body: CloudServer, image: string | null): OrderRe
         network: body.cloud_a_network == null ? null : String(body.cloud_a_network),
         volume: null,
         useStaticAddress: false,
-        // The server has a firewall of its own; the provider's is not in the contract.
+        // The server has its own firewall; the provider's is not part of the API.
         useFirewall: false,
       };
     case "cloud_b":
@@ -25,7 +25,7 @@ export function orderRequestOf(body: CloudServer, image: string | null): OrderRe
         network: body.cloud_b_subnet_id,
         volume: { sizeGb: body.cloud_b_volume_size, type: body.cloud_b_volume_type ?? "gp3" },
         useStaticAddress: body.cloud_b_use_static_ip ?? true,
-        // Without one of ours the machine would get the VPC's own, which lets nothing in.
+        // Without our security group the machine would get the VPC's default, which allows no inbound connections.
         useFirewall: true,
       };
     case "cloud_c":
@@ -41,7 +41,7 @@ export function orderRequestOf(body: CloudServer, image: string | null): OrderRe
   }
 }
 
-// By its own fields a provider's refusal is about; what a type has no field for is about the nearest one it has.
+// The API fields of a provider's refusal; a part without a field in this type maps to the nearest one.
 const fields: Record<CloudType, Record<OrderField, string>> = {
   cloud_a: {
     credentials: "provider_id",
@@ -85,7 +85,7 @@ const fields: Record<CloudType, Record<OrderField, string>> = {
 export const fieldOf = (type: CloudType, field: OrderField, hasSnapshot = false): string =>
   field === "image" && hasSnapshot ? "snapshot_id" : fields[type][field];
 
-/** A provider's refusal as 422 on the field that it is about; whatever else failed stays as it is. */
+/** A provider's refusal as 422 on its field; other errors stay unchanged. */
 export function asFieldError(type: CloudType, error: unknown, hasSnapshot = false): unknown {
   if (!(error instanceof CloudError) || error.field === undefined) return error;
   const errors: FieldErrors = { [fieldOf(type, error.field, hasSnapshot)]: error.message };

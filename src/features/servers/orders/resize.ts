@@ -20,7 +20,7 @@ import { resizeKind } from "./kinds.ts";
 import { findOrder, findOrderOfServer, saveAddress, saveResized } from "./queries.ts";
 import type { OrderRow, ResizeRequest } from "./schema.ts";
 
-/** Changes the type of a server's machine, which is shut down for it. The disk keeps its size. */
+/** Changes the type of a server's machine, with a shutdown. The disk keeps its size. */
 export async function requestResize(ctx: RequestContext, id: number, { server_type: wanted }: ResizeRequest) {
   const { order, cloud } = await machineOf(ctx, id, "resize");
   const price = await quoteFor(ctx, cloud, order, wanted);
@@ -47,7 +47,7 @@ export async function requestResize(ctx: RequestContext, id: number, { server_ty
   });
 }
 
-/** The machine of a server in reach, with the connection that it was ordered with. 422 when there is none. */
+/** The machine of a server in reach, with the connection it was ordered through. 422 if there is none. */
 export async function machineOf(
   ctx: RequestContext,
   id: number,
@@ -65,7 +65,7 @@ export async function machineOf(
   return { server, order: found, cloud: await cloudForRequest(ctx, provider), ref };
 }
 
-/** Checks the order as it would be with the other type; its price. */
+/** Checks the order with the other type; returns its price. */
 async function quoteFor(
   ctx: RequestContext,
   cloud: Cloud,
@@ -162,7 +162,7 @@ async function shutDown(ctx: Context, work: ResizeWork): Promise<true | undefine
   return undefined;
 }
 
-/** From inside, so that databases end in order. One that does not answer is switched off later. */
+/** From inside, so that databases shut down cleanly. A machine that does not respond is switched off later. */
 async function powerOffInside(ctx: Context, serverId: number): Promise<void> {
   try {
     const connection = await ctx.hosts.get(serverId);
@@ -194,7 +194,7 @@ async function startMachine(ctx: Context, work: ResizeWork): Promise<true | unde
   if (machine.state === "stopped") await driver.powerOn(access, ref);
   if (machine.state !== "running" || machine.publicIp === null) return undefined;
   const { publicIp, privateIp } = machine;
-  // Without a static address a provider may give it another one at each start.
+  // Without a static address a provider may assign another one at each start.
   if (!order.request.useStaticAddress && publicIp !== order.public_ip) {
     await work.save({}, async (tx) => {
       await saveAddress(tx, order.id, { publicIp, privateIp });
@@ -205,7 +205,7 @@ async function startMachine(ctx: Context, work: ResizeWork): Promise<true | unde
 }
 
 async function startAgain(ctx: Context, work: ResizeWork): Promise<void> {
-  // A server that was deleted is removed with its machine.
+  // The server was deleted, and its machine is being removed.
   if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
   const { driver, access, ref } = await open(ctx, work);
   const { state } = await driver.getServer(access, ref);
@@ -214,7 +214,7 @@ async function startAgain(ctx: Context, work: ResizeWork): Promise<void> {
 
 async function settleResize(tx: PoolClient, workflow: Workflow<ResizeData>): Promise<void> {
   const { orderId, to, price } = workflow.data;
-  // Past the change of the type the machine has it, whether it starts or not.
+  // After the change the machine has the new type, even if it does not start.
   const isResized = workflow.state === "succeeded" || workflow.phase === "start";
   if (isResized) await saveResized(tx, { id: orderId }, { serverType: to, price });
   const error =

@@ -5,9 +5,9 @@ import type { CloudSystem, CloudThing, OrderRequest, RemainingThing } from "../.
 import { type CloudType, cloudTypes, ServerChanged } from "../schema.ts";
 
 /**
- * ordering: under way. refunding: it failed or was cancelled, and what was ordered is being deleted. active: the machine
- * stands. removing: its server was deleted, and the machine is being deleted. Ended: failed, cancelled and removed, with
- * nothing left at the provider; left, with something that could not be deleted; released, to the user as a custom server.
+ * ordering: under way. refunding: it failed or was cancelled, and the ordered resources are being deleted. active: the machine
+ * exists. removing: its server was deleted, and the machine is being deleted. Ended: failed, cancelled and removed, with nothing
+ * left at the provider; left, with something that could not be deleted; released, to the user as a custom server.
  */
 export const orderStates = [
   "ordering",

@@ -31,8 +31,8 @@ const lookEveryMs = 3_000;
 const looksPerSecond = 2;
 
 /**
- * An order from the record to the setup. Each call to the provider looks first for what an earlier one may have made, by the
- * order's key, so a phase can run twice. A failure before the setup begins deletes all that was ordered.
+ * An order from the record to the setup. Each call to the provider first looks for the result of an earlier one, by the order's
+ * key, so a phase can run twice. A failure before the setup begins deletes all ordered resources.
  */
 export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx)): WorkflowKind<OrderData> {
   const refund = (work: OrderWork) => removeOrdered(ctx, work);
@@ -146,8 +146,8 @@ const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, things }: 
   saveThings(tx, order.id, id, [{ kind: "server", id, location }, ...things]);
 
 /**
- * Orders that wait at the same time share the calls of their connection: checking a hundred machines every three seconds
- * would leave none for ordering them. In memory, since a look too many does no harm.
+ * Waiting orders share the calls of their connection: checking a hundred machines every three seconds would leave none for
+ * ordering. In memory, since an extra look is harmless.
  */
 async function mayLook(ctx: Context, looks: Map<number, number>, { workflow }: OrderWork): Promise<boolean> {
   const order = await orderOf(ctx, workflow);
@@ -222,7 +222,7 @@ async function readIdentity(
   const server = await getServerOf(ctx, order);
   const hostKey = await patiently(ctx, order, () => machines.makeHostKey(order, server));
   if (hostKey === undefined) return undefined;
-  // Before the machine shows it: what is shown later is known.
+  // Stored before the machine uses it, so that the key is known by then.
   await work.save({ hostKey }, (tx) => saveHostKey(tx, order.id, hostKey));
   return { hostKey };
 }
@@ -245,7 +245,7 @@ async function beginSetup(ctx: Context, machines: Machines, work: OrderWork): Pr
   });
 }
 
-/** Undefined when the machine does not answer yet; the server shows why. A machine in its boot refuses keys, too. */
+/** Undefined if the machine does not respond yet; the server shows why. A booting machine also rejects keys. */
 async function patiently<Value>(ctx: Context, order: OrderRow, work: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await work();

@@ -43,7 +43,7 @@ export function credentialErrors(ctx: RequestContext, body: Partly<ProviderReque
   return Object.fromEntries(errors);
 }
 
-/** Connects an account at a provider, once the provider has accepted its credentials. */
+/** Connects an account at a provider, after the provider has accepted its credentials. */
 export async function connectProvider(
   ctx: RequestContext,
   { name, provider_type: type, credentials }: ProviderRequest,
@@ -79,7 +79,7 @@ async function accountOf(
 
 // Catalogue ----------------------------------------------------------------------------------------------------------------
 
-/** Without a location, where there is something to order; with one, what. */
+/** Without a location, the locations with something to order; with one, its catalogue. */
 export async function showOptions(ctx: RequestContext, id: number, { location }: { location?: string }) {
   const cloud = await cloudForRequest(ctx, await getProvider(ctx, id));
   if (!location) return { location: null, locations: await readLocations(ctx, cloud) };

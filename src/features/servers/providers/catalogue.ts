@@ -18,13 +18,13 @@ import {
   storeCatalogue,
 } from "./queries.ts";
 
-// The catalogue of a provider changes seldom and costs many calls to read. It is kept in the database: one process reads it at
-// a time, and the others wait for what that one stores.
+// The catalogue of a provider changes seldom and costs many calls to read. It is cached in the database: one process reads it at
+// a time, and the others wait for its result.
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** How old a read catalogue may be. */
+/** The maximum age of a cached catalogue. */
 export const catalogueAge = { options: hour, orders: 5 * minute, prices: 24 * hour };
 
 // A refresh that takes longer was interrupted.
@@ -35,7 +35,7 @@ export const readLocations = (ctx: Context, cloud: Cloud): Promise<CloudLocation
     cloud.driver.listLocations(cloud.access),
   );
 
-/** The catalogue of a location. Throws 422 on `field` when there is no such location. */
+/** The catalogue of a location. Throws 422 on `field` if there is no such location. */
 export async function readCatalogue(
   ctx: Context,
   cloud: Cloud,
@@ -111,7 +111,7 @@ async function findStored<Body>(
   return { body: found.body as Body };
 }
 
-/** 422 that names the provider, whatever kept its catalogue from being read; a bug stays one. */
+/** 422 that names the provider, for any failure to read its catalogue; a bug stays a bug. */
 function unreadable(ctx: Context, { provider }: Cloud, error: unknown): unknown {
   if (!(error instanceof AppError || error instanceof CloudError)) return error;
   return new AppError("refused", `The catalogue of ${nameOf(ctx, provider)} could not be read: ${messageOf(error)}`, {

@@ -9,25 +9,25 @@ import { allowanceOf } from "./governor.ts";
 import { findCredentials, findProviderForWork } from "./queries.ts";
 import type { ProviderRow } from "./schema.ts";
 
-/** A connection in use: the provider's API, and what every call of it takes. */
+/** A connection in use: the provider's API, and the arguments of every call. */
 export interface Cloud {
   provider: ProviderRow;
   driver: CloudDriver;
   access: CloudAccess;
 }
 
-// A person waits for the answer of a request. A job can wait for the provider to have room again.
+// A person waits for the response of a request. A job can wait until the provider's limits allow a call.
 const requestPatienceMs = 10_000;
 const jobPatienceMs = 60_000;
 
-/** For a request; the caller has found the provider in reach. */
+/** For a request; the caller has checked that the provider is in reach. */
 export const cloudForRequest = (
   ctx: Context & { signal: AbortSignal },
   provider: ProviderRow,
   patienceMs = requestPatienceMs,
 ): Promise<Cloud> => open(ctx, provider, { patienceMs, signal: ctx.signal });
 
-/** For a job. Throws a permanent error when the connection was deleted. */
+/** For a job. Throws a permanent error if the connection was deleted. */
 export async function cloudForWork(ctx: Context, providerId: number | null, signal?: AbortSignal): Promise<Cloud> {
   const provider = providerId === null ? undefined : await findProviderForWork(ctx.pool, providerId);
   if (!provider) throw new AppError("refused", "The connection to the provider was deleted.", { permanent: true });

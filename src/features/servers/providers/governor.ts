@@ -4,8 +4,8 @@ import { bookkeeping } from "../../../db/transaction.ts";
 import { type CallAllowance, type CallLimit, CloudError } from "../../../providers/cloud/driver.ts";
 import { type BucketRow, blockBucket, lockBuckets, saveBuckets } from "./queries.ts";
 
-// Providers count calls by account and refuse all of them once there were too many. Every call of a connection takes one
-// out of its buckets first. They are rows, so that all processes share them.
+// Providers limit calls by account and reject all of them after too many. Every call first takes a token from its connection's
+// buckets. They are rows, so that all processes share them.
 
 export interface Governed {
   id: number;
@@ -13,8 +13,8 @@ export interface Governed {
 }
 
 /**
- * The allowance of a connection. A call that has to wait takes its place at once and waits for it here, so that calls are
- * sent in the order in which they came. One whose place is more than `patienceMs` away is refused instead, and not counted.
+ * The allowance of a connection. A call that has to wait takes its place at once and waits here, so that calls are sent in order.
+ * If its turn is more than `patienceMs` away, it is rejected instead, and not counted.
  */
 export const allowanceOf = (
   { pool }: Pick<Context, "pool">,
@@ -40,8 +40,8 @@ export const allowanceOf = (
   block: (limit, forMs) => bookkeeping(pool, (tx) => blockBucket(tx, provider.id, limit, forMs)),
 });
 
-// A full bucket and what is refilled in the same minute or hour come to twice what providers allow in that time; and people
-// use the same accounts with other tools.
+// A full bucket and its refill within the same minute or hour are twice the provider's limit; and people use the same accounts
+// with other tools.
 const share = 0.5;
 
 const shareOf = ({ bucket, capacity, refillPerSecond }: CallLimit): CallLimit => ({
@@ -50,7 +50,7 @@ const shareOf = ({ bucket, capacity, refillPerSecond }: CallLimit): CallLimit =>
   refillPerSecond: refillPerSecond * share,
 });
 
-/** Milliseconds until a call that is admitted now has its turn. */
+/** Milliseconds until the turn of a call that is admitted now. */
 export function waitOf(buckets: readonly BucketRow[], limits: readonly CallLimit[]): number {
   const waits = buckets.map(({ bucket, calls, blocked_ms }) => {
     const rate = limits.find((limit) => limit.bucket === bucket)?.refillPerSecond ?? 1;

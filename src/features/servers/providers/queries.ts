@@ -42,11 +42,11 @@ export const findProviderOfType = (
 export const findProviderForWork = (db: Db, id: number): Promise<ProviderRow | undefined> =>
   row(db, sql`select ${columns} from server_providers sp where sp.id = ${id}`);
 
-/** Keeps it from being deleted until the commit. Undefined when it is gone. */
+/** Locks it against deletion until the commit. Undefined if it is gone. */
 export const holdProvider = (tx: Db, id: number): Promise<{ id: number } | undefined> =>
   row(tx, sql`select id from server_providers where id = ${id} for key share`);
 
-/** Nothing is ordered with it until the commit. */
+/** Locks it, so that nothing is ordered with it until the commit. */
 export const lockProvider = (tx: Db, actor: Actor, id: number): Promise<ProviderRow | undefined> =>
   row(
     tx,
@@ -84,7 +84,7 @@ export async function deleteProvider(tx: Db, id: number): Promise<void> {
   await tx.query(sql`delete from server_providers where id = ${id}`);
 }
 
-/** The name that everything ordered by this installation carries. */
+/** The name with which everything ordered by this installation is tagged. */
 export async function getOwner(db: Db): Promise<string> {
   const found = await row<{ owner: string }>(db, sql`select owner from cloud_owner`);
   if (!found) throw new Error("The row of cloud_owner is missing.");
@@ -124,7 +124,10 @@ export const findCatalogue = (
 /** The channel on which the end of a refresh is announced; the payload is the connection's id. */
 export const cataloguesChannel = "longshore_catalogues";
 
-/** Whether this process reads it now: one at a time does. The claim ends after `seconds`, or when something is stored. */
+/**
+ * Claims the refresh for this process: one process at a time reads the catalogue. The claim ends after `seconds`, or when a
+ * result is stored.
+ */
 export const claimedRefresh = async (
   db: Db,
   { providerId, part, location }: CatalogueKey,
@@ -170,12 +173,12 @@ export async function releaseRefresh(db: Db, { providerId, part, location }: Cat
 
 export interface BucketRow {
   bucket: string;
-  /** Calls that could be admitted at once; negative when some wait for their time. */
+  /** Calls that could be admitted at once; negative if some are waiting. */
   calls: number;
   blocked_ms: number;
 }
 
-/** The buckets as they are now, locked until the commit; missing ones are made full. */
+/** The present buckets, locked until the commit; missing ones are created full. */
 export async function lockBuckets(tx: Db, providerId: number, limits: readonly CallLimit[]): Promise<BucketRow[]> {
   const names = limits.map((limit) => limit.bucket);
   const capacities = limits.map((limit) => limit.capacity);

@@ -11,7 +11,7 @@ import type { ServiceName, ServiceState } from "./schema.ts";
 
 const timeoutMs = 5_000;
 
-/** What a server carries: as its setup left it, and the state that it has now. */
+/** The services of a server: their state after its setup, and their present state. */
 export async function showServices(ctx: RequestContext, id: number) {
   const server = await getServer(ctx, id);
   const services = carriedBy(server);
@@ -30,13 +30,13 @@ export async function showServices(ctx: RequestContext, id: number) {
   }));
 }
 
-// Some setups report the product's name with it.
+// Some setups include the product's name.
 const numberOf = (version: string | undefined): string | null => version?.replace(/^\D+/, "") ?? null;
 
 const carriedBy = ({ server_type, database_engine }: ServerRow): Service[] =>
   servicesOf(server_type as ServerType, database_engine);
 
-// A server that is away, or being set up, is no reason to refuse the rest of the answer.
+// If the server is unreachable or being set up, the rest of the response is still useful.
 async function statesOf(ctx: RequestContext, server: ServerRow, services: readonly Service[]) {
   const units = services.flatMap(({ unit }) => (unit === undefined ? [] : [unit]));
   if (units.length === 0 || server.connection_status !== 1) return new Map<string, ServiceState>();
@@ -46,7 +46,7 @@ async function statesOf(ctx: RequestContext, server: ServerRow, services: readon
 
 async function askStates({ hosts }: RequestContext, serverId: number, units: readonly string[]): Promise<string[]> {
   const connection = await hosts.get(serverId);
-  // One word a line, however many instances a pattern means: systemd forgets those that were stopped.
+  // One word per line, for any number of instances that match a pattern: systemd unloads stopped ones.
   const script = sh`
     for unit in ${units}; do
       states=$(systemctl is-active -- "$unit") || true
@@ -83,7 +83,7 @@ export async function showCredentials(ctx: RequestContext, id: number, name: Ser
   return { host: hostOf(server), port, ...account };
 }
 
-// On an App server data is for its own projects; other types are for other servers.
+// On an App server the services are for its own projects; on other types they are for other servers.
 const hostOf = ({ server_type, private_ip, public_ip }: ServerRow): string =>
   server_type === 0 ? "127.0.0.1" : (private_ip ?? public_ip ?? "");
 

@@ -4,14 +4,14 @@ import { carries, type Part } from "../plans.ts";
 import type { DatabaseEngine } from "../schema.ts";
 import type { ServiceName } from "./schema.ts";
 
-/** What a server carries, as far as its setup decides it. */
+/** A service of a server, as far as its setup decides it. */
 export interface Service {
   name: ServiceName;
   label: string;
   ports: readonly number[];
-  /** The unit that runs it, which may be a pattern; undefined: a program, which runs for projects only. */
+  /** The unit that runs it, which may be a pattern; undefined: a program that runs only for projects. */
   unit?: string;
-  /** What the setup reported its version as. */
+  /** The fact with its version from the setup. */
   versionFact: string;
 }
 

@@ -36,7 +36,7 @@ export async function showSnapshot(ctx: RequestContext, id: number) {
 const snapshotRecord = ({ key: _, server_ref: __, image_id: ___, organization_id: ____, ...shown }: SnapshotRow) =>
   shown;
 
-/** Makes an image of a server's machine, from which others are ordered. */
+/** Makes an image of a server's machine, from which others can be ordered. */
 export async function requestSnapshot(ctx: RequestContext, id: number, { name }: { name: string }) {
   const { server, order, cloud } = await machineOf(ctx, id, "snapshot");
   await serverCapabilities.refuse("snapshot", server);

@@ -9,7 +9,7 @@ const snapshotColumns = sql`
   i.state, i.error, i.created_at, i.ready_at
 `;
 
-/** Images hold what was on a server: who is restricted sees those of servers in reach. */
+/** Images contain the data of a server: a restricted member sees only those of servers in reach. */
 const snapshotReach = (actor: Actor): Sql =>
   actor.restriction
     ? sql`(i.organization_id = ${actor.organizationId}

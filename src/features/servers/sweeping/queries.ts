@@ -2,7 +2,7 @@ import { type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { TaggedThing } from "../../../providers/cloud/driver.ts";
 import type { StoredPrice } from "../orders/schema.ts";
 
-/** Takes up to `limit` connections that were not compared for an hour; no other process takes them. */
+/** Claims up to `limit` connections that were not compared for an hour; no other process gets them. */
 export const claimSweeps = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
     db,
@@ -14,7 +14,7 @@ export const claimSweeps = (db: Db, limit: number): Promise<{ id: number }[]> =>
     `,
   );
 
-/** Keys of orders and images whose things are where they should be, or on their way out. */
+/** Keys of orders and images whose resources should exist, or are being removed. */
 export const listOwnedKeys = (db: Db, keys: readonly string[]): Promise<{ key: string }[]> =>
   rows(
     db,
@@ -26,7 +26,7 @@ export const listOwnedKeys = (db: Db, keys: readonly string[]): Promise<{ key: s
     `,
   );
 
-/** Stores what no order owns, in place of what was stored before; what is new among it. */
+/** Replaces the stored resources without an order; returns the new ones. */
 export async function replaceOrphans(
   tx: Db,
   providerId: number,

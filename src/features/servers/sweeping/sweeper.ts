@@ -10,8 +10,8 @@ import { getOwner } from "../providers/queries.ts";
 import { claimSweeps, listOwnedKeys, noteSweep, replaceOrphans } from "./queries.ts";
 
 /**
- * Compares each connection's account with the orders every hour. A resource that carries our name and belongs to no order is
- * reported to people and never deleted: it may hold data.
+ * Compares each connection's account with the orders every hour. A resource with our tag that belongs to no order is reported to
+ * people and never deleted: it may contain data.
  */
 export const sweepSchedule = (ctx: Context): DueRows<{ id: number }> => ({
   name: "sweep-clouds",
@@ -36,7 +36,7 @@ async function sweep(ctx: Context, providerId: number, signal: AbortSignal): Pro
 async function report(tx: PoolClient, ctx: Context, cloud: Cloud, tagged: readonly TaggedThing[]): Promise<void> {
   const keys = tagged.flatMap(({ orderKey }) => (orderKey === null ? [] : [orderKey]));
   const owned = new Set((await listOwnedKeys(tx, keys)).map(({ key }) => key));
-  // Resources that several orders share have no key, and cost nothing.
+  // Shared resources of several orders have no key, and cost nothing.
   const orphans = tagged.filter(({ orderKey }) => orderKey !== null && !owned.has(orderKey));
   const added = await replaceOrphans(tx, cloud.provider.id, orphans);
   await noteSweep(tx, cloud.provider.id, null);

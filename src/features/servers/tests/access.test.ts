@@ -35,7 +35,7 @@ const removeMoves = () => lines(sh`set -e`, holdKeys(directory), takeOutKeys(["-
 
 const run = ({ script }: Script) => spawnSync("bash", ["-c", script], { encoding: "utf8" });
 
-/** As on a full disk: not a byte can be written to a file. */
+/** As on a full disk: no byte can be written to a file. */
 const runFull = ({ script }: Script) =>
   spawnSync("bash", ["-c", `trap '' XFSZ; ulimit -f 0\n${script}`], { encoding: "utf8" });
 

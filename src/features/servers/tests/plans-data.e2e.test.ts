@@ -57,7 +57,7 @@ describe("provisioning a search server", () => {
     );
   });
 
-  // Meilisearch itself cannot be had in every network: what answers as it does stands in.
+  // Meilisearch cannot be downloaded in every network: a stand-in responds as it does.
   const standIn = `#!/usr/bin/env python3
 import http.server, os, sys
 if "--version" in sys.argv:
@@ -140,7 +140,7 @@ describe("provisioning a database server with PostgreSQL", () => {
 
 describe("provisioning an App server with PostgreSQL", () => {
   it("has the database, and closes its port", async () => {
-    // The rest is as with MariaDB, which the App server's own test has.
+    // The rest is the same as with MariaDB, which the App server's test covers.
     const phases = ["security", "database"];
     const steps = server.steps({ databaseEngine: "postgresql" }).filter(({ phase }) => phases.includes(phase));
     assert.deepEqual(await server.failuresOf(steps), []);

@@ -13,11 +13,11 @@ import { withPrelude } from "../../../host/prelude.ts";
 import { lines, sh, userCommand } from "../../../host/sh.ts";
 import { FreshServer } from "./provisioning.ts";
 
-// The plan of an App server on real ones. On Debian 12 always; on others, two minutes each, when
-// LONGSHORE_TEST_DISTRIBUTIONS lists their code names (`trixie,noble`) or is `all`:
+// The plan of an App server on real ones. On Debian 12 always; on others, two minutes each, if LONGSHORE_TEST_DISTRIBUTIONS lists
+// their code names (`trixie,noble`) or is `all`:
 //   LONGSHORE_TEST_DISTRIBUTIONS=all ./longshore test src/features/servers/tests/plans.e2e.test.ts
 
-/** Written by the setup, or to be: all of them are root's alone. */
+/** Files that the setup writes or will write: all belong to root alone. */
 const settingsOfTheServer = [
   "/etc/nginx/nginx.conf",
   "/etc/nginx/conf.d/longshore-tls.conf",
@@ -42,7 +42,7 @@ function chosenDistributions(): string[] {
   return [...new Set(["bookworm", ...others])];
 }
 
-/** Connects to a port that nothing listens on any more, from the port of a connection that the listener has just ended. */
+/** Connects to a port on which nothing listens any more, from the port of a connection that the listener has just closed. */
 const connectAgain = `
   use Socket;
   sub at { sockaddr_in($_[0], INADDR_LOOPBACK) }
@@ -101,7 +101,7 @@ for (const codeName of chosenDistributions()) {
 
     it("serves 404 for unknown names, and no site over TLS", async () => {
       assert.equal(await server.bash("curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/"), "404");
-      // nginx before 1.19.4 cannot refuse the handshake, and ends the connection after it.
+      // nginx before 1.19.4 cannot reject the handshake, and closes the connection after it.
       assert.match(
         await server.bash("curl -sSk https://127.0.0.1/ 2>&1 || true"),
         /unrecognized name|Empty reply|unexpected eof/,

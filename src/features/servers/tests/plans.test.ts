@@ -76,7 +76,7 @@ describe("provisionPlan", () => {
     const scripts = combinations.flatMap((changes, at) =>
       Object.entries(scriptsOf(provisionPlan(input(changes)))).map(([name, script]) => [`${at}.${name}`, script]),
     );
-    // What is the same in several plans is looked at once.
+    // Steps that several plans share are checked once.
     const distinct = new Map(scripts.map(([name, script]) => [script, name]));
     const named = Object.fromEntries([...distinct].map(([script, name]) => [name, script]));
     assert.equal(shellcheck(named), "");

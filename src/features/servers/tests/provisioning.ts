@@ -26,7 +26,7 @@ export interface Outcome {
   output: string;
 }
 
-/** A real server, to which plans' scripts are sent one after the other, without the rest of the platform. */
+/** A real server that runs plans' scripts one after the other, without the rest of the platform. */
 export class FreshServer {
   readonly distribution: Distribution;
   readonly mirror: NodeMirror;
@@ -59,7 +59,7 @@ export class FreshServer {
     await downServer(this.server.name);
   }
 
-  /** Resolves with what the script printed; fails the test when the script fails. */
+  /** Resolves with the script's output; fails the test if the script fails. */
   async bash(script: string): Promise<string> {
     const { exitCode, stdout, stderr } = await this.run({ script });
     assert.equal(exitCode, 0, stderr);
@@ -100,9 +100,9 @@ export class FreshServer {
     }).steps;
   }
 
-  /** Runs all steps whatever becomes of them; resolves with those that failed. */
+  /** Runs all steps, even after failures; resolves with the failed ones. */
   async failuresOf(steps: readonly Step[]): Promise<Outcome[]> {
-    // What systemd gives to every unit of a server, and so to a run.
+    // The environment that systemd gives to every unit, and so to a run.
     const defaults = await this.bash("systemctl show-environment");
     const environment = [`LONGSHORE_SECRETS=${secrets}`, `LONGSHORE_FACTS=${secrets}/facts`, ...defaults.split("\n")];
     const verifier = passwordVerifier(this.engine, passwords.database_password);
@@ -122,7 +122,7 @@ export class FreshServer {
     return new Map(lines.map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)] as const));
   }
 
-  /** Everything the platform writes, and since when each service runs and when it last reloaded its files. */
+  /** All files that the platform writes, and for each service the times of its start and of its last reload. */
   state(): Promise<string> {
     return this.bash(`
       find /etc /opt/longshore /srv /usr/local /home -xdev \\( -type f -o -type l \\) -printf '%p %T@ %i\\n' | sort

@@ -26,7 +26,7 @@ const record = async (query = "") =>
 const serverStatus = async () =>
   (await call(stage.app, `GET /api/v1/servers/${id}`, { token: stage.cast.alice })).body.data.server_status;
 
-/** A setup of two steps, of which one failed; it ended as `state`, or runs on. */
+/** A setup of two steps, one of which failed; it ended as `state`, or is still running. */
 async function addSetup(state?: "failed" | "succeeded" | "stalled"): Promise<number> {
   await stage.pool.query("update servers set server_status = 1 where id = $1", [id]);
   const runId = await insertRun(stage.pool, { serverId: id, kind: "provision", subjectId: id, plan: rebootPlan });
@@ -111,7 +111,7 @@ describe("a retry of the setup", () => {
       assert.equal(reply.body.server_id, id);
       const run = await findRunOf(stage.pool, "provision", id);
       assert.ok(run && run.id > former);
-      // Its plan is made when it starts, by the configuration of then.
+      // Its plan is made when it starts, with the configuration at that time.
       assert.equal(run.plan.steps.length, 0);
       assert.ok((await jobsIn(stage.pool, "run")).some((job) => job.runId === run.id));
       assert.equal(await serverStatus(), 1);

@@ -48,7 +48,7 @@ const get = async (path: string) => {
 const run = (token = stage.cast.alice) => call(stage.app, `POST /api/v1/servers/${id}/setup/run`, { token });
 const recordOf = async () => (await get(`/${id}`)).data;
 
-/** Plans the setup that was asked for as the worker does, with these settings of the control plane. */
+/** Plans the requested setup as the worker does, with these settings of the control plane. */
 async function planned(settings: object = {}) {
   const ctx = { ...stage.ctx, hosts, config: { ...stage.ctx.config, ...settings } };
   const [kind] = serverRunKinds(ctx);

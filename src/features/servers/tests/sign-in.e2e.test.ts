@@ -11,7 +11,7 @@ import { hardenSshd, restoreSshd, sshdFile } from "../../../host/sshd.ts";
 import { type Booted, boot } from "../../../host/tests/booted.ts";
 import { leaveServer } from "../access.ts";
 
-// Who gets into a real sshd before its setup, after it, and after the server was deleted.
+// Who can sign in at a real sshd before its setup, after it, and after the server was deleted.
 
 const control = makeKeyPair("longshore");
 const person = makeKeyPair("ann@example.com");
@@ -32,7 +32,7 @@ before(async () => {
 
 after(() => host?.down());
 
-// As many providers hand a machine out: root has a password. The connect command was run.
+// As many providers deliver a machine: root has a password. The connect command was run.
 beforeEach(async () => {
   await host.bash(`
     printf 'PasswordAuthentication yes\nPermitRootLogin yes\n' > /etc/ssh/sshd_config.d/50-machine.conf
@@ -60,7 +60,7 @@ async function leave() {
 
 type Credentials = Pick<ConnectConfig, "password" | "privateKey">;
 
-/** Whether sshd accepts them; a connection that it did not take, because it is just reading its files, is made again. */
+/** Whether sshd accepts them; repeats a connection that it dropped because it was reloading its files. */
 async function signsIn(username: string, by: Credentials): Promise<boolean> {
   let answer: boolean | undefined;
   await until("sshd answers", async () => {

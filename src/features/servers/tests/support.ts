@@ -19,12 +19,12 @@ export interface Stage {
   ctx: Context;
   app: FastifyInstance;
   cast: Cast;
-  /** Servers that a new connection was made to, or tried. */
+  /** Servers to which a new connection was made, or attempted. */
   connected: number[];
   close(): Promise<void>;
 }
 
-/** The whole application on a database of its own, with the real queue and listener; no server answers. */
+/** The whole application on a separate database, with the real queue and listener; no server responds. */
 export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
   const database = await testDatabase();
   const base = contextOn(database.pool, settings);
@@ -106,7 +106,7 @@ export async function addDeployment(pool: Pool, projectId: number, more: { type?
   return (inserted as { id: number }).id;
 }
 
-/** Waits until as many of the database's sessions wait for a lock of another one. */
+/** Waits until this many of the database's sessions wait for a lock of another one. */
 export async function untilWaiting(pool: Pool, sessions = 1): Promise<void> {
   const count = async () =>
     (
@@ -120,7 +120,7 @@ export async function untilWaiting(pool: Pool, sessions = 1): Promise<void> {
   if (!(await pollUntil(count, { timeoutMs: 30_000 }))) throw new Error("No connection waits for a lock.");
 }
 
-/** The data of a queue's jobs that wait. */
+/** The data of a queue's waiting jobs. */
 export const jobsIn = async (pool: Pool, queue: string): Promise<Record<string, unknown>[]> => {
   const jobs = await rows<{ data: Record<string, unknown> }>(
     pool,

@@ -11,7 +11,7 @@ let destination: number;
 let third: number;
 let id: number;
 
-// Alice owns Acme, Beta and Gamma; Charlie's is not hers.
+// Alice owns Acme, Beta and Gamma, but not Charlie's organization.
 before(async () => {
   stage = await openStage();
   const own = (organization: string) =>
@@ -73,18 +73,18 @@ describe("a transfer", () => {
         where column_name = 'organization_id' and table_schema = 'public' order by table_name
       `,
     );
-    // Moved by transfer.ts, or by a foreign key on update cascade; or of people and organizations, which stay.
-    // `project_sources` notes for whom a project's registrations stand; a task sees that it has moved, and redoes them.
+    // Moved by transfer.ts, or by a foreign key on update cascade; or of people and organizations, which stay. `project_sources`
+    // has the organization of a project's registrations; a periodic task detects the transfer and renews them.
     const moved = ["deployments", "monitors", "project_sources", "projects", "servers", "server_orders"];
     const staying = [
       "announcements",
       "audit_log",
       "events",
       "invitations",
-      // Neither covers a monitor or server of another organization: their queries compare.
+      // Neither covers a monitor or server of another organization: their queries compare the organizations.
       "maintenance_windows",
       "status_pages",
-      // On the server it ends: it is no key of the other organization.
+      // It is removed from the server: it does not belong to the other organization.
       "ssh_keys",
       // Of the connection to a provider, which stays.
       "server_snapshots",

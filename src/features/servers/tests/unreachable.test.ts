@@ -19,7 +19,7 @@ describe("a server that does not answer", () => {
     await emptyQueue(stage.pool, queue);
   });
 
-  /** Looks at all servers as a worker does each minute; none answers in this test. */
+  /** Checks all servers as a worker does each minute; none responds in this test. */
   const look = async () => {
     await stage.pool.query("update servers set connection_checked_at = null");
     const task = serverSchedules(stage.ctx).find(({ name }) => name === "check-connections");

@@ -194,7 +194,7 @@ describe("the time zone", () => {
 });
 
 describe("a kept connection", () => {
-  // What leads to a server is asked for again as soon as the former connection was dropped.
+  // A server's connection data is read again as soon as the former connection was dropped.
   const forgotten: number[] = [];
   before(() => {
     const { hosts } = stage.ctx;

@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 
-/** What a page's `navigator.credentials` would do with a passkey that is kept on the device. */
+/** The operations of a page's `navigator.credentials` with a passkey on the device. */
 export interface Authenticator {
   register(options: { challenge: string }): object;
   signIn(options: { challenge: string }): object;

@@ -57,7 +57,7 @@ const signIn = (name: string, given = password) =>
 
 const setCookies = (headers: Record<string, unknown>): string[] => [headers["set-cookie"] ?? []].flat() as string[];
 
-/** What a browser sends back. */
+/** The cookies that a browser sends back. */
 const cookieOf = (headers: Record<string, unknown>): string =>
   setCookies(headers)
     .filter((cookie) => !/max-age=0/i.test(cookie))

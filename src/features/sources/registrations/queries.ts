@@ -3,7 +3,7 @@ import type { RegistrationRow } from "../schema.ts";
 
 // Deploy keys ---------------------------------------------------------------------------------------------------------------
 
-/** False when it is known already, or the project is gone. */
+/** Stores a deploy key; false if it is known already, or the project is gone. */
 export const keptDeployKey = async (
   tx: Db,
   key: { projectId: number; serverId: number; publicKey: string },
@@ -22,7 +22,7 @@ export const keptDeployKey = async (
 export const listDeployKeys = (db: Db, projectId: number): Promise<{ server_id: number; public_key: string }[]> =>
   rows(db, sql`select server_id, public_key from deploy_keys where project_id = ${projectId} order by server_id`);
 
-/** Keys of servers that their projects have left; those projects. */
+/** Deletes keys of servers that their projects have left; returns those projects. */
 export const dropLeftKeys = (db: Db): Promise<{ project_id: number }[]> =>
   rows(
     db,
@@ -57,8 +57,7 @@ export type NewRegistration = Pick<
 };
 
 /**
- * States that something is to be registered. What is registered stays so unless `fingerprint` differs; what was to go is
- * wanted again.
+ * Records a wanted registration. An existing one stays unless `fingerprint` differs; one that was to be removed is wanted again.
  */
 export async function wantRegistration(tx: Db, wanted: NewRegistration): Promise<void> {
   await tx.query(sql`
@@ -70,7 +69,7 @@ export async function wantRegistration(tx: Db, wanted: NewRegistration): Promise
   `);
 }
 
-/** States that all of a project's registrations but these are to go. */
+/** Marks all of a project's registrations except these for removal. */
 export async function makeObsolete(tx: Db, projectId: number, kept: readonly number[]): Promise<void> {
   await tx.query(sql`
     update source_registrations
@@ -79,14 +78,17 @@ export async function makeObsolete(tx: Db, projectId: number, kept: readonly num
   `);
 }
 
-/** Has everything of a project checked again, also what is registered. */
+/** Has all registrations of a project checked again, including existing ones. */
 export async function askAgain(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
     update source_registrations set state = 'wanted' where project_id = ${projectId} and state = 'registered'
   `);
 }
 
-/** Forgets what is to go through an account and was registered at the same place through another one: it is to stay. */
+/**
+ * Deletes records that are marked for removal if the same thing is now registered at the same place through another account: it
+ * must stay there.
+ */
 export async function dropTakenOver(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
     delete from source_registrations r using source_registrations o
@@ -95,7 +97,7 @@ export async function dropTakenOver(tx: Db, projectId: number): Promise<void> {
   `);
 }
 
-/** Of the registrations `r` and `o`: they are of the same thing of a project, at the same host. */
+/** Whether the registrations `r` and `o` are for the same thing of a project at the same host. */
 const ofTheSame = sql`
   (o.project_id = r.project_id and o.kind = r.kind and o.subject = r.subject and o.id <> r.id
     and (select provider_type from source_providers where id = o.provider_id)
@@ -103,8 +105,8 @@ const ofTheSame = sql`
 `;
 
 /**
- * What is to be registered now. A host takes a key for one repository at a time: a key waits for its removal elsewhere. A removal
- * that was refused, or failed some times, holds nothing up any more: the key may be registered all the same.
+ * The registrations to make now. A host accepts a key for one repository at a time: a key waits for its removal elsewhere. A
+ * removal that was rejected, or failed several times, no longer blocks: the key can be registered nevertheless.
  */
 export const listRegistrable = (db: Db, projectId: number): Promise<RegistrationRow[]> =>
   rows(
@@ -117,7 +119,7 @@ export const listRegistrable = (db: Db, projectId: number): Promise<Registration
     `,
   );
 
-/** Records a host's answer. A state that changed meanwhile stays: the next look acts on it. */
+/** Records a host's response. A state that has changed since stays: the next look handles it. */
 export async function recordRegistered(
   db: Db,
   { id, state }: Pick<RegistrationRow, "id" | "state">,
@@ -141,8 +143,8 @@ export async function recordFailure(
 }
 
 /**
- * Forgets what is no longer at the host, and has the same thing registered now wherever else at that host it is to be: what was
- * in its way is gone, or it was one and the same under two names. False when it is wanted again.
+ * Deletes a registration that is no longer at the host, and makes wanted registrations of the same thing elsewhere at that host
+ * due now: the conflict is gone, or both were the same repository under two names. False if it is wanted again.
  */
 export const droppedRegistration = async (db: Db, id: number): Promise<boolean> =>
   (await row(
@@ -159,7 +161,7 @@ export const droppedRegistration = async (db: Db, id: number): Promise<boolean> 
     `,
   )) !== undefined;
 
-/** It is wanted again, and not there any more. */
+/** It is wanted again, but no longer at the host. */
 export async function forgetRemote(db: Db, id: number): Promise<void> {
   await db.query(sql`
     update source_registrations set remote_id = null where id = ${id} and state = 'wanted'
@@ -167,8 +169,8 @@ export async function forgetRemote(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Projects whose registrations stand for something that is no more: the project itself, its account, or its organization. Most
- * of them caused a notification when it happened; a server takes its projects along without one.
+ * Projects with outdated registrations: the project, its account or its organization is gone or has changed. Most of these
+ * changes notify this feature; the transfer or deletion of a server with its projects does not.
  */
 export const listOutdated = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
   rows(

@@ -26,15 +26,15 @@ import {
   wantRegistration,
 } from "./queries.ts";
 
-// What a git host needs of a project follows from rows: code that changes them calls `followSource`, which touches a target of
-// engine/reconcile. Each attempt first records in the database what is to be registered and what is to go, then updates the host,
-// one thing after the other, and records each answer. It may be cut off anywhere and begun again; what an interruption left at the
-// host without a report to us is found there.
+// A project's registrations at its git host follow from rows: code that changes them calls `followSource`, which touches a target
+// of engine/reconcile. Each attempt first records in the database what to register and what to remove, then updates the host, one
+// item at a time, and records each response. It may be interrupted anywhere and repeated: it finds items that an interrupted
+// attempt left at the host.
 
 const callTimeoutMs = 50_000;
-/** After as many failures a deployment waits no longer; the attempts continue. */
+/** After this many failures a deployment no longer waits; the attempts continue. */
 const settledAfterAttempts = 3;
-/** A registration that could not be removed for as long is left at the host. */
+/** A registration that could not be removed for this long is left at the host. */
 const removalDays = 8;
 
 /** A git host has the deploy keys and the webhook of a project. */
@@ -56,12 +56,12 @@ async function syncSource(ctx: Context, target: Target, signal: AbortSignal): Pr
     }
   };
   await transaction(ctx.pool, (tx) => decide(tx, ctx, projectId));
-  // First the removals: a host takes a key for one repository at a time.
+  // First the removals: a host accepts a key for one repository at a time.
   const obsolete = (await listRegistrations(ctx.pool, projectId)).filter(({ state }) => state === "obsolete");
   for (const each of obsolete) await attempt(each, remove);
   for (const each of await listRegistrable(ctx.pool, projectId)) await attempt(each, register);
   await transaction(ctx.pool, (tx) => endWait(tx, ctx, target));
-  // The one that passes first decides when all are attempted again.
+  // The earliest retry decides when all are attempted again.
   if (failures.length > 0) throw failures.find((error) => !isPermanent(error)) ?? failures[0];
 }
 
@@ -84,7 +84,7 @@ async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): P
   const keys = await listDeployKeys(tx, project.id);
   return [
     ...keys.map((key) => ({ ...at, kind: "key" as const, subject: key.public_key, fingerprint: key.public_key })),
-    // Pushes deploy the project, and its replicas with it.
+    // Pushes deploy the project with its replicas.
     ...(project.is_replica
       ? []
       : [{ ...at, kind: "hook" as const, subject: hook.digest.toString("hex"), fingerprint: fingerprintOf(hook) }]),
@@ -116,7 +116,7 @@ async function tellHost(ctx: Context, registration: RegistrationRow, signal: Abo
   const project = await findSourceProjectForWork(ctx.pool, registration.project_id);
   if (!project) throw gone();
   const { api, access } = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
-  // The host reports where a renamed repository is now, and how it is fetched.
+  // The host reports the present path and fetch address of a renamed repository.
   const { path, sshUrl } = await api.getRepository(access, registration.repository);
   if (registration.kind === "key") {
     const key = { title: `Longshore: ${project.name}`, publicKey: registration.subject };
@@ -136,7 +136,7 @@ const noPublicUrl = (): AppError =>
     permanent: true,
   });
 
-// The token is the end of the address; the row has its digest. The installation may have been reached by another name once.
+// The token is the end of the address; the row has its digest. The installation may have had another name before.
 const isHookOf =
   ({ subject }: RegistrationRow): Hook["isOurs"] =>
   (url) => {
@@ -151,7 +151,7 @@ async function remove(ctx: Context, registration: RegistrationRow, signal: Abort
   try {
     await untellHost(ctx, registration, signal);
   } catch (error) {
-    // A removal that a host refuses today, for an expired token or a limit, may succeed tomorrow.
+    // A removal that a host rejects today, because of an expired token or a limit, may succeed tomorrow.
     const isRetried = since === null || Date.now() - Date.parse(since) < removalDays * 24 * 3_600_000;
     if (isRetried || signal.aborted) throw error;
     ctx.log.warn(`A ${kind} of ${repository} stays at the git host: ${messageOf(error)}`);
@@ -170,12 +170,12 @@ async function untellHost(ctx: Context, registration: RegistrationRow, signal: A
   return api.removeHook(access, path, { id, isOurs: isHookOf(registration) });
 }
 
-/** Where the repository is now: a host finds a renamed one by its former name to show it, and not to change it. */
+/** The present path of the repository: a host finds a renamed one by its former name for reads, but not for changes. */
 async function presentPath({ api, access }: Connection, repository: string): Promise<string | undefined> {
   try {
     return (await api.getRepository(access, repository)).path;
   } catch (error) {
-    // It is gone, with all that hung on it, or not the account's any more.
+    // It is gone with all its registrations, or the account has lost access.
     if (error instanceof HostError && error.answered === 404) return undefined;
     throw error;
   }
@@ -195,7 +195,9 @@ function keepReason(ctx: Context, { id }: RegistrationRow, error: unknown, attem
 
 // Waiting callers -------------------------------------------------------------------------------------------------------------
 
-/** Releases a deployment that waited for its key. Of a project that is gone, nothing remains when nothing is registered. */
+/**
+ * Releases a deployment that waited for its key. The target of a deleted project is deleted when nothing is registered any more.
+ */
 async function endWait(tx: PoolClient, ctx: Context, target: Target): Promise<void> {
   const { kind, subjectId: projectId } = target;
   const project = await findSourceProjectForWork(tx, projectId);

@@ -44,7 +44,7 @@ afterEach(async () => {
   await stage.pool.query("delete from targets where kind = $1", [sourceKind]);
 });
 
-/** Which jobs wait for the project's target: whether each is due. */
+/** The waiting jobs of the project's target: for each, whether it is due. */
 const waitingJobs = async (projectId: number): Promise<boolean[]> =>
   (
     await rows<{ is_due: boolean }>(

@@ -8,7 +8,7 @@ import { authenticator } from "../../accounts/authenticator.ts";
 import { ask, connect, createProject, follow, makeDue, openStage, reportKey, type Stage, sourceOf } from "./support.ts";
 
 let stage: Stage;
-/** What was logged, by a log that hides nothing by itself. */
+/** The lines of a log that masks nothing itself. */
 const lines: string[] = [];
 
 before(async () => {
@@ -20,7 +20,10 @@ after(() => stage.close());
 
 const types = ["git_host_a", "git_host_b", "git_host_c"] as const;
 
-/** Whatever may be done with an account and a project's source, also in vain. Returns the answers, which show no secret. */
+/**
+ * Performs every operation on an account and a project's source, including failing ones. Returns the responses, which must show
+ * no secret.
+ */
 async function live(type: (typeof types)[number]): Promise<{ hidden: string[]; answers: string[] }> {
   const host = stage.hosts[type];
   const { token } = host;

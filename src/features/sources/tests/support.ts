@@ -83,7 +83,7 @@ async function attempt(stage: Stage, targetId: number, signal = new AbortControl
   await handler.work({ targetId }, signal);
 }
 
-/** What the task that reconciles git hosts finds to do, and what is due besides. */
+/** Does what the periodic task of git hosts finds to do, and all other due work. */
 export async function lookAfter(stage: Stage): Promise<void> {
   await periodicTask(stage.ctx, "reconcile-git-host-registrations").work(new AbortController().signal);
   const due = await rows<{ id: number }>(
@@ -96,14 +96,14 @@ export async function lookAfter(stage: Stage): Promise<void> {
   for (const { id } of due) await attempt(stage, id);
 }
 
-/** As if the time of the next attempt had come. */
+/** Makes the next attempt due now. */
 export const makeDue = (stage: Stage) =>
   stage.pool.query("update targets set retry_at = now() where kind = $1", [sourceKind]);
 
 export const keyOf = (n: number): string =>
   `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${Buffer.alloc(31, n).toString("base64").slice(0, 42)} longshore-project-${n}`;
 
-/** As if the server had reported the key that it made for the project. */
+/** Stores a key as if the server had made it for the project and reported it. */
 export async function reportKey(stage: Stage, projectId: number, key = keyOf(projectId)): Promise<string> {
   await stage.pool.query("insert into deploy_keys (project_id, server_id, public_key) values ($1, $2, $3)", [
     projectId,

@@ -16,7 +16,7 @@ import { sshKeysPlan } from "../plans.ts";
 import type { KeyOnServer } from "../queries.ts";
 import { parsePublicKey } from "../validation.ts";
 
-// Who gets into a real sshd with the keys that Longshore puts there.
+// Who can sign in at a real sshd with the keys that Longshore puts there.
 
 const run = promisify(execFile);
 const control = makeKeyPair("longshore");
@@ -47,13 +47,13 @@ beforeEach(async () => {
 
 interface Person {
   file: string;
-  /** As it is stored, of what was pasted. */
+  /** The stored form of the pasted key. */
   key: KeyOnServer;
 }
 
 let people = 0;
 
-/** A person with a key of OpenSSH's own making, pasted with these words after it. */
+/** A person with a key made by OpenSSH, pasted with this comment. */
 async function person({ type = ["ed25519"], comment = "ann@laptop" } = {}): Promise<Person> {
   const id = ++people;
   const file = join(directory, String(id));
@@ -74,7 +74,7 @@ async function assertPut(...keys: Person[]): Promise<void> {
   assert.equal(exitCode, 0, stderr);
 }
 
-/** What a command prints over ssh; undefined when sshd does not take the key. */
+/** The output of a command over ssh; undefined if sshd rejects the key. */
 async function ssh({ file }: Person, command: string): Promise<string | undefined> {
   const options = ["BatchMode=yes", "IdentitiesOnly=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null"];
   const { host: address, port } = host.address;

@@ -27,7 +27,7 @@ export async function addKey(stage: Stage, body: object = {}, token = stage.cast
 export const grant = (stage: Stage, serverId: number, keyId: number, token = stage.cast.alice): Promise<Reply> =>
   ask(stage, `POST /api/v1/servers/${serverId}/ssh-access`, { token, body: { ssh_key_id: keyId } });
 
-/** Puts a key onto a server, which has it then; the id of the access. */
+/** Puts a key onto a server and applies it; returns the id of the access. */
 export async function put(stage: Stage, serverId: number, keyId: number): Promise<number> {
   const reply = await grant(stage, serverId, keyId);
   if (reply.status !== 201) throw new Error(reply.text);
@@ -46,7 +46,7 @@ export interface Listed {
 export const listed = async (stage: Stage, serverId: number): Promise<Listed[]> =>
   (await ask(stage, `GET /api/v1/servers/${serverId}/ssh-access`)).body.data;
 
-/** The keys that a server is to have, by the plans that wait to be carried out. */
+/** The keys that a server should have, by the waiting plans. */
 export async function planned(stage: Stage, serverId: number): Promise<number[] | undefined> {
   await reconcileAll(stage.ctx, sshKeyTargets());
   const run = await row<Run>(
@@ -57,7 +57,7 @@ export async function planned(stage: Stage, serverId: number): Promise<number[] 
   return [...JSON.stringify(run.plan).matchAll(/ longshore-ssh-key-(\d+)\\n/g)].map(([, id]) => Number(id));
 }
 
-/** Does in the place of the servers what they are to do, or fails for the reason. */
+/** Does the work of the servers, or fails with this error. */
 export async function obey(stage: Stage, error: string | null = null): Promise<void> {
   const [kind] = sshKeyTargets();
   if (!kind) throw new Error("There is no kind of target");
@@ -74,6 +74,6 @@ export async function obey(stage: Stage, error: string | null = null): Promise<v
   }
 }
 
-/** What workers do every few seconds. */
+/** Does what workers do every few seconds. */
 export const followPeople = ({ ctx }: Stage): Promise<unknown> =>
   Promise.resolve(periodicTask(ctx, "end-ssh-access").work(new AbortController().signal));

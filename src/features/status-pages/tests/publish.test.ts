@@ -51,7 +51,7 @@ async function create(slug: string, body: object = {}): Promise<number> {
   return reply.body.data.id;
 }
 
-/** The answer to a request for another host than the one that is connected to. */
+/** The response to a request for another host than the connected one. */
 const visit = (host: string, path: string, method = "GET"): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const asked = request(`${url}${path}`, { method, headers: { host } }, (answer) => {

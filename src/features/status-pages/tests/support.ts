@@ -16,7 +16,7 @@ export async function servePages(stage: Stage): Promise<{ app: FastifyInstance; 
   return { app, url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };
 }
 
-/** Records what was seen of a monitor: its status, and intervals of `[state, hours ago, until hours ago]`. */
+/** Records observations of a monitor: its status, and intervals of `[state, hours ago, until hours ago]`. */
 export async function observe(
   { pool }: Pick<Stage, "pool">,
   monitorId: number,

@@ -18,7 +18,7 @@ const version = (number: string, sha256: string, more: Partial<AppVersion> = {})
   ...more,
 });
 
-/** WordPress. Its archives are not signed in a way that can be verified, so their SHA-256 is pinned; WP-CLI's phar by its SHA-512. */
+/** WordPress. Its archives have no verifiable signature, so their SHA-256 is pinned, and the SHA-512 of WP-CLI's phar. */
 export const app: App = {
   slug: "app_cms",
   name: "WordPress",

@@ -41,8 +41,8 @@ export const install = (work: AppWork) => [
 ];
 
 /**
- * Database and password are as before, and the address is that of the request: nothing has to be written. Pages alone would not tell
- * that WordPress reaches its database, since plugins answer with pages that they kept.
+ * Database and password are as before, and WordPress uses the address of the request: no setting changes. Its pages alone do not
+ * prove that WordPress reaches its database, since plugins serve cached pages.
  */
 export const moved: App["moved"] = ({ layout, release, domain }) => [
   asProject(
@@ -65,7 +65,7 @@ export const wpVariables = (work: AppWork): { tool: string; directory: string } 
 
 export const wpCliOf = ({ tools }: Pick<AppWork, "tools">): Artifact => tools[0] as Artifact;
 
-/** DISABLE_WP_CRON: visitors' requests do not carry WordPress's own jobs, cron does. */
+/** DISABLE_WP_CRON: cron runs WordPress's jobs, not visitors' requests. */
 export const cronJobs: App["jobs"] = ({ layout, tools }) => [
   {
     name: "WordPress cron",
@@ -88,8 +88,8 @@ export const secrets: App["secrets"] = (input) => ({
   "admin-password": input.answers.admin_password ?? "",
 });
 
-// The address is that of the request, so that names, TLS and a move need no change in here: nginx sends only requests for the
-// project's own names. Contents have one path in all releases, since plugins keep such paths in the database.
+// WordPress uses the address of the request, so new names, TLS or a move need no change here: nginx forwards only requests for
+// the project's own names. Contents have the same path in all releases, since plugins store such paths in the database.
 function wpConfig({ database, answers, layout }: AppSecretsInput): string {
   if (!database) throw new Error("WordPress needs a database");
   const salts = saltNames.map((name) => `define(${phpText(name)}, ${phpText(answers[`salt_${name}`] ?? "")});`);

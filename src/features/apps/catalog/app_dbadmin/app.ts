@@ -6,7 +6,7 @@ import { update } from "./update.ts";
 const origin = (version: string): string =>
   `https://github.com/vrana/adminer/releases/download/v${version}/adminer-${version}.php`;
 
-/** Adminer: one file of PHP, behind a password of the site's. */
+/** Adminer: one PHP file, behind a password of the site. */
 export const app: App = {
   slug: "app_dbadmin",
   name: "Adminer",

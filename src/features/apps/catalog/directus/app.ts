@@ -5,7 +5,7 @@ import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
 
-/** Directus. What is uploaded, and its extensions, lie in the project's shared directory. */
+/** Directus. Uploads and extensions are in the project's shared directory. */
 export const app: App = {
   slug: "directus",
   name: "Directus",

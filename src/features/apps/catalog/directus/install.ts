@@ -9,15 +9,15 @@ import { asProject } from "../../steps.ts";
 
 const sharedOf = ({ shared }: ProjectLayout): string => `${shared}/directus`;
 
-/** Directus's program with its settings, in the release. Isolates of isolated-vm do not start from a snapshot of Node's. */
+/** Directus's program with its settings, in the release. isolated-vm cannot start isolates from Node's snapshot. */
 export const directus = (layout: ProjectLayout): Script => sh`
   export CONFIG_PATH=${sharedOf(layout)}/config.json
   program=$(realpath -- node_modules/directus)/../@directus/api/dist/cli/run.js
   directus() { exec node --no-node-snapshot "$program" "$@"; }`;
 
 /**
- * The isolated-vm that Directus asks for has to be compiled on the server; the next one brings the programs for Node 24 along, and
- * has the interface that Directus uses.
+ * Directus's version of isolated-vm has to be compiled on the server. The next version has binaries for Node 24 and the interface
+ * that Directus uses.
  */
 export const service: NpmService = {
   name: "directus",
@@ -80,7 +80,7 @@ export const secrets: App["secrets"] = (input) => ({
   "admin-password": input.answers.admin_password ?? "",
 });
 
-// PostgreSQL takes a password over TCP alone.
+// PostgreSQL accepts a password only over TCP.
 const connections: Record<SqlEngine, Record<string, string | number>> = {
   mariadb: { DB_CLIENT: "mysql", DB_SOCKET_PATH: "/run/mysqld/mysqld.sock" },
   postgresql: { DB_CLIENT: "pg", DB_HOST: "127.0.0.1", DB_PORT: enginePorts.postgresql },

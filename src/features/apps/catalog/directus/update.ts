@@ -6,7 +6,7 @@ import { checkVersion, makeRelease, pruneStore } from "../../npm.ts";
 import { asProject } from "../../steps.ts";
 import { directus, service } from "./install.ts";
 
-/** The former release serves on while its tables are changed, until the new one answers. */
+/** The old release keeps serving while its tables are changed, until the new one answers. */
 const prepare = (work: AppUpdate) => [
   ...makeRelease(work, service),
   checkVersion(work, service),

@@ -5,7 +5,7 @@ import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
 
-/** Ghost. It is made for MySQL 8 and works with MariaDB; what is uploaded lies in the project's shared directory. */
+/** Ghost. It is made for MySQL 8 and works with MariaDB. Uploads are in the project's shared directory. */
 export const app: App = {
   slug: "ghost",
   name: "Ghost",

@@ -20,8 +20,8 @@ export const sharedOf = ({ shared }: ProjectLayout): string => `${shared}/ghost`
 export const unpack = (work: AppWork): Step[] => [...makeRelease(work, service), placeContent(work)];
 
 /**
- * What Ghost writes is shared by all releases. Its own themes are copied there from the release that begins to serve; `former` is
- * the release from which they come when that is undone.
+ * All releases share the files that Ghost writes. Its own themes are copied there from the release that goes live; an undo copies
+ * them from `former`.
  */
 export const placeContent = ({ layout, release }: AppWork, former?: number): Step => {
   const place = (from: number) =>
@@ -49,8 +49,8 @@ export const configure = ({ layout }: AppWork): Step[] => [
 ];
 
 /**
- * Ghost makes its tables and its owner before anything is sent to it: it listens on the second port of the project's, and the web
- * server sends visitors to the first.
+ * Ghost creates its tables and its owner before it gets requests: it listens on the project's second port, and the web server
+ * sends visitors to the first.
  */
 export const install = (work: AppWork): Step[] => {
   const { layout, release, domain, texts, ports } = work;
@@ -94,7 +94,7 @@ const settingsOf = ({ database, layout }: AppSecretsInput) => {
     server: { host: "127.0.0.1", shutdownTimeout: 10_000 },
     paths: { contentPath: `${sharedOf(layout)}/content` },
     logging: { level: "info", transports: ["stdout"] },
-    // Both send mail, which a new Ghost cannot: the owner could not log in.
+    // Both send mail, which a new Ghost cannot do: the owner could not log in.
     security: { staffDeviceVerification: false },
     sendWelcomeEmail: false,
     // Longshore looks for new versions itself.

@@ -9,13 +9,13 @@ import { asProject } from "../../steps.ts";
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-// A directory of its own, since Matomo reports every file beside its own as foreign.
+// A separate directory, since Matomo reports unknown files beside its own.
 const folder = "matomo";
 
 export const matomoDirectory = ({ layout, release }: Pick<AppWork, "layout" | "release">): string =>
   `${releaseDirectory(layout, release)}/${folder}`;
 
-/** Exists while an update is made: the directory of the release that alone answers. */
+/** Exists during an update: the directory of the only release that may answer. */
 export const updatingFile = ({ shared }: ProjectLayout): string => `${shared}/matomo/updating`;
 
 export const unpack = (work: AppWork) =>
@@ -54,7 +54,7 @@ export const install = (work: AppWork) => [
   ),
 ];
 
-/** Reports are made by cron, and not when a person opens them. */
+/** Cron makes the reports, not the visit of a person who opens them. */
 export const cronJobs: App["jobs"] = ({ layout }) => [
   {
     name: "Matomo archiving",
@@ -76,7 +76,7 @@ export const secrets: App["secrets"] = (input) => ({
 const ini = (text: string): string =>
   `"${text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}"`;
 
-// bootstrap.php compares the address with the project's own names: a list in here would not follow them.
+// bootstrap.php compares the address with the project's names: a list in this file would become outdated.
 function config({ database, answers }: AppSecretsInput): string {
   if (!database) throw new Error("Matomo needs a database");
   return `; <?php exit; ?> DO NOT REMOVE THIS LINE
@@ -97,7 +97,7 @@ installation_in_progress = 1
 `;
 }
 
-// Matomo's pages, its tracker and its console read this file before anything else, where there is one.
+// Matomo's pages, tracker and console read this file, if it exists, before anything else.
 const bootstrap = (layout: ProjectLayout): string => `<?php
 // Written by Longshore.
 (static function (): void {

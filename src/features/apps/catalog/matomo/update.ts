@@ -57,7 +57,7 @@ const upgrade = (work: AppUpdate) => [
   ),
 ];
 
-// The new release is checked and activated while the former one does not write any more.
+// The new release is checked and activated after the old one has stopped writing.
 const hold = (work: AppUpdate) => sh`
   printf '%s\\n' ${matomoDirectory(work)} > ${updatingFile(work.layout)}.new
   mv -T -- ${updatingFile(work.layout)}.new ${updatingFile(work.layout)}

@@ -5,7 +5,7 @@ import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
 
-/** n8n. Workflows and their runs are in its database; the files they keep, and community nodes, in the project's shared directory. */
+/** n8n. Workflows and their runs are in its database; their files and community nodes are in the project's shared directory. */
 export const app: App = {
   slug: "n8n",
   name: "n8n",
@@ -44,7 +44,7 @@ export const app: App = {
   ],
   tools: [],
   origin: (version) => npmOrigin("n8n", version),
-  // Before that it answers each request with 200 and a sentence.
+  // Until then it answers every request with 200 and a sentence.
   healthPath: "/healthz/readiness",
   checks: [
     { path: "/healthz/readiness", contains: '"ok"' },

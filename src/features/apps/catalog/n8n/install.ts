@@ -36,7 +36,7 @@ export const configure = ({ layout }: AppWork): Step[] => [
   ),
 ];
 
-/** n8n makes its tables and its owner before anything is sent to it: it listens on the second port of the project's. */
+/** n8n creates its tables and its owner before it gets requests: it listens on the project's second port. */
 export const install = (work: AppWork): Step[] => {
   const { layout, release, texts, ports } = work;
   if (!ports) throw new Error("n8n needs ports");
@@ -64,7 +64,7 @@ export const secrets: App["secrets"] = (input) => ({
   "admin-password": input.answers.admin_password ?? "",
 });
 
-/** Variables for bash. Whatever can be changed in `shared/environment` is not among them. */
+/** Variables for bash, except those that can be changed in `shared/environment`. */
 function settingsOf({ database, answers }: AppSecretsInput): string {
   if (!database) throw new Error("n8n needs a database");
   const settings = {

@@ -3,7 +3,9 @@ import { keepDatabase, tablesOf } from "../../database-copy.ts";
 import { checkVersion, makeRelease, pruneStore } from "../../npm.ts";
 import { service } from "./install.ts";
 
-/** n8n changes its tables when the new release starts; the former one serves until then, with the tables as they become. */
+/**
+ * n8n changes its tables when the new release starts. The old release serves until the new one answers, with the changed tables.
+ */
 const prepare = (work: AppUpdate) => [
   ...makeRelease(work, service),
   checkVersion(work, service),

@@ -18,7 +18,7 @@ const version = (number: string, sha256: string): AppVersion => ({
   runtime: "8.2",
 });
 
-/** Nextcloud. The origin's checksums lie beside its archives: these are copied from a distribution that packages them. */
+/** Nextcloud. The origin stores its checksums beside the archives, so these are copied from a distribution that packages them. */
 export const app: App = {
   slug: "nextcloud",
   name: "Nextcloud",

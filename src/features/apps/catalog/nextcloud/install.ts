@@ -8,13 +8,13 @@ import { asProject } from "../../steps.ts";
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-// A directory of its own, since Nextcloud reports every file beside its own as foreign.
+// A separate directory, since Nextcloud reports unknown files beside its own.
 const folder = "nextcloud";
 
 export const serverDirectory = ({ layout, release }: Pick<AppWork, "layout" | "release">): string =>
   `${releaseDirectory(layout, release)}/${folder}`;
 
-/** Exists while an update is made: the directory of the release that alone is not in maintenance, and the version of the former. */
+/** Exists during an update: the directory of the only release that is not in maintenance mode, and the old version. */
 export const updatingFile = ({ shared }: ProjectLayout): string => `${shared}/config/updating`;
 
 export const unpack = (work: AppWork) =>
@@ -57,7 +57,7 @@ export const install = (work: AppWork) => {
   ];
 };
 
-/** Paths, database and password are as before, and the address comes from the site: nothing has to be written. */
+/** Paths, database and password are as before, and the address comes from the site: no setting changes. */
 export const moved: App["moved"] = (work) => [
   asProject(
     work.layout,
@@ -83,8 +83,8 @@ export const generate = (): Answers => ({});
 
 export const secrets: App["secrets"] = ({ answers }) => ({ "admin-password": answers.admin_password ?? "" });
 
-// Nextcloud merges every *.config.php into its settings, after its own config.php. These follow the project at each request: the
-// domains that serve it, and the release that asks.
+// Nextcloud merges every *.config.php into its settings, after its own config.php. These depend on the current project at each
+// request: its domains, and the release that reads them.
 const settings = (layout: ProjectLayout): string => `<?php
 // Written by Longshore when Nextcloud was installed. These settings come before those of config.php.
 $CONFIG = (static function (): array {

@@ -25,7 +25,7 @@ const prepare = (work: AppUpdate) => {
       hold(work),
       { phase: "update", undo: sh`rm -f -- ${updatingFile(layout)}` },
     ),
-    // Apps of the store are updated in place, and settings have the version in them.
+    // Apps from the store are updated in place, and the settings contain the version.
     keepFiles(work, ["config", "custom_apps"]),
     keepDatabase(work, {
       schema:
@@ -58,7 +58,7 @@ const upgrade = (work: AppUpdate) => [
   ),
 ];
 
-// The new release is checked and activated while the former one does not write any more.
+// The new release is checked and activated after the old one has stopped writing.
 const hold = (work: AppUpdate) =>
   scriptFile(file("hold.sh"), {
     former: serverDirectory({ ...work, release: work.from.release }),

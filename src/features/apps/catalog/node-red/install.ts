@@ -6,7 +6,7 @@ import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
 import { scriptFile } from "../../script-file.ts";
 import { asProject } from "../../steps.ts";
 
-/** Requests come from nginx on this machine alone. */
+/** Requests come only from nginx on this server. */
 export const service: NpmService = {
   name: "node-red",
   installer: "npm",

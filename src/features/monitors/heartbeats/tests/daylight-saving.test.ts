@@ -22,7 +22,7 @@ const evidence = (lastEnd: Date): Evidence => ({
   hold: null,
 });
 
-/** The minutes in which the heartbeat is failing, when its job reports two seconds after each of these times. */
+/** The minutes in which the heartbeat is failing if its job reports two seconds after each of these times. */
 function failingMinutes(runs: readonly string[], from: string, until: string): string[] {
   const reports = runs.map((run) => new Date(Date.parse(run) + 2_000));
   const failing: string[] = [];

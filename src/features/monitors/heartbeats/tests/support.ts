@@ -45,7 +45,7 @@ export interface HeartbeatOptions extends Partial<MonitorSettings> {
   schedule?: string;
 }
 
-/** A heartbeat of a new job that its server has. */
+/** A heartbeat of a new job that is on its server. */
 export async function addHeartbeat(
   stage: Stage,
   projectId: number,
@@ -109,7 +109,7 @@ export async function stored({ pool }: Pick<Stage, "pool">, id: number): Promise
   return found;
 }
 
-/** Lets time pass for a heartbeat: everything that is known of it becomes older. */
+/** Lets time pass for a heartbeat: moves all of its stored times back. */
 export const age = ({ pool }: Stage, id: number, seconds: number) =>
   pool.query(
     `update monitors set watched_since = watched_since - $2 * interval '1 second',
@@ -123,7 +123,7 @@ export const age = ({ pool }: Stage, id: number, seconds: number) =>
 export const makeDue = ({ pool }: Stage, id: number) =>
   pool.query("update monitors set due_at = now() where id = $1", [id]);
 
-/** What a worker does with heartbeats that are due, while reports are received. */
+/** Does what a worker does with due heartbeats, while reports are received. */
 export async function evaluateDue(stage: Stage): Promise<DueHeartbeat[]> {
   await recordIntake(stage.pool, intakeGapSeconds);
   const due = await claimDueHeartbeats(stage.pool, 100, { leaseSeconds: 60, gapSeconds: intakeGapSeconds });

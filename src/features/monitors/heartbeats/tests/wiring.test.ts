@@ -46,7 +46,7 @@ async function runs(): Promise<Run[]> {
 
 const newestRun = async (): Promise<Run | undefined> => (await runs()).at(-1);
 
-/** What the server is given: the steps, which anyone who reads the run's record sees, and the secrets. */
+/** What the server gets: the steps, which are visible in the run's record, and the secrets. */
 async function givenToServer(): Promise<{ script: string; files: Record<string, string> }> {
   const run = await newestRun();
   assert.ok(run, "There is a run.");
@@ -58,7 +58,7 @@ async function givenToServer(): Promise<{ script: string; files: Record<string, 
   };
 }
 
-/** Does in the place of the server what it is to do. */
+/** Does the work of the server. */
 async function obey(): Promise<void> {
   const newest = await newestRun();
   const [kind] = jobTargets(stage.ctx);

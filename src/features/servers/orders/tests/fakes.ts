@@ -13,13 +13,13 @@ import type { Stage } from "../../tests/support.ts";
 export async function withFakes(stage: Stage, options: Omit<CloudOptions, "machines"> = {}) {
   const machines = paperMachines();
   const clouds = await startClouds({ machines, ...options });
-  // A provider that is silent is given up soon.
+  // Calls to an unresponsive provider time out soon.
   const driver = (type: CloudType) => driverFor(type, { baseUrls: clouds.settings, timeoutMs: 1_500, pauseMs: 20 });
   Object.assign(stage.ctx, { clouds: driver });
   /** Everything of this installation that is billed at the providers. */
   const listTagged = async (): Promise<TaggedThing[]> => {
     const owner = await getOwner(stage.pool);
-    // With the usual patience: a busy machine is no fault.
+    // With the usual timeout: a busy machine is not an error.
     const patient = (type: CloudType) => driverFor(type, { baseUrls: clouds.settings });
     const found = cloudTypes.map((type) => patient(type).listTagged({ credentials: credentials[type] }, { owner }));
     return (await Promise.all(found)).flat();

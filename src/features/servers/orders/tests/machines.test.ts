@@ -40,7 +40,10 @@ const alice = () => ({ token: stage.cast.alice });
 const get = async (path: string, token = stage.cast.alice) => call(stage.app, `GET /api/v1/${path}`, { token });
 const resize = (server_type: string, token = stage.cast.alice) =>
   call(stage.app, `POST /api/v1/servers/${serverId}/resize`, { token, body: { server_type } });
-/** The end of a resize. The pretended machine does not shut down from inside, so that the provider does it: without the wait. */
+/**
+ * The end of a resize. The pretended machine does not shut down from inside, so the provider switches it off, here without the
+ * wait.
+ */
 const resizeEnded = () =>
   pollUntil(
     async () => {

@@ -13,7 +13,7 @@ import {
   type ThingKind,
 } from "../../../../providers/cloud/driver.ts";
 
-/** What a call does: as it should, fail before it has an effect or after, or be refused for good. */
+/** The behaviour of a call: success, failure before or after its effect, or a permanent refusal. */
 export type Fault = "none" | "before" | "after" | "refused";
 
 interface Machine {
@@ -33,12 +33,12 @@ const price = (type: string) => ({
 });
 
 /**
- * A provider with one account, in memory, behind the interface of the drivers. It keeps what is ordered by key, as the drivers
- * promise, bills it until it is removed, and fails where it is asked to.
+ * A provider with one account, in memory, behind the interface of the drivers. It finds orders by key, as the drivers promise,
+ * bills resources until they are removed, and fails where a test asks for it.
  */
 export class StandInCloud {
   readonly calls: string[] = [];
-  /** All that was ever ordered, by key: more than one machine for a key would be ordered twice. */
+  /** All machines ever ordered, by key: more than one for a key is a duplicate order. */
   readonly machinesEver = new Map<string, number>();
   machines = new Map<string, Machine>();
   things = new Map<string, CloudThing & { key: string }>();
@@ -50,7 +50,7 @@ export class StandInCloud {
   problem: string | undefined;
   private next = 1;
 
-  /** What is billed now. */
+  /** The resources that are billed now. */
   get billed(): string[] {
     return [...this.things.values()].map(({ kind, id }) => `${kind} ${id}`);
   }
@@ -158,7 +158,7 @@ export class StandInCloud {
 
   private show(machine: Machine | undefined): CloudServer | undefined {
     if (!machine) return undefined;
-    // It is built from the second look on.
+    // It is ready from the second look on.
     if (machine.state === "starting" && machine.looks++ > 0) machine.state = this.problem ? "failed" : "running";
     const { id, order, state, serverType, ip, isProtected } = machine;
     return {

@@ -6,7 +6,7 @@ import { openStage, type Stage } from "../../tests/support.ts";
 import { bodyOf, connectTo, withFakes } from "./fakes.ts";
 import { order, ordersOf, startWorker, untilOrders } from "./support.ts";
 
-// The same as storm.test.ts, with the real drivers: faults are those of HTTP, before and after the provider's effect.
+// The same as storm.test.ts, with the real drivers: HTTP faults, before and after the provider's effect.
 
 let stage: Stage;
 let fakes: Awaited<ReturnType<typeof withFakes>>;
@@ -21,7 +21,7 @@ after(async () => {
 });
 
 const ordersOfEach = 100;
-// Each has an allowance of its own: the test is about faults, and bench/clouds.ts about limits.
+// Each has its own allowance: this test is about faults, and bench/clouds.ts about limits.
 const connectionsOfEach = 20;
 
 async function placeAll(): Promise<number[]> {
@@ -46,7 +46,7 @@ async function placeOf(type: CloudType, providers: readonly number[]): Promise<n
 
 describe("300 orders at three providers with faults at every call", () => {
   it("leave no orphan and no machine twice, and each record reports what happened", { timeout: 900_000 }, async () => {
-    // Some orders of cloud_b meet its quota of addresses when their machine stands already.
+    // Some orders of cloud_b reach its quota of addresses after their machine was created.
     fakes.clouds.b.addressLimit = 80;
     const ids = await placeAll();
     for (const [at, fake] of fakes.fakes.entries())

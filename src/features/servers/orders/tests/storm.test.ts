@@ -18,8 +18,8 @@ import {
   withCloud,
 } from "./support.ts";
 
-// Many orders at once at a provider that fails in every way: nothing is ordered twice, nothing is paid for that no record
-// names, and each record has the outcome of its order.
+// Many concurrent orders at a provider that fails in every way: nothing is ordered twice, every billed resource is in a record,
+// and each record has the outcome of its order.
 
 let stage: Stage;
 let cloud: StandInCloud;
@@ -28,7 +28,7 @@ let providerIds: number[];
 before(async () => {
   stage = await openStage();
   cloud = withCloud(stage);
-  // Orders of one connection share its calls; several connections keep the test short.
+  // Orders through the same connection share its calls; several connections keep the test short.
   providerIds = await Promise.all(Array.from({ length: 20 }, () => connect(stage)));
 });
 after(() => stage?.close());
@@ -97,12 +97,12 @@ describe("300 orders at once with faults at every call", () => {
     const worker = await startWorker(stage.ctx);
     cloud.fault = faults(random);
     const ids = await placeAll(300);
-    // Some are deleted while they are built, and some of those that stand.
+    // Some are deleted while they are being built, and some after that.
     for (const id of ids.filter((_, at) => at % 10 === 0)) {
       await call(stage.app, `DELETE /api/v1/servers/${id}`, { token: stage.cast.alice });
     }
     await untilOrders(stage, settled, 300_000);
-    // A deletion that came when the order had just ended begins its removal after that.
+    // A deletion just after the end of the order begins its removal later.
     const areGone = async () =>
       (await ordersOf(stage)).every(({ server_id, state }) => server_id !== null || state !== "active");
     await pollUntil(areGone, { timeoutMs: 60_000, everyMs: 400 });
@@ -148,8 +148,8 @@ describe("workers that die at any line", () => {
 });
 
 /**
- * Takes every workflow from the process that holds it, wherever that is: what it called has its effect, and nothing that it
- * does from here on is stored. That is how a process looks to the database that was killed. How many were taken.
+ * Takes every workflow from the process that holds it, at any point: earlier calls have their effect, and nothing that the
+ * process does afterwards is stored. To the database this looks like a killed process. Returns the number taken.
  */
 async function killHolders({ ctx, pool }: Stage): Promise<number> {
   const killed = await rows<{ id: number }>(
@@ -164,7 +164,7 @@ async function killHolders({ ctx, pool }: Stage): Promise<number> {
   return killed.length;
 }
 
-/** Machines that take a while, so that a kill meets each phase. */
+/** Machines that take a while, so that kills hit every phase. */
 function slowMachines({ ctx }: Stage, random: () => number): Machines {
   const machines = pretendedMachines(ctx);
   const slow = () => new Promise<void>((resolve) => setTimeout(resolve, random() * 500));

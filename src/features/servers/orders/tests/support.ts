@@ -14,14 +14,14 @@ import { resizeWorkflow } from "../resize.ts";
 import { orderWorkflow } from "../workflow.ts";
 import { StandInCloud } from "./stand-in.ts";
 
-/** A stage on which every provider is the stand-in. */
+/** A stage with the stand-in for every provider. */
 export function withCloud(stage: Stage, cloud = new StandInCloud()): StandInCloud {
   const driver = cloud.driver();
   Object.assign(stage.ctx, { clouds: () => driver });
   return cloud;
 }
 
-/** Machines whose connections and setup are only pretended: each is set up as soon as it is connected to. */
+/** Machines whose connections and setup are only pretended: each is set up at its connection. */
 export const pretendedMachines = (ctx: Context): Machines => ({
   makeHostKey: async ({ id }) => `ssh-ed25519 AAAA${String(id).padStart(64, "0")}`,
   showHostKey: () => Promise.resolve(),
@@ -33,7 +33,7 @@ export const pretendedMachines = (ctx: Context): Machines => ({
   },
 });
 
-/** A worker that carries the workflows out. */
+/** A worker that runs the workflows. */
 export async function startWorker(ctx: Context, machines = pretendedMachines(ctx)): Promise<Worker> {
   const kinds = [orderWorkflow(ctx, machines), removalWorkflow(ctx), resizeWorkflow(ctx), ...snapshotWorkflows(ctx)];
   const worker = new Worker(ctx.queue, workflowJobs(ctx, kinds), ctx.log);

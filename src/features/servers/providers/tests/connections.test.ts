@@ -106,7 +106,7 @@ describe("deleting a connection", () => {
       ["custom", null, 10, null],
     );
     assert.equal(cloud.billed.length, 1);
-    // Its machine is the user's own: deleting the server leaves it running.
+    // Its machine belongs to the user: deleting the server leaves it running.
     const gone = await call(stage.app, `DELETE /api/v1/servers/${body.server_id}`, { token: stage.cast.alice });
     assert.match(gone.body.message, /keeps running/);
     assert.equal(cloud.billed.length, 1);
