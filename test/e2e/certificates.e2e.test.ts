@@ -395,6 +395,8 @@ describe("the names of a project", () => {
   it("changed under load shows no wrong certificate, and ends with one for all names", async () => {
     const { id, domain } = await install(stage, { name: "busy", files: page, more: { ssl_is_enabled: 1 } });
     await covered(domain, [domain]);
+    // Right after nginx has reloaded, its former workers still take requests for a moment. A publication ends when they have gone.
+    await must("Publishing", stage.client.get(`/api/v1/projects/${id}/publish?force_ssl=1`));
     const names = [domain, ...[1, 2, 3].map((at) => `busy-${at}.example.test`)];
     const visitors = startVisitors(names);
     try {
