@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { downServer, type SandboxServer } from "../sandbox/sandbox.ts";
 import { engineLabels, type SqlEngine } from "../src/host/databases/engine.ts";
 import { sh } from "../src/host/sh.ts";
-import { type Connection, connect } from "../src/host/ssh.ts";
+import { type Connection, connect } from "../src/host/ssh/ssh.ts";
 import { type Api, must, waitFor } from "../test/api-client.ts";
 import { type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
 import { provisionedServer } from "./fixture.ts";

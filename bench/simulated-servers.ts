@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import ssh2, { type Connection, type ServerChannel, type SFTPWrapper } from "ssh2";
 
-// Simulated SSH servers: they accept every key and speak the runner's protocol (src/host/runner.sh), but execute nothing: each
+// Simulated SSH servers: they accept every key and speak the runner's protocol (src/host/runner/runner.sh), but execute nothing: each
 // step takes a moment and prints something. A separate process, so that its cost is not counted as the platform's. Its argument
 // is the number of servers; it reports their addresses, and their journals on request.
 

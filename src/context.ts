@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { Config } from "./config.ts";
 import type { Listener } from "./engine/listener.ts";
 import type { Queue } from "./engine/queue.ts";
-import type { Hosts } from "./host/hosts.ts";
+import type { Hosts } from "./host/ssh/hosts.ts";
 import type { Logger } from "./lib/log.ts";
 import type { SecretBox } from "./lib/secrets.ts";
 import type { CloudDriver, CloudProviderType } from "./providers/cloud/driver.ts";

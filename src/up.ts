@@ -19,7 +19,7 @@ import { followAddresses, refuseAddress } from "./features/servers/connections.t
 import { cloudDrivers } from "./features/servers/providers/connection.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
 import { countsOf, features, jobsOf, routesOf, schedulesOf } from "./features.ts";
-import { Hosts, type HostsOptions } from "./host/hosts.ts";
+import { Hosts, type HostsOptions } from "./host/ssh/hosts.ts";
 import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";

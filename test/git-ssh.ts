@@ -8,7 +8,7 @@ import ssh2, {
   type PublicKeyAuthContext,
   type ServerChannel,
 } from "ssh2";
-import { makeKeyPair } from "../src/host/key-pair.ts";
+import { makeKeyPair } from "../src/host/ssh/key-pair.ts";
 
 export interface GitSshServer {
   port: number;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Plan } from "../src/engine/plan.ts";
 import { projectLayout } from "../src/host/layout.ts";
-import { visitorSandbox } from "../src/host/sandbox.ts";
+import { visitorSandbox } from "../src/host/systemd/sandbox.ts";
 import { allPlans } from "./plans.ts";
 
 // Root never uses a path that a project can write: such a path may lead anywhere by the time root uses it. A project owns

@@ -13,7 +13,7 @@ import { jobsChannel, Queue } from "../src/engine/queue.ts";
 import { adminMember, adminUser } from "../src/features/accounts/admin.ts";
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { features, jobsOf, routesOf } from "../src/features.ts";
-import { Hosts } from "../src/host/hosts.ts";
+import { Hosts } from "../src/host/ssh/hosts.ts";
 import { buildApp } from "../src/http/app.ts";
 import { routeTable } from "../src/http/table.ts";
 import { type Cast, contextOn, createCast, tokenOf } from "../src/http/tests/support.ts";

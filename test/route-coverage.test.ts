@@ -12,7 +12,7 @@ import { adminMember, adminToken, adminUser } from "../src/features/accounts/adm
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { rolePermissions } from "../src/features/accounts/schema.ts";
 import { capabilityTables, features, jobsOf, routesOf } from "../src/features.ts";
-import { Hosts } from "../src/host/hosts.ts";
+import { Hosts } from "../src/host/ssh/hosts.ts";
 import { type Permission, permissions } from "../src/http/actor.ts";
 import { buildApp } from "../src/http/app.ts";
 import { filledIn } from "../src/http/capability-rules.ts";

@@ -1,4 +1,4 @@
-import { makeKeyPair } from "../src/host/key-pair.ts";
+import { makeKeyPair } from "../src/host/ssh/key-pair.ts";
 import { credentials as cloudCredentials } from "./clouds/all.ts";
 import {
   commit,

@@ -1,6 +1,6 @@
-import { factsFile, secretsDirectory } from "../host/runner.ts";
-import { stepProperties } from "../host/sandbox.ts";
+import { factsFile, secretsDirectory } from "../host/runner/runner.ts";
 import { lines, type Script, sh } from "../host/sh.ts";
+import { stepProperties } from "../host/systemd/sandbox.ts";
 import { AppError } from "../lib/errors.ts";
 import { fromTheStart, type Limits, outputLimitOf, type Plan, type Step } from "./plan.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import { transaction } from "../db/transaction.ts";
-import type { Hosts } from "../host/hosts.ts";
-import { cancelRun, JournalReader, startRun } from "../host/runner.ts";
-import type { Connection } from "../host/ssh.ts";
+import { cancelRun, JournalReader, startRun } from "../host/runner/runner.ts";
+import type { Hosts } from "../host/ssh/hosts.ts";
+import type { Connection } from "../host/ssh/ssh.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { byteMasker, cutter } from "../lib/mask.ts";

@@ -1,5 +1,5 @@
-import { onJournalChange } from "../host/runner.ts";
-import type { Connection } from "../host/ssh.ts";
+import { onJournalChange } from "../host/runner/runner.ts";
+import type { Connection } from "../host/ssh/ssh.ts";
 
 type Wakeups = Map<number, () => void>;
 

@@ -69,7 +69,7 @@ export class Listener {
     this.client = undefined;
     setTimeout(() => {
       this.start().then(
-        () => this.tellEverybody(),
+        () => this.notifyAll(),
         (error) => {
           this.log.warn(`The database cannot be listened to: ${messageOf(error)}`);
           this.reconnect();
@@ -78,7 +78,7 @@ export class Listener {
     }, reconnectMs).unref();
   }
 
-  private tellEverybody(): void {
+  private notifyAll(): void {
     for (const channel of this.listeners.keys()) this.tell(channel, "");
   }
 }

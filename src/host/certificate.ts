@@ -1,6 +1,6 @@
 import type { ProjectLayout } from "./layout.ts";
 import type { SiteTls } from "./nginx/site.ts";
-import { withPrelude } from "./prelude.ts";
+import { withPrelude } from "./runner/prelude.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 /**

@@ -39,7 +39,7 @@ export function wwwForms(name: string, wwwRedirect: WwwRedirect): { served: stri
 }
 
 /** A sentence about why a text is not a domain; undefined when it is one. */
-export function whyNoDomain(text: string): string | undefined {
+export function domainError(text: string): string | undefined {
   if (domainName(text)) return undefined;
   if (text.includes("*")) return "The domain must be one host name: wildcards are not possible.";
   return "The domain must be a host name such as www.example.com, without scheme, port or path.";

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { serviceHardening } from "./hardening.ts";
 import { type Script, sh } from "./sh.ts";
+import { serviceHardening } from "./systemd/hardening.ts";
 
 /** The binary of a release, which no distribution packages: its address and its SHA-256 in hexadecimal. */
 export interface SearchBinary {

@@ -5,7 +5,7 @@ import {
   dropDatabase,
 } from "../../src/host/databases/databases.ts";
 import type { SqlEngine } from "../../src/host/databases/engine.ts";
-import { withPrelude } from "../../src/host/prelude.ts";
+import { withPrelude } from "../../src/host/runner/prelude.ts";
 import { quote, type Script } from "../../src/host/sh.ts";
 
 // Names that the API does not accept, for the scripts that quote them: a server's safety must not depend on the API's

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { mustRun } from "../../sandbox/command.ts";
-import { phpPackages } from "../../src/host/distribution.ts";
+import { phpPackages } from "../../src/host/system/distribution.ts";
 
 /** Where the server itself serves the stand-in, as a mirror of the archives of PHP versions. */
 const port = 8931;

@@ -7,7 +7,7 @@ import { step } from "../../src/engine/plan.ts";
 import { FreshServer } from "../../src/features/servers/tests/provisioning.ts";
 import { healthPaths, healthUnit } from "../../src/host/nginx/balancer-health.ts";
 import { installMarkdown } from "../../src/host/nginx/markdown.ts";
-import { withPrelude } from "../../src/host/prelude.ts";
+import { withPrelude } from "../../src/host/runner/prelude.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const source = ["longshore", "package.json", "package-lock.json", "src", "contract"];

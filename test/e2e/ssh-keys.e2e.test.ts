@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../bench/fixture.ts";
 import { runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, healNetwork, type SandboxServer } from "../../sandbox/sandbox.ts";
-import { makeKeyPair } from "../../src/host/key-pair.ts";
+import { makeKeyPair } from "../../src/host/ssh/key-pair.ts";
 import { must, waitFor } from "../api-client.ts";
 
 // SSH keys of people over the API, on a real server.

@@ -59,7 +59,7 @@ export class ShardedRunner implements Runner {
     const members = await countMembers(this.pool, name, this.owner);
     const own = new Set(await renewShards(this.pool, name, this.owner));
     this.renewed();
-    for (const shard of this.held.keys()) if (!own.has(shard)) await this.letGo(shard);
+    for (const shard of this.held.keys()) if (!own.has(shard)) await this.endWork(shard);
     // Resumes shards whose work stopped because the lease was renewed late: this process still holds them.
     for (const shard of own) this.begin(shard);
     const fair = Math.ceil(shards / members);
@@ -72,7 +72,7 @@ export class ShardedRunner implements Runner {
   private renewed(): void {
     clearTimeout(this.leaseTimer);
     this.leaseTimer = setTimeout(() => {
-      for (const shard of this.held.keys()) void this.letGo(shard);
+      for (const shard of this.held.keys()) void this.endWork(shard);
     }, localLeaseMs);
     this.leaseTimer.unref();
   }
@@ -97,13 +97,13 @@ export class ShardedRunner implements Runner {
   }
 
   private async release(shard: number): Promise<void> {
-    await this.letGo(shard);
+    await this.endWork(shard);
     await releaseShard(this.pool, this.schedule.name, this.owner, shard).catch((error: unknown) => {
       this.log.debug(`Shard ${shard} of ${this.schedule.name} was not given back: ${messageOf(error)}`);
     });
   }
 
-  private async letGo(shard: number): Promise<void> {
+  private async endWork(shard: number): Promise<void> {
     const held = this.held.get(shard);
     held?.release.abort();
     await held?.ended;

@@ -86,7 +86,7 @@ async function advance(
 ): Promise<void> {
   const token = randomUUID();
   let workflow = await claimWorkflow(ctx.pool, id, token);
-  if (!workflow) return void (await lookLater(ctx, id));
+  if (!workflow) return void (await retryAfterLease(ctx, id));
   const lease = { seconds: leaseSeconds, renew: () => renewWorkflow(ctx.pool, id, token), stopping };
   try {
     const kind = kinds.get(workflow.kind);
@@ -100,7 +100,7 @@ async function advance(
 }
 
 // The other process may be alive, or dead with a lease that has not expired.
-async function lookLater(ctx: WorkflowContext, id: number): Promise<void> {
+async function retryAfterLease(ctx: WorkflowContext, id: number): Promise<void> {
   const workflow = await getWorkflow(ctx.pool, id);
   if (workflow && !isOver(workflow)) await enqueueWorkflow(ctx.pool, ctx.queue, id, contendedSeconds);
 }
@@ -146,12 +146,12 @@ async function attempt(held: Held, workflow: Workflow, phase: Phase): Promise<Wo
     throw new AppError("run_failed", `“${phase.label}” took too long.`, { permanent: true });
   const { everyMs } = phase;
   const pauseMs = typeof everyMs === "number" ? everyMs : everyMs(sinceMs(workflow.phaseStartedAt));
-  if (pauseMs >= shortestQueuedMs) return lookAgain(held, workflow, pauseMs);
+  if (pauseMs >= shortestQueuedMs) return retryLater(held, workflow, pauseMs);
   await pause(pauseMs, undefined, { signal: held.signal }).catch(() => undefined);
   return getWorkflow(held.ctx.pool, workflow.id);
 }
 
-const lookAgain = (held: Held, workflow: Workflow, pauseMs: number): Promise<Workflow | undefined> =>
+const retryLater = (held: Held, workflow: Workflow, pauseMs: number): Promise<Workflow | undefined> =>
   retryAfter(held, workflow, { pauseMs, attempts: workflow.attempts, error: null });
 
 // The end of the run continues the workflow.
@@ -166,7 +166,7 @@ async function beginRun(held: Held, workflow: Workflow, phase: Extract<Phase, { 
     await held.kind.onChanged?.(tx, changed);
     return true;
   });
-  return isBegun ? undefined : lookAgain(held, workflow, postponedMs);
+  return isBegun ? undefined : retryLater(held, workflow, postponedMs);
 }
 
 // A run settles its workflow in the transaction that stores its end. A run whose end could not be stored that way did

@@ -27,7 +27,7 @@ export function authenticator(ctx: Pick<Context, "pool" | "secrets" | "log">): A
   }
 
   // Simultaneous requests of a caller share a look-up, which begins after all of them have arrived.
-  const find = coalesced(keyOf, async ({ credential, organizationId }: Asked): Promise<Caller | undefined> => {
+  const find = coalesced(keyOf, async ({ credential, organizationId }: Requested): Promise<Caller | undefined> => {
     const found = await findHolder(ctx, credential, organizationId);
     if (!found) return undefined;
     if (found.tokenId !== null && !found.wasUsedLately) touch(found.tokenId);
@@ -36,12 +36,12 @@ export function authenticator(ctx: Pick<Context, "pool" | "secrets" | "log">): A
   return (credential, organizationId) => find({ credential, organizationId });
 }
 
-interface Asked {
+interface Requested {
   credential: Credential;
   organizationId: number | undefined;
 }
 
-function keyOf({ credential, organizationId }: Asked): string {
+function keyOf({ credential, organizationId }: Requested): string {
   const who =
     typeof credential === "string" ? `token ${credential}` : `session ${credential.session} ${credential.signature}`;
   return `${organizationId} ${who}`;

@@ -1,8 +1,8 @@
 import type { Step } from "../../engine/plan.ts";
 import { releaseDirectory } from "../../host/layout.ts";
+import { scriptFile } from "../../host/script-file.ts";
 import { lines } from "../../host/sh.ts";
 import type { AppWork, Artifact } from "./app.ts";
-import { scriptFile } from "./script-file.ts";
 import { asProject, createRelease, download, downloaded } from "./steps.ts";
 
 // Applications that come as one archive of PHP files.

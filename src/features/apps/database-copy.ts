@@ -1,10 +1,10 @@
 import type { Step } from "../../engine/plan.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
-import { withPrelude } from "../../host/prelude.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
+import { scriptFile } from "../../host/script-file.ts";
 import { lines } from "../../host/sh.ts";
 import type { AppDatabase, AppWork } from "./app.ts";
 import { databaseCopyOf } from "./copies.ts";
-import { scriptFile } from "./script-file.ts";
 import { asProject } from "./steps.ts";
 
 export interface SchemaQueries {

@@ -1,8 +1,8 @@
 import type { Step } from "../../engine/plan.ts";
-import { withPrelude } from "../../host/prelude.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
+import { scriptFile } from "../../host/script-file.ts";
 import type { AppWork } from "./app.ts";
 import { fileCopyOf } from "./copies.ts";
-import { scriptFile } from "./script-file.ts";
 import { asProject } from "./steps.ts";
 
 /**

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { FieldErrors } from "../../lib/errors.ts";
 import type { Answers, App, AppInput } from "./app.ts";
 
-type Asked = Readonly<Record<string, string | null | undefined>>;
+type Requested = Readonly<Record<string, string | null | undefined>>;
 
 /** The errors of the answers, by field of the request. */
-export function inputErrors(app: App, asked: Asked): FieldErrors {
+export function inputErrors(app: App, asked: Requested): FieldErrors {
   const errors: FieldErrors = {};
   for (const input of app.inputs) {
     const error = errorOf(input, asked[input.key] ?? "");
@@ -25,7 +25,7 @@ function errorOf({ label, type, required, generated, check }: AppInput, answer: 
 }
 
 /** The answers, with missing ones filled in and the application's further secrets. */
-export function completeAnswers(app: App, asked: Asked, about: { name: string; email: string }): Answers {
+export function completeAnswers(app: App, asked: Requested, about: { name: string; email: string }): Answers {
   const answers = app.inputs.map((input) => [input.key, asked[input.key] || filledIn(input, about)]);
   return { ...app.generate(), ...Object.fromEntries(answers) };
 }

@@ -14,7 +14,7 @@ import { checkPages } from "./steps.ts";
 
 // The catalog's part in the move of an application to another server.
 
-async function whyNotNow(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+async function moveRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
   const installed = await readInstalled(tx, ctx, project);
   if (installed === undefined || project.installation_status !== 1) {
     return "The application is not installed: that has to succeed before it is moved.";
@@ -30,7 +30,7 @@ async function whyNotNow(tx: PoolClient, ctx: Context, project: ProjectRow): Pro
   return `${name} does not belong to the project any more, so it would be left behind. Attach it to the project first.`;
 }
 
-async function whyBusy(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+async function updateRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
   const installed = await readInstalled(tx, ctx, project);
   return installed && busyReason(tx, project, installed);
 }
@@ -49,7 +49,7 @@ async function busyReason(
 }
 
 /** The requirements are those of the installed version, if it is known. */
-function whyNotTo(project: ProjectRow, server: Parameters<typeof unavailableReasons>[1]): string | undefined {
+function destinationError(project: ProjectRow, server: Parameters<typeof unavailableReasons>[1]): string | undefined {
   const app = getApp(project.app_slug);
   const present = app.versions.filter(({ version }) => version === project.app_version);
   const needing: App = present.length > 0 ? { ...app, versions: present } : app;
@@ -76,9 +76,9 @@ async function getInstalled(
 }
 
 export const movingApps: MovingApps = {
-  whyBusy,
-  whyNotNow,
-  whyNotTo,
+  updateRefusal,
+  moveRefusal,
+  destinationError,
   stepsOn,
   secretsOf: async (ctx, projectId) => {
     const project = await findProjectForWork(ctx.pool, projectId);

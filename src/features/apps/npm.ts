@@ -1,8 +1,8 @@
 import type { Step } from "../../engine/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
+import { scriptFile } from "../../host/script-file.ts";
 import { sh } from "../../host/sh.ts";
 import type { AppVersion, AppWork } from "./app.ts";
-import { scriptFile } from "./script-file.ts";
 import { asProject, createRelease } from "./steps.ts";
 
 // Applications that npm installs and that run as Node services. npm verifies each package against the registry's checksum; the
@@ -109,7 +109,7 @@ const pnpm = {
   ],
 };
 
-/** The script of a release that systemd starts (host/unit.ts). */
+/** The script of a release that systemd starts (host/systemd/unit.ts). */
 const writeStart = ({ layout, release }: AppWork, command: string): Step => {
   const directory = releaseDirectory(layout, release);
   const start = sh`

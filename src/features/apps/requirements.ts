@@ -1,4 +1,4 @@
-import { ownPhpVersion } from "../../host/php-versions.ts";
+import { ownPhpVersion } from "../../host/php/php-versions.ts";
 import { frameworkOf } from "../projects/on-server.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import type { App } from "./app.ts";

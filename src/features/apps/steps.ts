@@ -1,11 +1,11 @@
 import { type Step, step } from "../../engine/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
-import { withPrelude } from "../../host/prelude.ts";
-import { projectSandbox } from "../../host/sandbox.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
+import { scriptFile } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
+import { projectSandbox } from "../../host/systemd/sandbox.ts";
 import { appDownloads } from "../deployments/moves/apps.ts";
 import type { AppCheck, Artifact } from "./app.ts";
-import { scriptFile } from "./script-file.ts";
 
 // Parts of the applications' plans.
 

@@ -52,10 +52,10 @@ async function renewDue(ctx: Context): Promise<void> {
 
 const expire = (ctx: Context): Promise<void> =>
   transaction(ctx.pool, async (tx) => {
-    for (const expired of await expireCertificates(tx, atOnce)) await tellExpired(tx, ctx, expired);
+    for (const expired of await expireCertificates(tx, atOnce)) await announceExpired(tx, ctx, expired);
   });
 
-async function tellExpired(tx: PoolClient, ctx: Context, expired: Expired): Promise<void> {
+async function announceExpired(tx: PoolClient, ctx: Context, expired: Expired): Promise<void> {
   await emitCertificate(tx, { ...expired, id: expired.project_id });
   if (!expired.ssl_is_enabled) return;
   await announce(tx, ctx, {

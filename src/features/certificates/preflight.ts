@@ -41,8 +41,8 @@ type Look = { fine: string } | { wrong: string };
 
 async function look({ server, probe, resolve }: Preflight, name: string): Promise<Look> {
   const { addresses, error } = await resolve(name);
-  if (addresses.length === 0) return { wrong: whyNoAddress(name, error, server.public_ip) };
-  const answers = await Promise.all(addresses.map((address) => lookAt(server, probe, name, address)));
+  if (addresses.length === 0) return { wrong: addressError(name, error, server.public_ip) };
+  const answers = await Promise.all(addresses.map((address) => probeAddress(server, probe, name, address)));
   const wrong = answers.find((answer) => answer !== undefined);
   if (wrong) return { wrong };
   const isDirect = addresses.includes(server.public_ip);
@@ -51,7 +51,7 @@ async function look({ server, probe, resolve }: Preflight, name: string): Promis
   };
 }
 
-function whyNoAddress(name: string, error: Resolution["error"], wanted: string): string {
+function addressError(name: string, error: Resolution["error"], wanted: string): string {
   const record = `${isIP(wanted) === 6 ? "an AAAA" : "an A"} record with ${wanted}`;
   const failed = error && error.name !== name ? `${name} is an alias of ${error.name}, which` : name;
   const words: Record<DnsFailure, string> = {
@@ -65,7 +65,12 @@ function whyNoAddress(name: string, error: Resolution["error"], wanted: string):
 }
 
 /** Undefined if the server is found there; otherwise a sentence. */
-async function lookAt(server: ServerAddress, probe: Probe, name: string, address: string): Promise<string | undefined> {
+async function probeAddress(
+  server: ServerAddress,
+  probe: Probe,
+  name: string,
+  address: string,
+): Promise<string | undefined> {
   const isOurs = address === server.public_ip;
   const elsewhere = `${name} points to ${address} and not to ${server.name}: set its DNS record to ${server.public_ip}.`;
   // An account learns nothing about addresses in another's private network.

@@ -23,7 +23,7 @@ export function readUpload(
   if (typeof key === "string") errors.private_key = key;
   if (typeof certificates === "string" || typeof key === "string") return { errors };
   const [certificate] = certificates as [X509Certificate];
-  const wrong = whyNotUsable(certificates, names, now);
+  const wrong = certificateError(certificates, names, now);
   if (wrong) errors.certificate = wrong;
   if (!certificate.checkPrivateKey(key)) errors.private_key = "The private key does not belong to the certificate.";
   if (Object.keys(errors).length > 0) return { errors };
@@ -37,7 +37,7 @@ export function readUpload(
   };
 }
 
-function whyNotUsable(chain: readonly X509Certificate[], names: readonly string[], now: Date): string | undefined {
+function certificateError(chain: readonly X509Certificate[], names: readonly string[], now: Date): string | undefined {
   const [certificate] = chain as [X509Certificate];
   if (Date.parse(certificate.validTo) <= now.getTime()) return `The certificate has expired on ${dayOf(certificate)}.`;
   if (Date.parse(certificate.validFrom) > now.getTime()) {

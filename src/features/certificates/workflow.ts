@@ -100,7 +100,7 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
       onFailed: (tx, _, run) => recordInstallation(tx, ctx, run),
       timeoutMs: installTimeoutMs,
     },
-    { name: "look", label: "Look at the site from here", call: (work) => lookFromHere(ctx, work) },
+    { name: "look", label: "Look at the site from here", call: (work) => probeFromHere(ctx, work) },
   ];
   return {
     kind: certificateKind,
@@ -300,7 +300,7 @@ async function finishInstallation(tx: PoolClient, ctx: Context, workflow: OrderW
 /**
  * Checks from the control plane which certificate visitors get. The server has checked itself: this detects proxies in between.
  */
-async function lookFromHere({ pool }: Context, { workflow, save }: OrderWork): Promise<void> {
+async function probeFromHere({ pool }: Context, { workflow, save }: OrderWork): Promise<void> {
   const order = await findOrder(pool, workflow.subjectId);
   if (!order) return;
   const server = await findServerAddress(pool, order.server_id);

@@ -15,14 +15,14 @@ export const commandRunKinds = (ctx: Context): RunKind[] => [
     unreachableAfterMs: beginWithinMs,
     // Its environment is on the server already, with the release.
     secrets: async (run) => ({ files: {}, masked: await maskedValues(ctx, run.subject_id) }),
-    onProgress: tellProgress,
+    onProgress: emitProgress,
     onEnded: async (tx, run) => {
       for (const command of await listCommandsOfRuns(tx, [run.id])) await emitCommand(tx, command);
     },
   },
 ];
 
-async function tellProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
   const telling = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
   const commands = await listCommandsOfRuns(
     tx,

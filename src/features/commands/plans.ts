@@ -1,9 +1,9 @@
 import { type Plan, plan, step } from "../../engine/plan.ts";
-import { livePrograms } from "../../host/pool.ts";
-import { nodeOfRelease } from "../../host/release-node.ts";
-import { projectSandbox } from "../../host/sandbox.ts";
+import { nodeOfRelease } from "../../host/node/release-node.ts";
+import { livePrograms } from "../../host/php/pool.ts";
 import { lines, sh, userCommand } from "../../host/sh.ts";
-import { heapMegabytes } from "../../host/unit.ts";
+import { projectSandbox } from "../../host/systemd/sandbox.ts";
+import { heapMegabytes } from "../../host/systemd/unit.ts";
 import { buildLimits } from "../deployments/plans.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
 import { commandKind } from "../projects/schema.ts";

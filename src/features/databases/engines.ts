@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { DueRows } from "../../engine/schedule/schedule.ts";
-import { lookAtEngine } from "../../host/databases/databases.ts";
+import { probeEngine } from "../../host/databases/databases.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import { parseLook, type SeenEngine } from "../../host/databases/look.ts";
-import { lastLine } from "../../host/ssh.ts";
+import { lastLine } from "../../host/ssh/ssh.ts";
 import { coalesced } from "../../lib/coalesce.ts";
 import { AppError } from "../../lib/errors.ts";
 import {
@@ -53,30 +53,30 @@ export async function recordLook(ctx: Pick<Context, "pool">, serverId: number, s
 /** What a server's engine has now. Rejects with `server_unreachable` and the like, or `unavailable`. */
 async function askEngine(
   ctx: Pick<Context, "hosts">,
-  { serverId, engine }: Asked,
+  { serverId, engine }: Requested,
   options?: { namesOnly: boolean },
 ): Promise<SeenEngine> {
   const connection = await ctx.hosts.get(serverId);
-  const look = lookAtEngine(engine, options);
+  const look = probeEngine(engine, options);
   const { exitCode, stdout, stderr } = await connection.exec(look, { timeoutMs: lookTimeoutMs });
   if (exitCode !== 0) throw new AppError("unavailable", `The database engine did not answer: ${lastLine(stderr)}`);
   return parseLook(stdout);
 }
 
-interface Asked {
+interface Requested {
   serverId: number;
   engine: SqlEngine;
 }
 
-const askers = new WeakMap<Context["hosts"], (asked: Asked) => Promise<SeenEngine>>();
+const askers = new WeakMap<Context["hosts"], (asked: Requested) => Promise<SeenEngine>>();
 
 // Simultaneous requests share a query, which begins after all of them have arrived.
-function askForNames({ hosts }: Pick<Context, "hosts">, asked: Asked): Promise<SeenEngine> {
+function askForNames({ hosts }: Pick<Context, "hosts">, asked: Requested): Promise<SeenEngine> {
   const ask =
     askers.get(hosts) ??
     coalesced(
-      ({ serverId }: Asked) => String(serverId),
-      (each: Asked) => askEngine({ hosts }, each, { namesOnly: true }),
+      ({ serverId }: Requested) => String(serverId),
+      (each: Requested) => askEngine({ hosts }, each, { namesOnly: true }),
     );
   askers.set(hosts, ask);
   return ask(asked);

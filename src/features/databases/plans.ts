@@ -9,7 +9,7 @@ import {
 } from "../../host/databases/databases.ts";
 import { loadDump } from "../../host/databases/dumps.ts";
 import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
-import { withPrelude } from "../../host/prelude.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
 import type { Script } from "../../host/sh.ts";
 import type { LockedDatabase, UserForWork } from "./queries.ts";
 import { databaseKind, databaseStatus, importKind } from "./schema.ts";

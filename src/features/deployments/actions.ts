@@ -226,7 +226,7 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
       ...commitOf(failed),
-      ...(await sameWay(tx, failed, project)),
+      ...(await rerunMode(tx, failed, project)),
       rollingOf: failed.rolling_of,
     });
   });
@@ -243,7 +243,7 @@ const commitOf = (deployment: DeploymentRow) => ({
 
 // A rollback or recycle is rerun as such, so that nothing is built without need. A recycle is so only while its release is live
 // and no deployment before it makes another release live: otherwise it would bring back an old release.
-async function sameWay(
+async function rerunMode(
   tx: PoolClient,
   { process_type: type, release_id: releaseId }: DeploymentRow,
   project: ProjectRow,
@@ -293,7 +293,7 @@ export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: 
     await deployingCapabilities.refuse("recycle", project, {
       deploying: () => hasUnended(tx, project.id),
       app_busy: async () => {
-        const why = project.source_type === "app" ? await apps.whyBusy(tx, ctx, project) : undefined;
+        const why = project.source_type === "app" ? await apps.updateRefusal(tx, ctx, project) : undefined;
         return why !== undefined && { why };
       },
     });

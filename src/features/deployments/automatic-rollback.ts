@@ -29,7 +29,7 @@ export async function rollBackAutomatically(
 ): Promise<AutomaticRollback> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return { refusal: "The project is gone." };
-  const refusal = await whyNot(tx, project, faultyId);
+  const refusal = await rollbackRefusal(tx, project, faultyId);
   if (refusal !== undefined) return { refusal };
   const target = await findPredecessor(tx, projectId, faultyId);
   if (!target) return { refusal: "There is no earlier release to roll back to." };
@@ -42,7 +42,7 @@ export async function rollBackAutomatically(
   return { deploymentId, targetId: target.id };
 }
 
-async function whyNot(tx: PoolClient, project: ProjectRow, faultyId: number): Promise<string | undefined> {
+async function rollbackRefusal(tx: PoolClient, project: ProjectRow, faultyId: number): Promise<string | undefined> {
   if (await isTakenBack(tx, faultyId)) return `Deployment ${faultyId} was rolled back automatically before.`;
   if (await hasUnended(tx, project.id)) return "A deployment of the project is queued or running.";
   if (project.live_deployment_id !== faultyId) return `Deployment ${faultyId} is not live any more.`;

@@ -8,8 +8,8 @@ import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
-import { environmentSecrets, valuesIn } from "../../host/environment.ts";
-import { commitUrl } from "../../host/git.ts";
+import { environmentSecrets, valuesIn } from "../../host/environment/environment.ts";
+import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/server.ts";
@@ -37,7 +37,7 @@ import {
   resumedCancelling,
 } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
-import { carryOn } from "./rolling.ts";
+import { continueRolling } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
 import { deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
@@ -84,7 +84,7 @@ export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] =>
     kind: deploymentKind,
     plan: (run) => planRun(ctx, run),
     secrets: (run) => secretsOf(ctx, run),
-    onProgress: tellProgress,
+    onProgress: emitProgress,
     onCancelRefused: async (tx, run) => {
       const deployment = await resumedCancelling(tx, run.subject_id);
       if (deployment) await emitDeployment(tx, deployment);
@@ -99,7 +99,7 @@ export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] =>
       secretsOf: (run) => secretsOf(ctx, run),
       apps,
     },
-    tellProgress,
+    emitProgress,
   ),
 ];
 
@@ -154,7 +154,7 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   return { files: { ...site, ...environmentSecrets(text) }, masked: valuesIn(text) };
 }
 
-async function tellProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
   const telling = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
   const ids = telling.map(({ run }) => run.subject_id);
   const deployments = new Map((await listDeploymentsForWork(tx, ids)).map((each) => [each.id, each]));
@@ -195,7 +195,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
     emitDeployment(tx, ended),
     announceEnd(tx, ctx, ended),
   );
-  if (outcome === "succeeded") await carryOn(tx, ctx, ended, project);
+  if (outcome === "succeeded") await continueRolling(tx, ctx, ended, project);
   await startNext(ctx, tx, ended.server_id);
 }
 

@@ -1,8 +1,8 @@
 import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
-import type { GitSource } from "../../host/git.ts";
+import type { GitSource } from "../../host/git/git.ts";
 import type { ReleaseName } from "../../host/layout.ts";
-import { defaultNodeMirror } from "../../host/node-runtime.ts";
-import type { PhpPackages } from "../../host/php-versions.ts";
+import { defaultNodeMirror } from "../../host/node/node-runtime.ts";
+import type { PhpPackages } from "../../host/php/php-versions.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";

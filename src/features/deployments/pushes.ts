@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { commitUrl, type GitSourceType } from "../../host/git.ts";
+import { commitUrl, type GitSourceType } from "../../host/git/git.ts";
 import { type PublicContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
@@ -44,7 +44,7 @@ async function takePushes(tx: PoolClient, ctx: PublicContext, delivery: ReadDeli
   if (!isNew && (delivery.namesDeliveries || !goesOn(push, taken))) {
     return nothingQueued("This delivery was received before.");
   }
-  const reason = whyStale(push, taken);
+  const reason = staleReason(push, taken);
   if (reason) return nothingQueued(reason);
   const deployment_id: number | null = await deployPush(tx, ctx, project, push);
   return withStatus(202, success({ message: "A deployment of the commit was queued.", deployment_id }));
@@ -61,7 +61,7 @@ const goesOn = ({ before }: Moved, [last]: readonly PushRow[]): boolean =>
  * previous one ended. No push is late by more than a day; a branch that is moved back after pushes we never received looks the
  * same.
  */
-export function whyStale(push: Moved, taken: readonly PushRow[], now = new Date()): string | undefined {
+export function staleReason(push: Moved, taken: readonly PushRow[], now = new Date()): string | undefined {
   const [last] = taken;
   if (!last) return undefined;
   if (last.after_commit === push.after && last.before_commit === push.before) {

@@ -10,7 +10,7 @@ import type { DeploymentRow } from "./schema.ts";
 // the next. A failed or cancelled deployment stops there; the remaining servers keep their release.
 
 /** In the transaction that stores the success of a deployment: queues the same deployment for the next server. */
-export async function carryOn(
+export async function continueRolling(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
   done: DeploymentRow,
@@ -36,7 +36,7 @@ export async function queueNext(
     projectId: replica.id,
     serverId: replica.server_id,
     initiatedBy: like.initiated_by,
-    ...(await sameWay(tx, like, replica)),
+    ...(await rerunMode(tx, like, replica)),
     branch: like.git_branch,
     commitId: like.commit_id,
     commitUrl: like.commit_url,
@@ -48,7 +48,7 @@ export async function queueNext(
 }
 
 // A release has a different number on each server: find the one of the same commit.
-async function sameWay(
+async function rerunMode(
   tx: PoolClient,
   { process_type: type, commit_id: commit }: DeploymentRow,
   replica: ProjectRow,

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { RunReport } from "../../engine/await-run.ts";
 import { inSync, type Sync } from "../../engine/reconcile/target.ts";
-import { domainName, redirectTarget, whyNoDomain } from "../../host/domain.ts";
+import { domainError, domainName, redirectTarget } from "../../host/domain.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { Answer, type Partly, type RequestContext } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
@@ -24,7 +24,15 @@ import {
 } from "../projects/web-server.ts";
 import { domainCapabilities } from "./capabilities.ts";
 import { countDomains, listDomains } from "./queries.ts";
-import { setErrors, whyNoTarget, withDomain, withDomains, withoutDomain, withPrimary, withRedirect } from "./rules.ts";
+import {
+  redirectError,
+  setErrors,
+  withDomain,
+  withDomains,
+  withoutDomain,
+  withPrimary,
+  withRedirect,
+} from "./rules.ts";
 import { type DomainRequest, type DomainsRequest, maxDomains, type RedirectRequest } from "./schema.ts";
 
 const domainsPerPage = 25;
@@ -142,7 +150,7 @@ export async function checkDomain(
   const project = await known(ctx, params.id);
   if (body.domain === undefined) return {};
   const name = domainName(body.domain);
-  if (name === undefined) return { domain: whyNoDomain(body.domain) as string };
+  if (name === undefined) return { domain: domainError(body.domain) as string };
   if (project.domains.some((each) => each.domain_name === name)) return { domain: alreadyThere(name) };
   return errorsOf(ctx.pool, project, withDomain(project, name), "domain");
 }
@@ -156,7 +164,7 @@ export async function checkDomains(
   // The schema reports anything but a list of texts, or a list that is too long.
   if (!Array.isArray(texts) || texts.length === 0 || texts.length > maxDomains) return {};
   const wrong = texts.flatMap((text, index) => {
-    const sentence = typeof text === "string" ? whyNoDomain(text) : undefined;
+    const sentence = typeof text === "string" ? domainError(text) : undefined;
     return sentence === undefined ? [] : [[`domains.${index}`, sentence] as const];
   });
   if (wrong.length > 0 || texts.some((text) => typeof text !== "string")) return Object.fromEntries(wrong);
@@ -169,7 +177,7 @@ export async function checkRedirect(
   { params, body }: { params: { projectId: number; domainId: number }; body: Partly<Static<typeof RedirectRequest>> },
 ): Promise<FieldErrors> {
   domainOf(await known(ctx, params.projectId), params.domainId);
-  const sentence = typeof body.redirect_to === "string" ? whyNoTarget(body.redirect_to) : undefined;
+  const sentence = typeof body.redirect_to === "string" ? redirectError(body.redirect_to) : undefined;
   return sentence === undefined ? {} : { redirect_to: sentence };
 }
 

@@ -6,7 +6,7 @@ import { EventStream } from "./stream.ts";
 /** Streams the organization's events to a client, for as long as it stays and is authorized. */
 export async function streamEvents(ctx: RequestContext, query: { last_event_id?: unknown }): Promise<StreamAnswer> {
   const { actor, pool, log } = ctx;
-  const stream = new EventStream({ actor, pool, log, feed: await feedOf(ctx), isWelcome: await watchAccess(ctx) });
+  const stream = new EventStream({ actor, pool, log, feed: await feedOf(ctx), isAuthorized: await watchAccess(ctx) });
   try {
     await stream.open(positionOf(ctx.headers["last-event-id"] ?? query.last_event_id));
   } catch (error) {

@@ -14,7 +14,7 @@ const readPermissions: Record<string, Permission> = {
   monitor: "monitor:read",
 };
 
-export const permissionToHear = (eventName: string): Permission =>
+export const streamPermission = (eventName: string): Permission =>
   readPermissions[eventName.split(".", 1)[0] ?? ""] ?? "organization:read";
 
 /** An event as it is stored. `position` is its place among all events, in the order of their commits. */

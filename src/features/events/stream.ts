@@ -5,7 +5,7 @@ import type { Logger } from "../../lib/log.ts";
 import { type Actor, can, isWithinReach } from "../accounts/reach.ts";
 import type { Feed, Subscriber } from "./feed.ts";
 import { listEvents } from "./queries.ts";
-import { type EventRow, permissionToHear } from "./schema.ts";
+import { type EventRow, streamPermission } from "./schema.ts";
 
 export interface EventStreamOptions {
   actor: Actor;
@@ -13,7 +13,7 @@ export interface EventStreamOptions {
   log: Logger;
   feed: Feed;
   /** Whether the actor still has access; checked at each beat, and when the user's access was reduced. */
-  isWelcome: () => Promise<boolean>;
+  isAuthorized: () => Promise<boolean>;
 }
 
 const pageSize = 200;
@@ -77,7 +77,7 @@ export class EventStream extends Readable implements Subscriber {
 
   private async askWelcome(): Promise<void> {
     try {
-      if (!(await this.options.isWelcome())) this.end();
+      if (!(await this.options.isAuthorized())) this.end();
     } catch (error) {
       // An outage of the database proves nothing about the actor.
       this.options.log.warn(`A listener cannot be checked: ${messageOf(error)}`);
@@ -131,7 +131,7 @@ export class EventStream extends Readable implements Subscriber {
 
 function isFor(actor: Actor, { organization_id, server_id, project_id, name }: EventRow): boolean {
   const record = { organizationId: organization_id, serverId: server_id, projectId: project_id };
-  return can(actor, permissionToHear(name)) && isWithinReach(actor, record);
+  return can(actor, streamPermission(name)) && isWithinReach(actor, record);
 }
 
 function textOf({ position, name, data, server_id, project_id, created_at }: EventRow): string {

@@ -74,7 +74,7 @@ export async function deleteGroup(ctx: RequestContext, id: number) {
 export const groupMissing = "The project group does not exist.";
 
 /** Why a project cannot be in a group. A group out of reach gets the same error as a missing one. */
-export async function whyNotIn(ctx: RequestContext, groupId: number | null | undefined): Promise<string | undefined> {
+export async function groupError(ctx: RequestContext, groupId: number | null | undefined): Promise<string | undefined> {
   if (groupId === null || groupId === undefined) return undefined;
   return (await findGroup(ctx.pool, ctx.actor, groupId)) ? undefined : groupMissing;
 }

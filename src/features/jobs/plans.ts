@@ -1,12 +1,12 @@
 import type { FactForms } from "../../engine/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
-import { applyReports } from "../../host/job-reports.ts";
-import { commandFile, crontab, runScript } from "../../host/jobs.ts";
+import { applyReports } from "../../host/jobs/job-reports.ts";
+import { commandFile, crontab, runScript } from "../../host/jobs/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";
-import { exclusively } from "../../host/lock.ts";
-import { withPrelude } from "../../host/prelude.ts";
+import { exclusively } from "../../host/runner/lock.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
-import { backgroundUnit, scheduledUnit } from "../../host/unit.ts";
+import { backgroundUnit, scheduledUnit } from "../../host/systemd/unit.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
 
 /** A job as plans see it; made from its row by `jobOnServer`. */

@@ -8,7 +8,7 @@ import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import type { RunSecrets } from "../../engine/runs.ts";
-import { reportSecret } from "../../host/job-reports.ts";
+import { reportSecret } from "../../host/jobs/job-reports.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint } from "../projects/plans.ts";
 import { findProjectForWork, isMoving, lockProjectForWork } from "../projects/queries.ts";

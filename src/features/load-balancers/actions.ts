@@ -15,10 +15,10 @@ import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
 import {
   findRemoval,
-  heldServer,
   isMoving,
   listReplicas,
   lockProject,
+  lockServerRow,
   takeOver,
   takePortPair,
 } from "../projects/queries.ts";
@@ -33,40 +33,40 @@ import { balancingCapabilities } from "./capabilities.ts";
 import { insertReplica, listRunsOn, setBalancer, setLeaving } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
-type Asked = Static<typeof BalanceRequest>;
+type Requested = Static<typeof BalanceRequest>;
 
 /** The errors of a set of servers, by field. */
 export async function checkBalance(
   ctx: RequestContext,
-  { params, body }: { params: { id: number }; body: Partly<Asked> },
+  { params, body }: { params: { id: number }; body: Partly<Requested> },
 ): Promise<FieldErrors> {
   return errorsOf(ctx.pool, ctx.actor, await getProject(ctx, params.id), body);
 }
 
-async function errorsOf(db: Db, actor: Actor, project: ProjectRow, body: Partly<Asked>): Promise<FieldErrors> {
+async function errorsOf(db: Db, actor: Actor, project: ProjectRow, body: Partly<Requested>): Promise<FieldErrors> {
   const { load_balancer_id: balancerId, server_ids: serverIds = [] } = body;
-  const balancer = balancerId === undefined ? undefined : await whyNoBalancer(db, actor, balancerId);
+  const balancer = balancerId === undefined ? undefined : await balancerError(db, actor, balancerId);
   let node = new Set(serverIds).size < serverIds.length ? "Each server can be listed once." : undefined;
-  for (const id of serverIds) node ??= await whyNoNode(db, actor, project, id as number);
+  for (const id of serverIds) node ??= await nodeError(db, actor, project, id as number);
   return { ...(balancer && { load_balancer_id: balancer }), ...(node && { server_ids: node }) };
 }
 
-async function whyNoBalancer(db: Db, actor: Actor, id: number): Promise<string | undefined> {
+async function balancerError(db: Db, actor: Actor, id: number): Promise<string | undefined> {
   const server = await findServer(db, actor, id);
   if (!server) return "The load balancer does not exist.";
   if (server.server_type !== serverTypes.loadBalancer) return `${server.name} is no load balancer.`;
-  return whyNotReady(server);
+  return readinessError(server);
 }
 
-async function whyNoNode(db: Db, actor: Actor, project: ProjectRow, id: number): Promise<string | undefined> {
+async function nodeError(db: Db, actor: Actor, project: ProjectRow, id: number): Promise<string | undefined> {
   const server = await findServer(db, actor, id);
   if (!server) return `The server ${id} does not exist.`;
   if (server.server_type !== serverTypes.app) return `${server.name} is no App server.`;
   if (server.id === project.server_id) return `${server.name} is the project's own server: list the others.`;
-  return whyNotReady(server);
+  return readinessError(server);
 }
 
-function whyNotReady({ name, server_status, connection_status, public_ip }: ServerRow): string | undefined {
+function readinessError({ name, server_status, connection_status, public_ip }: ServerRow): string | undefined {
   if (server_status !== serverStatus.provisioned) {
     return `The setup of ${name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
   }
@@ -74,7 +74,7 @@ function whyNotReady({ name, server_status, connection_status, public_ip }: Serv
 }
 
 /** Puts a project behind a load balancer, with these servers besides its own; or changes the set of servers. */
-export async function balanceProject(ctx: RequestContext, id: number, body: Asked) {
+export async function balanceProject(ctx: RequestContext, id: number, body: Requested) {
   const deploymentIds = await transaction(ctx.pool, async (tx) => {
     const project = await lockAll(tx, ctx, id, body);
     await refuseUnfit(tx, project, body);
@@ -95,11 +95,11 @@ export async function balanceProject(ctx: RequestContext, id: number, body: Aske
 }
 
 // Servers before the project, as the code that creates one does; and in one order.
-async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Asked): Promise<ProjectRow> {
+async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Requested): Promise<ProjectRow> {
   const asked = await getProject(ctx, id);
   const serverIds = [...new Set([asked.server_id, body.load_balancer_id, ...body.server_ids])];
   for (const serverId of serverIds.sort((one, other) => one - other)) {
-    if (!(await heldServer(tx, serverId))) throw notFound("One of the servers");
+    if (!(await lockServerRow(tx, serverId))) throw notFound("One of the servers");
   }
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
@@ -112,7 +112,7 @@ async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: As
 async function refuseUnfit(
   tx: PoolClient,
   project: ProjectRow,
-  { load_balancer_id: balancerId }: Asked,
+  { load_balancer_id: balancerId }: Requested,
 ): Promise<void> {
   await refuseReplica(tx, project);
   const { load_balancer_id: present } = project;

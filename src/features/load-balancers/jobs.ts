@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { touchBalancerSite } from "../projects/balancer-site.ts";
-import { listUnfollowed } from "./queries.ts";
+import { listOutdated } from "./queries.ts";
 
 const lookedAtOnce = 200;
 
@@ -13,5 +13,5 @@ export const loadBalancerSchedules = (ctx: Context): PeriodicTask[] => [
 // The deletion of a server also deletes its replicas of balanced projects, and does not touch their load balancers.
 const reconcileAll = (ctx: Context): Promise<void> =>
   transaction(ctx.pool, async (tx) => {
-    for (const { id } of await listUnfollowed(tx, lookedAtOnce)) await touchBalancerSite(tx, ctx, id);
+    for (const { id } of await listOutdated(tx, lookedAtOnce)) await touchBalancerSite(tx, ctx, id);
   });

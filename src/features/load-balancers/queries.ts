@@ -58,7 +58,7 @@ export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise
   );
 
 /** Balanced projects whose load balancer has no known state, and is not being updated already. */
-export const listUnfollowed = (db: Db, limit: number): Promise<{ id: number }[]> =>
+export const listOutdated = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
     db,
     sql`

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { printRestarts, readRestarts } from "../../host/restarts.ts";
+import { printRestarts, readRestarts } from "../../host/systemd/restarts.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { settleLook } from "./looks.ts";
 

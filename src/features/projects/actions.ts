@@ -8,7 +8,7 @@ import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
-import { groupMissing, whyNotIn } from "../groups/actions.ts";
+import { groupError, groupMissing } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
@@ -22,13 +22,13 @@ import {
   countProjects,
   findProject,
   findShownProject,
-  heldServer,
   insertedDomain,
   insertProject,
   isNameTaken,
   listProjects,
   lockForDeletion,
   lockProject,
+  lockServerRow,
   type NewProject,
   type ServedSettings,
   takePortPair,
@@ -156,7 +156,7 @@ export async function createAppProject(
   onCreated: OnProjectCreated,
 ): Promise<number> {
   return claiming(ctx.pool, "domain", async (tx) => {
-    if (!(await heldServer(tx, app.serverId))) throw invalid({ server_id: serverMissing });
+    if (!(await lockServerRow(tx, app.serverId))) throw invalid({ server_id: serverMissing });
     if (await isNameTaken(tx, ctx.actor.organizationId, app.name)) throw invalid({ name: projectNameTaken });
     const taken = await takenNames(tx, namesClaimed(claimOf(app.domain, app.wwwRedirect)), null);
     if (taken.length > 0) throw invalid({ domain: nameTaken(taken[0] as string) });
@@ -179,7 +179,7 @@ export async function checkAppProject(
   body: Partly<{ name: string; domain: string; server_id: number; www_redirect: 0 | 1 | 2 }>,
 ): Promise<FieldErrors> {
   const [server_id, domain] = await Promise.all([
-    body.server_id === undefined ? undefined : whyNotOn(ctx, body.server_id),
+    body.server_id === undefined ? undefined : serverError(ctx, body.server_id),
     whyNotNamed(ctx, body.domain, body.www_redirect),
   ]);
   return { ...projectErrors({ name: body.name }), ...sentences({ server_id, domain }) };
@@ -251,8 +251,8 @@ export async function checkNewProject(
   { body }: { body: Partly<Static<typeof ProjectRequest>> },
 ): Promise<FieldErrors> {
   const [server_id, project_group_id, domain] = await Promise.all([
-    body.server_id === undefined ? undefined : whyNotOn(ctx, body.server_id),
-    whyNotIn(ctx, body.project_group_id),
+    body.server_id === undefined ? undefined : serverError(ctx, body.server_id),
+    groupError(ctx, body.project_group_id),
     whyNotNamed(ctx, body.domain, body.www_redirect),
   ]);
   const php_version = phpVersionError(findFramework(body.framework_id ?? 0), body.php_version);
@@ -265,7 +265,7 @@ async function holdWhatItNeeds(
   ctx: RequestContext,
   { server_id, project_group_id }: Static<typeof ProjectRequest>,
 ): Promise<void> {
-  if (!(await heldServer(tx, server_id))) throw invalid({ server_id: serverMissing });
+  if (!(await lockServerRow(tx, server_id))) throw invalid({ server_id: serverMissing });
   if (project_group_id && !(await holdGroup(tx, ctx.actor, project_group_id))) {
     throw invalid({ project_group_id: groupMissing });
   }
@@ -289,7 +289,7 @@ async function whyNotNamed(
   return taken === undefined ? undefined : nameTaken(taken);
 }
 
-export async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string | undefined> {
+export async function serverError(ctx: RequestContext, serverId: number): Promise<string | undefined> {
   const server = await findServer(ctx.pool, ctx.actor, serverId);
   if (!server) return serverMissing;
   if (server.server_type !== serverTypes.app) return "The server must be an App server.";

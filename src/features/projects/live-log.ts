@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { isCursor, type LogPiece, nodeUnits, phpUnits, printNew, readPiece } from "../../host/project-log.ts";
+import { isCursor, type LogPiece, nodeUnits, phpUnits, printNew, readPiece } from "../../host/systemd/project-log.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, messageOf } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
@@ -60,12 +60,12 @@ export async function followUnits(
   { lines = shownLines, last_event_id: given }: LiveQuery,
 ): Promise<StreamAnswer> {
   const { server_id: serverId } = await getProject(ctx, projectId);
-  const isWelcome = await watchAccess(ctx);
+  const isAuthorized = await watchAccess(ctx);
   const release = takePlace(ctx, serverId);
   try {
     const resumed = String(ctx.headers["last-event-id"] ?? given ?? "");
     const from = isCursor(resumed) ? resumed : undefined;
-    const followed = { projectId, serverId, pattern, lines, isWelcome };
+    const followed = { projectId, serverId, pattern, lines, isAuthorized };
     // Before the response begins, so that an unreachable server is an error of the request.
     const first = await askForNew(ctx, followed, from);
     const stream = Readable.from(textsOf(ctx, followed, first), { objectMode: false });
@@ -88,7 +88,7 @@ interface Followed {
   pattern: string;
   /** How many earlier lines are shown first. */
   lines: number;
-  isWelcome: () => Promise<boolean>;
+  isAuthorized: () => Promise<boolean>;
 }
 
 async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece): AsyncGenerator<string> {
@@ -106,7 +106,10 @@ async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece
     try {
       piece = await askForNew(ctx, followed, cursor);
       // Checked after the server's response: nothing must reach a client that has lost its access since.
-      if (!(await followed.isWelcome()) || (await getProject(ctx, followed.projectId)).server_id !== followed.serverId)
+      if (
+        !(await followed.isAuthorized()) ||
+        (await getProject(ctx, followed.projectId)).server_id !== followed.serverId
+      )
         return;
     } catch (error) {
       yield `event: unavailable\ndata: ${JSON.stringify({ message: sentenceOf(error) })}\n\n`;

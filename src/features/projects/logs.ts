@@ -1,11 +1,11 @@
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { linesOf } from "../../engine/await-run.ts";
-import { valuesIn } from "../../host/environment.ts";
+import { valuesIn } from "../../host/environment/environment.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { printNodeLog, printPhpLog } from "../../host/project-log.ts";
 import { type Script, sh } from "../../host/sh.ts";
-import { lastLine } from "../../host/ssh.ts";
+import { lastLine } from "../../host/ssh/ssh.ts";
+import { printNodeLog, printPhpLog } from "../../host/systemd/project-log.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";

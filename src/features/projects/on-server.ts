@@ -1,7 +1,7 @@
 import { certificateFiles } from "../../host/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { Site, SiteKind, SiteTls } from "../../host/nginx/site.ts";
-import { parseMemory } from "../../host/unit.ts";
+import { parseMemory } from "../../host/systemd/unit.ts";
 import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
 import type { CertificateOnServer, CustomCommands, ProjectRow } from "./schema.ts";

@@ -2,17 +2,17 @@ import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { lastUid, type ProjectLayout } from "../../host/layout.ts";
-import { exclusively } from "../../host/lock.ts";
+import { claimPorts } from "../../host/network/ports.ts";
 import { manyConnections } from "../../host/nginx/balancer.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/nginx/balancer-health.ts";
 import { installMarkdown } from "../../host/nginx/markdown.ts";
 import type { Site } from "../../host/nginx/site.ts";
-import type { PhpVersion } from "../../host/php-versions.ts";
-import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/pool.ts";
-import { claimPorts } from "../../host/ports.ts";
-import { withPrelude } from "../../host/prelude.ts";
+import type { PhpVersion } from "../../host/php/php-versions.ts";
+import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
+import { exclusively } from "../../host/runner/lock.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
 import { lines, sh } from "../../host/sh.ts";
-import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/unit.ts";
+import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/systemd/unit.ts";
 import { remembering } from "../../lib/remember.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
 import { awaitRuns, finishRequests, removeFiles, stopProcesses } from "./removal-steps.ts";
@@ -33,7 +33,7 @@ export interface ProjectOnServer {
   sharedFiles: readonly string[];
   /** Paths shared by default, as far as they exist; relative to the repository's root. */
   keeps?: KeptPaths | undefined;
-  /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
+  /** Whether the run's secrets hold the environment (host/environment/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
   zeroDowntime: boolean;
   /** How long an old process may take to finish its requests. */

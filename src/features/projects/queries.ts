@@ -242,7 +242,7 @@ export async function insertedDomain(tx: Db, projectId: number, name: string, is
  * Locks the server until the end of the transaction, so that it is not deleted and decisions about its projects stay valid; false
  * if it is gone.
  */
-export const heldServer = async (tx: Db, serverId: number): Promise<boolean> =>
+export const lockServerRow = async (tx: Db, serverId: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from servers where id = ${serverId} for no key update`)) !== undefined;
 
 /** Takes the lowest free pair of ports on a locked server, from 20000 up; returns the even one. */

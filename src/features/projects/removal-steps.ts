@@ -1,9 +1,9 @@
 import { type Step, step } from "../../engine/plan.ts";
-import { awaitAnswers, busyFunction } from "../../host/busy.ts";
-import { removeReports } from "../../host/job-reports.ts";
+import { removeReports } from "../../host/jobs/job-reports.ts";
 import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
+import { awaitAnswers, busyFunction } from "../../host/network/busy.ts";
+import { releasePorts } from "../../host/network/ports.ts";
 import { drainingFlag } from "../../host/nginx/balancer.ts";
-import { releasePorts } from "../../host/ports.ts";
 import { lines, sh } from "../../host/sh.ts";
 
 // The steps that remove a project from its server. Each can be repeated.

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
-import type { GitSourceType } from "../../host/git.ts";
-import { type PhpVersion, phpVersions } from "../../host/php-versions.ts";
+import type { GitSourceType } from "../../host/git/git.ts";
+import { type PhpVersion, phpVersions } from "../../host/php/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { environments } from "../servers/schema.ts";

@@ -1,11 +1,11 @@
 import { type Step, step } from "../../engine/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
-import { oneAtATime } from "../../host/lock.ts";
 import { isCovered, servedName, servingNames } from "../../host/nginx/names.ts";
 import { reloadFunctions } from "../../host/nginx/reload.ts";
 import { sharedByAllSites } from "../../host/nginx/shared.ts";
 import { nginxSite, type Site } from "../../host/nginx/site.ts";
-import { withPrelude } from "../../host/prelude.ts";
+import { oneAtATime } from "../../host/runner/lock.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 
 /** A step of a project's preparation; `sentence` is the message of a failure without its own reason. */

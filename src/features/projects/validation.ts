@@ -1,8 +1,8 @@
-import { whyNoDomain } from "../../host/domain.ts";
-import { environmentError } from "../../host/environment.ts";
-import { isBranchName, parseRepository } from "../../host/git.ts";
+import { domainError } from "../../host/domain.ts";
+import { environmentError } from "../../host/environment/environment.ts";
+import { isBranchName, parseRepository } from "../../host/git/git.ts";
 import { pathInRelease } from "../../host/layout.ts";
-import { parseMemory } from "../../host/unit.ts";
+import { parseMemory } from "../../host/systemd/unit.ts";
 import { isNetwork } from "../../lib/addresses.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
 import { type Framework, findFramework } from "./frameworks.ts";
@@ -35,7 +35,7 @@ export function projectErrors(texts: ProjectTexts): FieldErrors {
   const repository = texts.git_repository ?? {};
   return sentences({
     name: lineError("name", texts.name),
-    domain: texts.domain === undefined ? undefined : whyNoDomain(texts.domain),
+    domain: texts.domain === undefined ? undefined : domainError(texts.domain),
     framework_id: frameworkError(texts.framework_id),
     "git_repository.repo": repositoryError(repository),
     "git_repository.branch": branchError(repository.branch),

@@ -1,5 +1,5 @@
 import { lines, type Script, sh } from "../../host/sh.ts";
-import { restoreSshd } from "../../host/sshd.ts";
+import { restoreSshd } from "../../host/ssh/sshd.ts";
 
 /** One line that a person runs on the server as root, to authorize Longshore's key. Can be repeated. */
 export const connectCommand = (publicKey: string): string =>

@@ -1,5 +1,5 @@
 import { transaction } from "../../db/transaction.ts";
-import { makeKeyPair } from "../../host/key-pair.ts";
+import { makeKeyPair } from "../../host/ssh/key-pair.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
 import { connectCommand } from "./access.ts";

@@ -10,7 +10,7 @@ import type { DueRows, PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { type Script, sh } from "../../host/sh.ts";
-import type { Connection } from "../../host/ssh.ts";
+import type { Connection } from "../../host/ssh/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { peersSchedule, peersTarget } from "./data/peers.ts";
@@ -44,7 +44,7 @@ import {
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
 import { timezoneTarget, touchTimezone } from "./timezone.ts";
-import { lookLater, unreachableAfterMinutes, unreachableJob } from "./unreachable.ts";
+import { scheduleCheck, unreachableAfterMinutes, unreachableJob } from "./unreachable.ts";
 
 const connectEveryMs = 2_000;
 const connectedAtOnce = 500;
@@ -195,7 +195,7 @@ async function seen(ctx: Context, serverId: number, error: string | null): Promi
     await emitServer(tx, news);
     if (error === null) await retryServer(tx, ctx.queue, serverId);
     if (!news.was_connected || error === null) return;
-    await lookLater(tx, ctx.queue, serverId, unreachableAfterMinutes);
+    await scheduleCheck(tx, ctx.queue, serverId, unreachableAfterMinutes);
   });
 }
 

@@ -2,9 +2,15 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
-import { type Distribution, isSupported, parseProbe, probeScript, type ServerType } from "../../host/distribution.ts";
 import type { SearchBinary } from "../../host/meilisearch.ts";
-import type { Connection } from "../../host/ssh.ts";
+import type { Connection } from "../../host/ssh/ssh.ts";
+import {
+  type Distribution,
+  isSupported,
+  parseProbe,
+  probeScript,
+  type ServerType,
+} from "../../host/system/distribution.ts";
 import { AppError } from "../../lib/errors.ts";
 import { findOwnDatabase, listPeerAddresses, recordAllowedPeers } from "./data/queries.ts";
 import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";

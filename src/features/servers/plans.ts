@@ -1,9 +1,18 @@
 import { hash } from "node:crypto";
 import type { FactForms } from "../../engine/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
-import * as apt from "../../host/apt.ts";
 import { createDatabase } from "../../host/databases/databases.ts";
 import * as database from "../../host/databases/setup.ts";
+import * as search from "../../host/meilisearch.ts";
+import * as firewall from "../../host/network/firewall.ts";
+import * as nginx from "../../host/nginx/setup.ts";
+import * as node from "../../host/node/node-runtime.ts";
+import * as php from "../../host/php/php.ts";
+import * as redis from "../../host/redis.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
+import { lines, type Script } from "../../host/sh.ts";
+import * as sshd from "../../host/ssh/sshd.ts";
+import * as apt from "../../host/system/apt.ts";
 import {
   type DatabaseEngine,
   type Distribution,
@@ -11,17 +20,8 @@ import {
   packageSets,
   type ServerType,
   unsupported,
-} from "../../host/distribution.ts";
-import * as firewall from "../../host/firewall.ts";
-import * as search from "../../host/meilisearch.ts";
-import * as nginx from "../../host/nginx/setup.ts";
-import * as node from "../../host/node-runtime.ts";
-import * as php from "../../host/php.ts";
-import { withPrelude } from "../../host/prelude.ts";
-import * as redis from "../../host/redis.ts";
-import { lines, type Script } from "../../host/sh.ts";
-import * as sshd from "../../host/sshd.ts";
-import * as system from "../../host/system.ts";
+} from "../../host/system/distribution.ts";
+import * as system from "../../host/system/system.ts";
 import { remembering } from "../../lib/remember.ts";
 
 export interface ProvisionInput {

@@ -7,7 +7,7 @@ import { notFound } from "../../lib/errors.ts";
 import { serverCapabilities } from "./capabilities.ts";
 import { emitServer } from "./events.ts";
 import { listActiveRuns, lockReachableServer, provisionKind, rebootKind, recordConnection } from "./queries.ts";
-import { lookLater, rebootedAfterMinutes } from "./unreachable.ts";
+import { rebootedAfterMinutes, scheduleCheck } from "./unreachable.ts";
 
 const shutdownSeconds = 300;
 
@@ -21,7 +21,7 @@ export async function requestReboot(ctx: RequestContext, id: number) {
     if (active.has(rebootKind)) return server.name;
     await createRun(tx, ctx.queue, { serverId: id, kind: rebootKind, subjectId: id, plan: rebootPlan });
     await recordConnection(tx, id, { status: 0, error: "The server is rebooting." });
-    await lookLater(tx, ctx.queue, id, rebootedAfterMinutes);
+    await scheduleCheck(tx, ctx.queue, id, rebootedAfterMinutes);
     await emitServer(tx, server);
     return server.name;
   });

@@ -3,8 +3,8 @@ import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
 import type { Queue } from "../../engine/queue.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
-import { withPrelude } from "../../host/prelude.ts";
-import * as system from "../../host/system.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
+import * as system from "../../host/system/system.ts";
 import { findServerForWork } from "./queries.ts";
 import { serverStatus } from "./schema.ts";
 

@@ -17,7 +17,7 @@ export const rebootedAfterMinutes = 10;
 /**
  * Schedules a notification of people, unless the server responds again by then. A flapping server is checked once, not each time.
  */
-export const lookLater = (tx: Db, jobs: Context["queue"], serverId: number, minutes: number): Promise<void> =>
+export const scheduleCheck = (tx: Db, jobs: Context["queue"], serverId: number, minutes: number): Promise<void> =>
   jobs.enqueue(tx, queue, { serverId }, { key: String(serverId), afterSeconds: minutes * 60 });
 
 export const unreachableJob = (ctx: Context): JobHandler => ({

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { type GitHostType, repositoryPath } from "../../host/git.ts";
+import { type GitHostType, repositoryPath } from "../../host/git/git.ts";
 import { pageOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";

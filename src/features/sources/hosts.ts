@@ -9,7 +9,7 @@ import {
   pathOnHost,
   publicGitRoots,
   type Repository,
-} from "../../host/git.ts";
+} from "../../host/git/git.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { GitHostApi, HostAccess, HostCredentials } from "../../providers/git/git-host.ts";
 import { gitHostApis } from "../../providers/git/git-hosts.ts";

@@ -1,5 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
-import type { GitHostType, GitSourceType } from "../../host/git.ts";
+import type { GitHostType, GitSourceType } from "../../host/git/git.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { ProviderRow } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
-import { type GitHostType, gitHosts } from "../../host/git.ts";
+import { type GitHostType, gitHosts } from "../../host/git/git.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { GitSourceType } from "../../host/git.ts";
+import type { GitSourceType } from "../../host/git/git.ts";
 import type { PublicContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { webhookDialects } from "../../providers/git/git-hosts.ts";

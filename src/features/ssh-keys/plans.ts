@@ -1,5 +1,5 @@
 import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
-import { withPrelude } from "../../host/prelude.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { holdKeys, keysDirectory, personKeyLine, personKeyLines } from "../servers/access.ts";
 import type { KeyOnServer } from "./queries.ts";

@@ -1,6 +1,6 @@
+import { scriptFile } from "../script-file.ts";
 import type { Script } from "../sh.ts";
 import type { SqlEngine } from "./engine.ts";
-import { scriptOf } from "./script-file.ts";
 
 // Operations on databases and their users on a server. Names may contain any character: the scripts quote them by the
 // engine's own rules. The verifier of a password (passwords.ts) comes as a file of `$LONGSHORE_SECRETS`. All scripts can be
@@ -34,7 +34,9 @@ const originsOf = (remote: boolean): readonly string[] => (remote ? [...localOri
 const originsFor = (engine: SqlEngine, remote: boolean) =>
   engine === "mariadb" ? { origins: originsOf(remote) } : undefined;
 
-const filesOf = (engine: SqlEngine, file: string): string[] => [`${engine}/sql.sh`, `${engine}/${file}.sh`];
+const file = (name: string): URL => new URL(name, import.meta.url);
+
+const filesOf = (engine: SqlEngine, name: string): URL[] => [file(`${engine}/sql.sh`), file(`${engine}/${name}.sh`)];
 
 const variablesOf = ({ engine, name, username, secret, mark, remote }: DatabaseAccount) => ({
   name,
@@ -49,24 +51,24 @@ const variablesOf = ({ engine, name, username, secret, mark, remote }: DatabaseA
  * database or a user of the name exists without the mark. With `empties`, all content is removed.
  */
 export const createDatabase = (account: DatabaseAccount, { checks = false, empties = false } = {}): Script =>
-  scriptOf(filesOf(account.engine, "create"), { ...variablesOf(account), checks, empties });
+  scriptFile(filesOf(account.engine, "create"), { ...variablesOf(account), checks, empties });
 
 /** Creates a user with all rights to an existing database, and changes none of its users. With `checks`, the user must be new. */
 export const adoptDatabase = (account: DatabaseAccount, { checks = false } = {}): Script =>
-  scriptOf(filesOf(account.engine, "adopt"), { ...variablesOf(account), checks });
+  scriptFile(filesOf(account.engine, "adopt"), { ...variablesOf(account), checks });
 
 /**
  * Creates a user that can read the database and do nothing else. With `checks`, it fails when such a user exists
  * without the mark.
  */
 export const createReader = (account: DatabaseAccount, { checks = false } = {}): Script =>
-  scriptOf(filesOf(account.engine, "reader"), { ...variablesOf(account), checks });
+  scriptFile(filesOf(account.engine, "reader"), { ...variablesOf(account), checks });
 
 type Named = Pick<DatabaseAccount, "engine" | "name" | "username" | "mark">;
 
 /** Closes the connections of a user that carries the mark, and drops it. */
 export const dropUser = ({ engine, name, username, mark }: Named): Script =>
-  scriptOf(filesOf(engine, "drop-user"), { name, username, mark, ...originsFor(engine, true) });
+  scriptFile(filesOf(engine, "drop-user"), { name, username, mark, ...originsFor(engine, true) });
 
 /**
  * Closes all connections to a database and drops it with its user and further `readers`. A missing database is not a
@@ -79,7 +81,7 @@ export const dropDatabase = (
     markedOnly = false,
   }: { readers?: readonly Pick<DatabaseAccount, "username" | "mark">[]; markedOnly?: boolean } = {},
 ): Script =>
-  scriptOf(filesOf(engine, "drop"), {
+  scriptFile(filesOf(engine, "drop"), {
     name,
     username,
     mark,
@@ -90,5 +92,5 @@ export const dropDatabase = (
   });
 
 /** Prints the input of `parseLook`: version, databases and users of the engine. With `namesOnly` it skips slow queries. */
-export const lookAtEngine = (engine: SqlEngine, { namesOnly = false } = {}): Script =>
-  scriptOf([`${engine}/look.sh`], { names_only: namesOnly });
+export const probeEngine = (engine: SqlEngine, { namesOnly = false } = {}): Script =>
+  scriptFile(file(`${engine}/look.sh`), { names_only: namesOnly });

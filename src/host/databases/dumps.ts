@@ -1,11 +1,13 @@
-import { hardeningProperties } from "../hardening.ts";
+import { scriptFile, textOf } from "../script-file.ts";
 import { type Script, sh } from "../sh.ts";
+import { hardeningProperties } from "../systemd/hardening.ts";
 import type { DatabaseAccount } from "./databases.ts";
 import type { SqlEngine } from "./engine.ts";
-import { scriptOf, textOf } from "./script-file.ts";
 
 // Dumps on their way to and from a server. An incoming dump is kept in a directory that only root can enter until a run
 // has loaded it.
+
+const file = (name: string): URL => new URL(name, import.meta.url);
 
 const imports = "/var/lib/longshore/imports";
 
@@ -16,7 +18,8 @@ export const noRoom = 9;
  * Stores standard input as the dump of an import and prints the number of bytes received. `size`: the announced number
  * of bytes, or 0.
  */
-export const receiveDump = (id: number, size: number): Script => scriptOf(["receive-dump.sh"], { imports, id, size });
+export const receiveDump = (id: number, size: number): Script =>
+  scriptFile(file("receive-dump.sh"), { imports, id, size });
 
 /** Removes the dump of an import, complete or not. */
 export const removeDump = (id: number): Script => sh`rm -rf -- ${`${imports}/${id}`}`;
@@ -28,14 +31,14 @@ type LoadingAccount = Pick<DatabaseAccount, "engine" | "name" | "username" | "se
  * even when loading fails. The secret holds the password. Needs `fail` and `scratch` (prelude.ts).
  */
 export const loadDump = (id: number, { engine, name, username, secret }: LoadingAccount): Script =>
-  scriptOf(["load-dump.sh"], {
+  scriptFile(file("load-dump.sh"), {
     imports,
     id,
     name,
     username,
     secret,
     properties: loaderProperties,
-    loader: textOf(`${engine}/load.sh`),
+    loader: textOf(file(`${engine}/load.sh`)),
   });
 
 const loaderProperties = [
@@ -50,4 +53,4 @@ const loaderProperties = [
 
 /** Prints a dump of a database: gzipped SQL from MariaDB, the custom format from PostgreSQL. */
 export const dumpDatabase = (engine: SqlEngine, { name, username }: { name: string; username: string }): Script =>
-  scriptOf([`${engine}/dump.sh`], engine === "mariadb" ? { name } : { name, role: username });
+  scriptFile(file(`${engine}/dump.sh`), engine === "mariadb" ? { name } : { name, role: username });

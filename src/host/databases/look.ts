@@ -17,7 +17,7 @@ export interface SeenEngine {
 const mostDatabases = 3_000;
 const mostUsers = 6_000;
 
-/** Reads the output of `lookAtEngine`. Lines of another form are ignored, and texts are bounded: a server is not trusted. */
+/** Reads the output of `probeEngine`. Lines of another form are ignored, and texts are bounded: a server is not trusted. */
 export function parseLook(output: string): SeenEngine {
   const lines = output.split("\n").map((line) => line.split("\t"));
   const sizes = new Map(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { serviceHardening } from "../hardening.ts";
 import { type ProjectLayout, serverPaths } from "../layout.ts";
+import { serviceHardening } from "../systemd/hardening.ts";
 import type { BalancedNode } from "./balancer.ts";
 
 // A load balancer requests the health of its projects' nodes, and maintains the flags (balancer.ts, `outFlag`) that its

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serviceHardening } from "../hardening.ts";
-import { exclusively } from "../lock.ts";
-import { nodeDirectory } from "../node-runtime.ts";
+import { nodeDirectory } from "../node/node-runtime.ts";
+import { exclusively } from "../runner/lock.ts";
 import { lines, type Script, sh } from "../sh.ts";
+import { serviceHardening } from "../systemd/hardening.ts";
 import { block } from "./block.ts";
 import type { Site } from "./site.ts";
 

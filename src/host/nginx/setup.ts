@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { serverPaths } from "../layout.ts";
-import { oneAtATime } from "../lock.ts";
+import { oneAtATime } from "../runner/lock.ts";
 import { lines, type Script, sh } from "../sh.ts";
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");

@@ -5,11 +5,11 @@ import { afterEach, describe, it } from "node:test";
 import { freePort } from "../../../test/free-port.ts";
 import { type Answers, pour, sshServer } from "../../../test/ssh-server.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { makeKeyPair } from "../key-pair.ts";
-import { cancelRun } from "../runner.ts";
+import { cancelRun } from "../runner/runner.ts";
 import { sh } from "../sh.ts";
-import { limitShare } from "../share.ts";
-import { type Connection, connect } from "../ssh.ts";
+import { makeKeyPair } from "../ssh/key-pair.ts";
+import { limitShare } from "../ssh/share.ts";
+import { type Connection, connect } from "../ssh/ssh.ts";
 
 // A compromised server: it costs its own connection, and nothing else.
 

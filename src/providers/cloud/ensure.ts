@@ -22,14 +22,14 @@ export async function ensure<Thing>(
     return await steps.make();
   } catch (error) {
     if (!(error instanceof CloudError) || !(error.isUncertain || steps.existed?.(error))) throw error;
-    const made = await lookAgain({ access, options }, steps.find);
+    const made = await findAfterConflict({ access, options }, steps.find);
     if (made === undefined) throw error;
     return made;
   }
 }
 
 // Lists may lag behind, and the request may still be in transit.
-async function lookAgain<Thing>(
+async function findAfterConflict<Thing>(
   { access, options }: { access: CloudAccess; options: DriverOptions },
   find: () => Promise<Thing | undefined>,
 ): Promise<Thing | undefined> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { logTailOf } from "../../../bench/fixture.ts";
 import { visit } from "../../../bench/projects.ts";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
-import { runDirectory } from "../../../src/host/runner.ts";
+import { runDirectory } from "../../../src/host/runner/runner.ts";
 import { must, waitFor } from "../../api-client.ts";
 import type { Files } from "../../git-server.ts";
 import { type Project, type Stage, stateOf } from "../support.ts";

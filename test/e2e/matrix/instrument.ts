@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runnerPath } from "../../../src/host/runner.ts";
+import { runnerPath } from "../../../src/host/runner/runner.ts";
 import { waitFor } from "../../api-client.ts";
 import type { Stage } from "../support.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
-import { projectSandbox } from "../../../host/sandbox.ts";
+import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { type CommandProject, commandPlan } from "../plans.ts";

@@ -11,7 +11,7 @@ import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
 import { Worker } from "../../../engine/worker.ts";
 import { jobsOf, routesOf } from "../../../features.ts";
-import { Hosts } from "../../../host/hosts.ts";
+import { Hosts } from "../../../host/ssh/hosts.ts";
 import { buildApp } from "../../../http/app.ts";
 import { type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../../http/route.ts";
 import { invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
-import { heldServer, lockProject, takePortPair } from "../../projects/queries.ts";
+import { lockProject, lockServerRow, takePortPair } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { wakeDispatch } from "../../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
@@ -50,15 +50,15 @@ async function queueMove(
   await deployingCapabilities.refuse("move", project, {
     deploying: async () => project.server_id !== asked.server_id || (await hasUnended(tx, projectId)),
     app_busy: async () => {
-      const why = isApp ? await apps.whyNotNow(tx, ctx, project) : undefined;
+      const why = isApp ? await apps.moveRefusal(tx, ctx, project) : undefined;
       return why !== undefined && { why };
     },
     clearing: async () => (await isBeingCleared(tx, projectId, serverId)) && { server_name: server.name },
   });
   if (serverId === project.server_id) throw invalid({ server_id: "The project is on this server already." });
   const databases = await listAttachedDatabases(tx, projectId);
-  const notHere = isApp ? apps.whyNotTo(project, server) : undefined;
-  const wrong = notHere ?? whyNotTo(server, databases) ?? (await whyNamesAreTaken(tx, project, server));
+  const notHere = isApp ? apps.destinationError(project, server) : undefined;
+  const wrong = notHere ?? destinationError(server, databases) ?? (await takenNamesError(tx, project, server));
   if (wrong) throw invalid({ server_id: wrong });
   const deploymentId = await insertMoving(tx, ctx, project, server, databases);
   await wakeDispatch(tx, ctx.queue, serverId);
@@ -69,7 +69,7 @@ async function queueMove(
 // organization between the check and the record of the move. A listed project can be in reach without its server.
 async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, serverId: number) {
   for (const id of [asked.server_id, serverId].sort((one, other) => one - other)) {
-    if (!(await heldServer(tx, id)) || !(await findServer(tx, ctx.actor, id))) throw notFound("The server");
+    if (!(await lockServerRow(tx, id)) || !(await findServer(tx, ctx.actor, id))) throw notFound("The server");
   }
   const project = await lockProject(tx, ctx.actor, asked.id);
   const server = await findServerForWork(tx, serverId);
@@ -77,7 +77,7 @@ async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, 
   return { project, server };
 }
 
-function whyNotTo(server: ServerForWork, databases: readonly AttachedDatabase[]): string | undefined {
+function destinationError(server: ServerForWork, databases: readonly AttachedDatabase[]): string | undefined {
   if (server.server_type !== serverTypes.app) return "The server must be an App server.";
   if (server.server_status !== serverStatus.provisioned) {
     return `The setup of ${server.name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
@@ -90,7 +90,7 @@ function whyNotTo(server: ServerForWork, databases: readonly AttachedDatabase[])
   return `${server.name} has no ${label}, which the project's database ${foreign.database_name} needs.`;
 }
 
-async function whyNamesAreTaken(tx: PoolClient, project: ProjectRow, server: ServerForWork) {
+async function takenNamesError(tx: PoolClient, project: ProjectRow, server: ServerForWork) {
   const [taken] = await listTakenNames(tx, project.id, server.id);
   return taken && `${server.name} has a database ${taken.name} already, with that name or user.`;
 }

@@ -35,11 +35,11 @@ export interface AppSteps {
  */
 export interface MovingApps {
   /** Why the process of an application cannot be replaced now. Nothing else can replace it before the transaction ends. */
-  whyBusy: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
+  updateRefusal: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
   /** Why an application cannot be moved now, to any server. */
-  whyNotNow: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
+  moveRefusal: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
   /** Why a server cannot host it. */
-  whyNotTo: (project: ProjectRow, server: ServerForWork) => string | undefined;
+  destinationError: (project: ProjectRow, server: ServerForWork) => string | undefined;
   /** `project` as it is on the destination. */
   stepsOn: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<AppSteps>;
   /** Secret files of the run with those steps. */

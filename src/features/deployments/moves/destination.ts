@@ -1,7 +1,7 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { createDatabase, type DatabaseAccount, dropDatabase } from "../../../host/databases/databases.ts";
 import { releaseDirectory } from "../../../host/layout.ts";
-import { withPrelude } from "../../../host/prelude.ts";
+import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { AppFiles } from "./apps.ts";
 import type { MovedDatabase } from "./schema.ts";

@@ -5,7 +5,7 @@ import type { Plan } from "../../../engine/plan.ts";
 import type { Run } from "../../../engine/queries.ts";
 import { createRun, type RunKind, type RunSecrets } from "../../../engine/runs.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
-import { makeKeyPair } from "../../../host/key-pair.ts";
+import { makeKeyPair } from "../../../host/ssh/key-pair.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";

@@ -1,7 +1,7 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { jobUnits, releaseDirectory, unitPrefix } from "../../../host/layout.ts";
-import { exclusively } from "../../../host/lock.ts";
-import { withPrelude } from "../../../host/prelude.ts";
+import { exclusively } from "../../../host/runner/lock.ts";
+import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { holdKeys, keysDirectory, takeOutKeys } from "../../servers/access.ts";
 import type { AppFiles } from "./apps.ts";

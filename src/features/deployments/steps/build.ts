@@ -1,8 +1,8 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { programsOf } from "../../../host/pool.ts";
-import { nodeOf } from "../../../host/release-node.ts";
-import { projectSandbox } from "../../../host/sandbox.ts";
+import { nodeOf } from "../../../host/node/release-node.ts";
+import { programsOf } from "../../../host/php/pool.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
+import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { buildCacheFunctions } from "./build-cache.ts";
 import { reuseFrontend } from "./frontend.ts";
 import { ownPrograms } from "./managers.ts";

@@ -1,5 +1,5 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { awaitAnswers, busyFunction } from "../../../host/busy.ts";
+import { awaitAnswers, busyFunction } from "../../../host/network/busy.ts";
 import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";

@@ -1,5 +1,5 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { phpEnvironment, programsOf } from "../../../host/pool.ts";
+import { phpEnvironment, programsOf } from "../../../host/php/pool.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { hasItsPhp } from "./php.ts";
 import { environmentOf, rememberedOf, type Work } from "./work.ts";

@@ -1,4 +1,4 @@
-import { releaseRef } from "../../../host/git.ts";
+import { releaseRef } from "../../../host/git/git.ts";
 import { type Script, sh } from "../../../host/sh.ts";
 import { environmentOf, releaseOf, type Work } from "./work.ts";
 

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { serversOwn } from "../../../host/choose-node.ts";
-import { releaseRef } from "../../../host/git.ts";
-import { installNodeOnDemand, installPackageManagersOnDemand, nodeDirectory } from "../../../host/node-runtime.ts";
-import { withPrelude } from "../../../host/prelude.ts";
-import { chooser, nodeOf, rememberNode, removeUnusedNodes } from "../../../host/release-node.ts";
+import { releaseRef } from "../../../host/git/git.ts";
+import { serversOwn } from "../../../host/node/choose-node.ts";
+import { installNodeOnDemand, installPackageManagersOnDemand, nodeDirectory } from "../../../host/node/node-runtime.ts";
+import { chooser, nodeOf, rememberNode, removeUnusedNodes } from "../../../host/node/release-node.ts";
+import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
 
@@ -28,7 +28,7 @@ export function versionFiles(directory: string): string[] {
 
 /**
  * Chooses the release's version of Node, and installs it if missing; needs `as_git` and `stop`. Processes without root's rights
- * read the project's files from the mirror and evaluate them (host/choose-node.ts); root gets a version of the form x.y.z, which
+ * read the project's files from the mirror and evaluate them (host/node/choose-node.ts); root gets a version of the form x.y.z, which
  * the mirror must have, with its checksum.
  */
 export const chooseNode = (work: Work): Script | false => usesNode(work) && chooseVersion(work);

@@ -1,6 +1,6 @@
-import { releaseRef } from "../../../host/git.ts";
-import { nodeDirectory } from "../../../host/node-runtime.ts";
-import { phpVersions } from "../../../host/php-versions.ts";
+import { releaseRef } from "../../../host/git/git.ts";
+import { nodeDirectory } from "../../../host/node/node-runtime.ts";
+import { phpVersions } from "../../../host/php/php-versions.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { notePackages, packageHolders } from "./kept-packages.ts";
 import { fetchFunctions } from "./managers.ts";

@@ -1,7 +1,7 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { installPhp } from "../../../host/php-packages.ts";
-import { programsOf } from "../../../host/pool.ts";
-import { withPrelude } from "../../../host/prelude.ts";
+import { installPhp } from "../../../host/php/php-packages.ts";
+import { programsOf } from "../../../host/php/pool.ts";
+import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { environmentOf, type Work } from "./work.ts";
 

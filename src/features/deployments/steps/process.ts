@@ -1,10 +1,10 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { unitPrefix } from "../../../host/layout.ts";
+import { drainFunctions } from "../../../host/network/ports.ts";
+import { requestFunctions } from "../../../host/network/request.ts";
 import { servedName } from "../../../host/nginx/names.ts";
-import { drainFunctions } from "../../../host/ports.ts";
-import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { freePortProgram, journalNamespace } from "../../../host/unit.ts";
+import { freePortProgram, journalNamespace } from "../../../host/systemd/unit.ts";
 import { silentFunctions } from "./silent.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 

@@ -7,12 +7,12 @@ import {
   type GitSource,
   gitFunction,
   releaseRef,
-} from "../../../host/git.ts";
+} from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
-import { nodeOf } from "../../../host/release-node.ts";
-import { gitSandbox, projectSandbox } from "../../../host/sandbox.ts";
+import { nodeOf } from "../../../host/node/release-node.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { heapMegabytes } from "../../../host/unit.ts";
+import { gitSandbox, projectSandbox } from "../../../host/systemd/sandbox.ts";
+import { heapMegabytes } from "../../../host/systemd/unit.ts";
 import { ownPrograms } from "./managers.ts";
 import { chooseNode, usesNode } from "./node.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";

@@ -1,6 +1,6 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
+import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { buildCacheLimits, buildCachesOf } from "./build-cache.ts";
 import { sharePackages } from "./kept-packages.ts";
 import { isTrimmed, trimRelease } from "./trim.ts";

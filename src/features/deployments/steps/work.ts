@@ -1,5 +1,5 @@
 import { type ProjectLayout, type ReleaseName, releaseDirectory } from "../../../host/layout.ts";
-import type { PhpPackages } from "../../../host/php-versions.ts";
+import type { PhpPackages } from "../../../host/php/php-versions.ts";
 import { type Script, sh } from "../../../host/sh.ts";
 import type { HealthCheck, ProjectOnServer } from "../../projects/plans.ts";
 

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Step } from "../../../engine/plan.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
-import { phpEnvironment, phpStart, programsOf } from "../../../host/pool.ts";
+import { phpEnvironment, phpStart, programsOf } from "../../../host/php/pool.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan } from "../plans.ts";

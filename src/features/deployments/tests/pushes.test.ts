@@ -6,7 +6,7 @@ import { rows, sql } from "../../../db/sql.ts";
 import { periodicTask } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { ask, createProject, type HostType, openStage, type Stage, sourceOf } from "../../sources/tests/support.ts";
-import { whyStale } from "../pushes.ts";
+import { staleReason } from "../pushes.ts";
 
 let stage: Stage;
 
@@ -281,25 +281,25 @@ describe("the order of pushes", () => {
   });
 
   it("is detected by the host's time where there is one, and else by the chain", () => {
-    assert.equal(whyStale(at(1, 2), [], now), undefined);
-    assert.equal(whyStale(at(2, 3, 10), [taken(1, 2, 10)], now), undefined);
-    assert.match(whyStale(at(1, 2, 9), [taken(3, 4, 10)], now) ?? "", /newer/);
-    assert.match(whyStale(at(1, 2), [taken(3, 4), taken(2, 3)], now) ?? "", /newer/);
-    assert.match(whyStale(at(1, 2), [taken(1, 2)], now) ?? "", /already/);
+    assert.equal(staleReason(at(1, 2), [], now), undefined);
+    assert.equal(staleReason(at(2, 3, 10), [taken(1, 2, 10)], now), undefined);
+    assert.match(staleReason(at(1, 2, 9), [taken(3, 4, 10)], now) ?? "", /newer/);
+    assert.match(staleReason(at(1, 2), [taken(3, 4), taken(2, 3)], now) ?? "", /newer/);
+    assert.match(staleReason(at(1, 2), [taken(1, 2)], now) ?? "", /already/);
     // A forced push from a commit that was never reported, also to the commit that was last received.
-    assert.equal(whyStale(at(8, 9), [taken(3, 4), taken(2, 3)], now), undefined);
-    assert.equal(whyStale(at(8, 2), [taken(1, 2)], now), undefined);
+    assert.equal(staleReason(at(8, 9), [taken(3, 4), taken(2, 3)], now), undefined);
+    assert.equal(staleReason(at(8, 2), [taken(1, 2)], now), undefined);
   });
 
   it("is detected by the chain within a second", () => {
-    assert.match(whyStale(at(1, 2, 10), [taken(2, 3, 10)], now) ?? "", /newer/);
-    assert.equal(whyStale(at(2, 1, 10), [taken(1, 2, 10)], now), undefined);
+    assert.match(staleReason(at(1, 2, 10), [taken(2, 3, 10)], now) ?? "", /newer/);
+    assert.equal(staleReason(at(2, 1, 10), [taken(1, 2, 10)], now), undefined);
   });
 
   it("is recognized by the chain of a day: no push is late by more", () => {
     const [yesterday, before] = ["2026-03-01T10:01:00.000000Z", "2026-03-01T09:59:00.000000Z"];
-    assert.match(whyStale(at(9, 1), [taken(1, 2, undefined, yesterday)], now) ?? "", /newer/);
-    assert.equal(whyStale(at(9, 1), [taken(1, 2, undefined, before)], now), undefined);
+    assert.match(staleReason(at(9, 1), [taken(1, 2, undefined, yesterday)], now) ?? "", /newer/);
+    assert.equal(staleReason(at(9, 1), [taken(1, 2, undefined, before)], now), undefined);
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { fromTheStart, plan } from "../../../engine/plan.ts";
-import { crontab, runScript } from "../../../host/jobs.ts";
+import { crontab, runScript } from "../../../host/jobs/jobs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";

@@ -37,7 +37,7 @@ export class OwnNetwork {
   /** Whether a monitor that failed since `firstFailureAt` shows a disturbance of this process's network. */
   async isToBlame(watch: Watch, now: number): Promise<boolean> {
     if (this.disturbedAt !== undefined) return true;
-    await this.lookAtOthers(watch);
+    await this.checkOthers(watch);
     if (!this.outage.isSuspected(watch.firstFailureAt)) return false;
     if (this.disturbedAt === undefined) {
       this.disturbedAt = now;
@@ -57,7 +57,7 @@ export class OwnNetwork {
   }
 
   /** If few other networks were seen since the first failure, checks one monitor on each of some others now. */
-  private async lookAtOthers({ firstFailureAt, network }: Watch): Promise<void> {
+  private async checkOthers({ firstFailureAt, network }: Watch): Promise<void> {
     const seen = this.outage.networksSince(firstFailureAt).add(network ?? "");
     if (seen.size > mostOthers) return;
     const others: Watch[] = [];

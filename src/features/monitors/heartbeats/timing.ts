@@ -1,4 +1,4 @@
-import { nextRun } from "../../../host/cron.ts";
+import { nextRun } from "../../../host/jobs/cron.ts";
 import { listenerIntervalSeconds } from "./schema.ts";
 
 // When a report is expected and when it is late. Nothing here reads the clock.

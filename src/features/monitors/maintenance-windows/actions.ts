@@ -1,5 +1,5 @@
 import { transaction } from "../../../db/transaction.ts";
-import { readCronExpression } from "../../../host/cron.ts";
+import { readCronExpression } from "../../../host/jobs/cron.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";

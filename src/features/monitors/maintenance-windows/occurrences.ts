@@ -1,4 +1,4 @@
-import { nextRun } from "../../../host/cron.ts";
+import { nextRun } from "../../../host/jobs/cron.ts";
 
 export interface Recurring {
   cronExpression: string;

@@ -5,7 +5,15 @@ import { kinds } from "../../../providers/notify/kinds.ts";
 import { linksIn, type Message, type Outcome } from "../../../providers/notify/message.ts";
 import { deliveryQueue } from "../actions.ts";
 import { meansOf } from "../means.ts";
-import { type Claimed, claimDelivery, giveBack, type Result, recordLast, settled, tellWaiting } from "./queries.ts";
+import {
+  type Claimed,
+  claimDelivery,
+  notifyRequest,
+  type Result,
+  recordLast,
+  returnDelivery,
+  settled,
+} from "./queries.ts";
 import { claimMs, holdMs, retryDelayMs } from "./retries.ts";
 
 /**
@@ -17,7 +25,7 @@ export async function deliverDue(ctx: Context, channelId: number, signal: AbortS
     const claimed = await transaction(ctx.pool, (tx) => claimDelivery(tx, channelId, claimMs));
     if (!claimed) return;
     const outcome = await attempt(ctx, claimed, signal);
-    if (!outcome.isDelivered && signal.aborted) return giveBack(ctx.pool, claimed);
+    if (!outcome.isDelivered && signal.aborted) return returnDelivery(ctx.pool, claimed);
     await settle(ctx, claimed, outcome);
     if (!outcome.isDelivered) return;
   }
@@ -54,7 +62,7 @@ async function settle(ctx: Context, claimed: Claimed, outcome: Outcome): Promise
   await transaction(ctx.pool, async (tx) => {
     if (!(await settled(tx, claimed, result))) return;
     await recordLast(tx, claimed.channel_id, result, heldMs);
-    if (claimed.is_test) await tellWaiting(tx, claimed.id);
+    if (claimed.is_test) await notifyRequest(tx, claimed.id);
     if (outcome.isDelivered) return;
     const { channel_id: channelId } = claimed;
     await ctx.queue.enqueue(tx, deliveryQueue, { channelId }, { key: `channel ${channelId}` });

@@ -60,7 +60,7 @@ export async function claimDelivery(tx: Db, channelId: number, claimMs: number):
 }
 
 /** The attempt was not made: the next one may be made at once. */
-export async function giveBack(db: Db, { id, attempts }: Claimed): Promise<void> {
+export async function returnDelivery(db: Db, { id, attempts }: Claimed): Promise<void> {
   await db.query(sql`
     update notification_deliveries set attempts = attempts - 1, claimed_until = null
     where id = ${id} and status = 'queued' and attempts = ${attempts}
@@ -99,7 +99,7 @@ export async function recordLast(tx: Db, channelId: number, result: Result, held
   `);
 }
 
-export const tellWaiting = async (tx: Db, id: number): Promise<void> => {
+export const notifyRequest = async (tx: Db, id: number): Promise<void> => {
   await tx.query(sql`select pg_notify(${testsChannel}, ${String(id)})`);
 };
 

@@ -2,15 +2,15 @@ import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
 import { awaitRun } from "../../../engine/await-run.ts";
 import { createRun } from "../../../engine/runs.ts";
-import { type GitSource, parseRepository } from "../../../host/git.ts";
+import { type GitSource, parseRepository } from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
-import { ownPhpVersion } from "../../../host/php-versions.ts";
+import { ownPhpVersion } from "../../../host/php/php-versions.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { AppError, type FieldErrors, invalid } from "../../../lib/errors.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import { gitRoots } from "../../sources/hosts.ts";
-import { whyNotOn } from "../actions.ts";
-import { heldServer } from "../queries.ts";
+import { serverError } from "../actions.ts";
+import { lockServerRow } from "../queries.ts";
 import { type DetectionRequest, detectionKind } from "../schema.ts";
 import { projectErrors, sentences } from "../validation.ts";
 import { patience } from "../web-server.ts";
@@ -53,7 +53,7 @@ const beginReading = (
   source: Pick<GitSource, "url" | "branch">,
 ): Promise<number> =>
   transaction(ctx.pool, async (tx) => {
-    if (!(await heldServer(tx, serverId))) throw invalid({ server_id: "The server does not exist." });
+    if (!(await lockServerRow(tx, serverId))) throw invalid({ server_id: "The server does not exist." });
     if ((await countDetections(tx, serverId)) >= mostAtOnce) {
       throw new AppError("unavailable", "Other repositories are being read on this server. Try again in a moment.");
     }
@@ -66,7 +66,7 @@ export async function checkDetection(
   ctx: RequestContext,
   { body }: { body: Partly<Static<typeof DetectionRequest>> },
 ): Promise<FieldErrors> {
-  const server_id = body.server_id === undefined ? undefined : await whyNotOn(ctx, body.server_id);
+  const server_id = body.server_id === undefined ? undefined : await serverError(ctx, body.server_id);
   const { "custom_commands.directory": directory, ...errors } = projectErrors({
     git_repository: body.git_repository,
     custom_commands: { directory: body.directory },

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { pathInRelease } from "../../../host/layout.ts";
-import type { PhpVersion } from "../../../host/php-versions.ts";
+import type { PhpVersion } from "../../../host/php/php-versions.ts";
 import { findFramework } from "../frameworks.ts";
 import { type Application, applicationOf, objectIn, objectOf, textOf } from "./application.ts";
 import { below, type RepositoryFiles } from "./files.ts";

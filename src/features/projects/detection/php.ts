@@ -1,4 +1,4 @@
-import { type PhpVersion, phpVersions } from "../../../host/php-versions.ts";
+import { type PhpVersion, phpVersions } from "../../../host/php/php-versions.ts";
 import { objectIn, objectOf, textOf } from "./application.ts";
 import type { Proposal } from "./detect.ts";
 import type { RepositoryFiles } from "./files.ts";

@@ -1,7 +1,7 @@
 import { fromTheStart, type Plan, plan, step } from "../../../engine/plan.ts";
-import type { GitSource } from "../../../host/git.ts";
-import { visitorSandbox } from "../../../host/sandbox.ts";
+import type { GitSource } from "../../../host/git/git.ts";
 import { type Script, sh } from "../../../host/sh.ts";
+import { visitorSandbox } from "../../../host/systemd/sandbox.ts";
 import { detectionKind } from "../schema.ts";
 import { type RepositoryFiles, readNames, readPaths } from "./files.ts";
 

@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
 import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { environmentError } from "../../../host/environment.ts";
-import { isVariableName, namesIn, withoutVariable, withVariable } from "../../../host/environment-edit.ts";
+import { environmentError } from "../../../host/environment/environment.ts";
+import { isVariableName, namesIn, withoutVariable, withVariable } from "../../../host/environment/environment-edit.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../actions.ts";

@@ -1,12 +1,12 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
-import type { GitSourceType } from "../../../host/git.ts";
+import type { GitSourceType } from "../../../host/git/git.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";
 import { cryptPassword } from "../../../lib/crypt.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
-import { groupMissing, whyNotIn } from "../../groups/actions.ts";
+import { groupError, groupMissing } from "../../groups/actions.ts";
 import { holdGroup } from "../../groups/queries.ts";
 import { findSourceNamed } from "../../sources/actions.ts";
 import { chooseProvider } from "../../sources/queries.ts";
@@ -21,9 +21,9 @@ import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type Begun, beginPublication, followPublication, servedFingerprint } from "../web-server.ts";
 import { type ProjectSettings, setBasicAuth, writeSettings } from "./queries.ts";
 
-type Asked = Static<typeof ProjectUpdate>;
+type Requested = Static<typeof ProjectUpdate>;
 /** The request, with the type of the host in place of a connected account. */
-type Update = Omit<Asked, "git_repository"> & {
+type Update = Omit<Requested, "git_repository"> & {
   git_repository?: { repo?: string; type?: GitSourceType; branch?: string };
 };
 
@@ -34,7 +34,7 @@ const appliedWithinMs = 15_000;
  * Changes the given settings of a project. Nothing is deployed: build settings apply to the next deployment. Settings that the
  * web server applies without a deployment take effect at once.
  */
-export async function updateProject(ctx: RequestContext, id: number, asked: Asked) {
+export async function updateProject(ctx: RequestContext, id: number, asked: Requested) {
   const { body, providerId, error } = await withSource(ctx, asked);
   if (error) throw invalid({ "git_repository.type": error });
   const publication = await transaction(ctx.pool, async (tx) => {
@@ -69,7 +69,7 @@ interface Sourced {
   error?: string;
 }
 
-async function withSource(ctx: RequestContext, asked: Partly<Asked>): Promise<Sourced> {
+async function withSource(ctx: RequestContext, asked: Partly<Requested>): Promise<Sourced> {
   const { git_repository: repository, ...others } = asked;
   if (repository?.type === undefined) return { body: asked as Partly<Update> };
   if (isSourceType(repository.type)) return { body: asked as Partly<Update>, providerId: null };
@@ -142,12 +142,12 @@ async function publishedMessage(ctx: RequestContext, publication: Begun): Promis
 /** The errors of an update, beyond the schema. */
 export async function checkUpdate(
   ctx: RequestContext,
-  { params, body: asked }: { params: { id: number }; body: Partly<Asked> },
+  { params, body: asked }: { params: { id: number }; body: Partly<Requested> },
 ): Promise<FieldErrors> {
   const project = await findProject(ctx.pool, ctx.actor, params.id);
   if (!project) throw notFound("The project");
   const { body, error } = await withSource(ctx, asked);
-  const project_group_id = await whyNotIn(ctx, body.project_group_id);
+  const project_group_id = await groupError(ctx, body.project_group_id);
   return { ...updateErrors(project, body), ...sentences({ project_group_id, "git_repository.type": error }) };
 }
 

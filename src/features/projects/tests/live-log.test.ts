@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
 import { routesOf } from "../../../features.ts";
-import { Hosts } from "../../../host/hosts.ts";
+import { Hosts } from "../../../host/ssh/hosts.ts";
 import { buildApp } from "../../../http/app.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { authenticator } from "../../accounts/authenticator.ts";

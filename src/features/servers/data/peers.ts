@@ -4,8 +4,8 @@ import { fromTheStart, type Plan, plan, step } from "../../../engine/plan.ts";
 import { touchAll } from "../../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../../engine/reconcile/target.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
-import { activateFirewall, writeFirewall } from "../../../host/firewall.ts";
-import { withPrelude } from "../../../host/prelude.ts";
+import { activateFirewall, writeFirewall } from "../../../host/network/firewall.ts";
+import { withPrelude } from "../../../host/runner/prelude.ts";
 import { firewallRules, type ProvisionInput } from "../plans.ts";
 import {
   findOutdatedFirewall,

@@ -1,5 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
-import type { ServerType } from "../../../host/distribution.ts";
+import type { ServerType } from "../../../host/system/distribution.ts";
 import type { DatabaseEngine } from "../schema.ts";
 
 // Queries for servers with data: the database that comes with one, and the peers that its firewall lets in.

@@ -1,7 +1,7 @@
 import type { Context } from "../../../context.ts";
-import { makeHostKey, readHostKey, showHostKey } from "../../../host/host-keys.ts";
 import type { Script } from "../../../host/sh.ts";
-import { type Address, connect, lastLine } from "../../../host/ssh.ts";
+import { makeHostKey, readHostKey, showHostKey } from "../../../host/ssh/host-keys.ts";
+import { type Address, connect, lastLine } from "../../../host/ssh/ssh.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { refuseAddress } from "../connections.ts";
 import { beginSetup } from "../jobs.ts";

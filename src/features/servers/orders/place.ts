@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { bookkeeping, transaction } from "../../../db/transaction.ts";
 import { startWorkflow } from "../../../engine/workflow/start.ts";
 
-import { makeKeyPair } from "../../../host/key-pair.ts";
+import { makeKeyPair } from "../../../host/ssh/key-pair.ts";
 import { type RequestContext, withStatus } from "../../../http/route.ts";
 import { invalid } from "../../../lib/errors.ts";
 import type { OrderQuote, OrderRequest } from "../../../providers/cloud/driver.ts";

@@ -15,7 +15,7 @@ import { type Cloud, cloudForRequest, cloudForWork, nameOf } from "../providers/
 import { findProvider } from "../providers/queries.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress, recordConnection } from "../queries.ts";
 import type { ServerRow } from "../schema.ts";
-import { lookLater, rebootedAfterMinutes } from "../unreachable.ts";
+import { rebootedAfterMinutes, scheduleCheck } from "../unreachable.ts";
 import { resizeKind } from "./kinds.ts";
 import { findOrder, findOrderOfServer, saveAddress, saveResized } from "./queries.ts";
 import type { OrderRow, ResizeRequest } from "./schema.ts";
@@ -41,7 +41,7 @@ export async function requestResize(ctx: RequestContext, id: number, { server_ty
       data,
     });
     await recordConnection(tx, id, { status: 0, error: "The server is being resized." });
-    await lookLater(tx, ctx.queue, id, rebootedAfterMinutes);
+    await scheduleCheck(tx, ctx.queue, id, rebootedAfterMinutes);
     await emitServer(tx, server);
     return { message: `${server.name} is shut down and becomes ${wanted}.`, server_id: id };
   });

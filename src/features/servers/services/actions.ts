@@ -1,5 +1,5 @@
-import type { ServerType } from "../../../host/distribution.ts";
 import { sh } from "../../../host/sh.ts";
+import type { ServerType } from "../../../host/system/distribution.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";

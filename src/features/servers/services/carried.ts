@@ -1,5 +1,5 @@
 import { enginePorts } from "../../../host/databases/engine.ts";
-import type { ServerType } from "../../../host/distribution.ts";
+import type { ServerType } from "../../../host/system/distribution.ts";
 import { carries, type Part } from "../plans.ts";
 import type { DatabaseEngine } from "../schema.ts";
 import type { ServiceName } from "./schema.ts";

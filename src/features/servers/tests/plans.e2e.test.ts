@@ -8,8 +8,8 @@ import { projectLayout } from "../../../host/layout.ts";
 import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx/setup.ts";
 import { sharedByAllSites } from "../../../host/nginx/shared.ts";
 import { nginxSite } from "../../../host/nginx/site.ts";
-import { installNode, installPackageManagers } from "../../../host/node-runtime.ts";
-import { withPrelude } from "../../../host/prelude.ts";
+import { installNode, installPackageManagers } from "../../../host/node/node-runtime.ts";
+import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, sh, userCommand } from "../../../host/sh.ts";
 import { FreshServer } from "./provisioning.ts";
 

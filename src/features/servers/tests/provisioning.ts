@@ -6,9 +6,9 @@ import { downServer, enterCommand, execOn, type SandboxServer, upServer } from "
 import type { Step } from "../../../engine/plan.ts";
 import type { SqlEngine } from "../../../host/databases/engine.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
-import { type Distribution, parseProbe, probeScript } from "../../../host/distribution.ts";
 import type { Script } from "../../../host/sh.ts";
-import { type Connection, connect } from "../../../host/ssh.ts";
+import { type Connection, connect } from "../../../host/ssh/ssh.ts";
+import { type Distribution, parseProbe, probeScript } from "../../../host/system/distribution.ts";
 import { type ProvisionInput, provisionPlan, provisionSecrets } from "../plans.ts";
 
 const secrets = "/run/longshore-test";

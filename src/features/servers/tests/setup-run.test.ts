@@ -4,7 +4,7 @@ import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf, startWithPlan } from "../../../engine/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
-import { Hosts } from "../../../host/hosts.ts";
+import { Hosts } from "../../../host/ssh/hosts.ts";
 import { call } from "../../../http/tests/support.ts";
 import { serverRunKinds, serverTargets } from "../jobs.ts";
 import { addProvisioned, addServer, jobsIn, openStage, type Stage } from "./support.ts";

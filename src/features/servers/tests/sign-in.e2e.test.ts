@@ -3,11 +3,11 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { Client, type ConnectConfig } from "ssh2";
 import { execOn } from "../../../../sandbox/sandbox.ts";
 import { until } from "../../../../sandbox/until.ts";
-import { makeKeyPair } from "../../../host/key-pair.ts";
-import { withPrelude } from "../../../host/prelude.ts";
+import { withPrelude } from "../../../host/runner/prelude.ts";
 import { type Script, sh } from "../../../host/sh.ts";
-import { connect } from "../../../host/ssh.ts";
-import { hardenSshd, restoreSshd, sshdFile } from "../../../host/sshd.ts";
+import { makeKeyPair } from "../../../host/ssh/key-pair.ts";
+import { connect } from "../../../host/ssh/ssh.ts";
+import { hardenSshd, restoreSshd, sshdFile } from "../../../host/ssh/sshd.ts";
 import { type Booted, boot } from "../../../host/tests/booted.ts";
 import { leaveServer } from "../access.ts";
 

@@ -6,7 +6,7 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import { Listener } from "../../../engine/listener.ts";
 import { Queue } from "../../../engine/queue.ts";
 import { jobsOf, routesOf } from "../../../features.ts";
-import { Hosts } from "../../../host/hosts.ts";
+import { Hosts } from "../../../host/ssh/hosts.ts";
 import { buildApp } from "../../../http/app.ts";
 import { type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";

@@ -109,10 +109,10 @@ interface Registered {
 }
 
 async function register(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
-  await recordRegistered(ctx.pool, registration, await tellHost(ctx, registration, signal));
+  await recordRegistered(ctx.pool, registration, await registerWithHost(ctx, registration, signal));
 }
 
-async function tellHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<Registered> {
+async function registerWithHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<Registered> {
   const project = await findSourceProjectForWork(ctx.pool, registration.project_id);
   if (!project) throw gone();
   const { api, access } = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);

@@ -4,7 +4,7 @@ import { endRun, type Run } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { periodicTask } from "../../../features.ts";
-import { makeKeyPair } from "../../../host/key-pair.ts";
+import { makeKeyPair } from "../../../host/ssh/key-pair.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import type { Stage } from "../../servers/tests/support.ts";
 import { sshKeyTargets } from "../jobs.ts";

@@ -22,7 +22,7 @@ const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> =>
   while (!(await isTrue())) await new Promise((next) => setTimeout(next, 20));
 };
 
-interface Asked {
+interface Requested {
   method?: string;
   body?: Buffer;
   headers?: Record<string, string>;
@@ -36,7 +36,7 @@ interface Answer {
   headers: IncomingHttpHeaders;
 }
 
-const ask = (address: string, port: number, path: string, asked: Asked = {}): Promise<Answer> =>
+const ask = (address: string, port: number, path: string, asked: Requested = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { method = "GET", body = Buffer.alloc(0), headers = {}, from } = asked;
     const sent = request(
@@ -160,8 +160,8 @@ describe("a site behind a load balancer", () => {
     balancer: { project: 7, addresses: ["127.0.0.1"] },
     ...over,
   });
-  const visit = (path = "/", asked?: Asked) => ask("127.0.0.1", port, path, asked);
-  const visits = async (count: number, path?: string, asked?: Asked) => {
+  const visit = (path = "/", asked?: Requested) => ask("127.0.0.1", port, path, asked);
+  const visits = async (count: number, path?: string, asked?: Requested) => {
     const answers: Answer[] = [];
     const one = async () => {
       while (answers.length + under < count) {

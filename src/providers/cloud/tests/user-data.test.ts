@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readUserData } from "../../../../test/clouds/machines.ts";
-import { makeKeyPair } from "../../../host/key-pair.ts";
+import { makeKeyPair } from "../../../host/ssh/key-pair.ts";
 import { userData } from "../user-data.ts";
 
 describe("User data", () => {

@@ -1,8 +1,8 @@
 import { releaseDirectory } from "../../../../host/layout.ts";
+import { scriptFile } from "../../../../host/script-file.ts";
 import { sh } from "../../../../host/sh.ts";
 import type { AppUpdate, AppUpdater } from "../../app.ts";
 import { keepDatabase } from "../../database-copy.ts";
-import { scriptFile } from "../../script-file.ts";
 import { asProject, createRelease, download, downloaded } from "../../steps.ts";
 import { wpCliOf, wpVariables } from "./install.ts";
 

@@ -1,6 +1,6 @@
 import { releaseDirectory } from "../../../../host/layout.ts";
+import { scriptFile } from "../../../../host/script-file.ts";
 import type { App, AppWork } from "../../app.ts";
-import { scriptFile } from "../../script-file.ts";
 import { asProject, createRelease, download, downloaded } from "../../steps.ts";
 
 export const unpack = ({ layout, release, version }: AppWork) => [

@@ -1,9 +1,9 @@
-import { withPrelude } from "../../../../host/prelude.ts";
+import { withPrelude } from "../../../../host/runner/prelude.ts";
+import { scriptFile } from "../../../../host/script-file.ts";
 import { sh } from "../../../../host/sh.ts";
 import type { AppUpdate, AppUpdater } from "../../app.ts";
 import { keepDatabase } from "../../database-copy.ts";
 import { keepFiles } from "../../file-copy.ts";
-import { scriptFile } from "../../script-file.ts";
 import { asProject } from "../../steps.ts";
 import { matomoDirectory, unpack, updatingFile } from "./install.ts";
 

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { Step } from "../../../../engine/plan.ts";
 import { enginePorts } from "../../../../host/databases/engine.ts";
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
-import { projectSandbox } from "../../../../host/sandbox.ts";
+import { scriptFile } from "../../../../host/script-file.ts";
 import { quote, sh } from "../../../../host/sh.ts";
+import { projectSandbox } from "../../../../host/systemd/sandbox.ts";
 import type { Answers, App, AppSecretsInput, AppWork } from "../../app.ts";
 import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
-import { scriptFile } from "../../script-file.ts";
 import { asProject } from "../../steps.ts";
 
 const file = (name: string): URL => new URL(name, import.meta.url);

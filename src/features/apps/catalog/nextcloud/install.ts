@@ -1,9 +1,9 @@
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
+import { scriptFile } from "../../../../host/script-file.ts";
 import { sh } from "../../../../host/sh.ts";
 import type { Answers, App, AppWork } from "../../app.ts";
 import { unpackArchive } from "../../archive.ts";
 import { phpText } from "../../php-text.ts";
-import { scriptFile } from "../../script-file.ts";
 import { asProject } from "../../steps.ts";
 
 const file = (name: string): URL => new URL(name, import.meta.url);

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { releaseDirectory } from "../../../../host/layout.ts";
+import { scriptFile } from "../../../../host/script-file.ts";
 import { sh } from "../../../../host/sh.ts";
 import type { Answers, App, AppWork } from "../../app.ts";
 import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
-import { scriptFile } from "../../script-file.ts";
 import { asProject } from "../../steps.ts";
 
 /** Requests come only from nginx on this server. */

@@ -1,0 +1,201 @@
+import { AppError } from "../../lib/errors.ts";
+import { quote } from "../sh.ts";
+
+/** One variable of a .env file, with the value a program sees. */
+export interface Variable {
+  name: string;
+  value: string;
+}
+
+/** An error in a .env text. The sentence names the line and never shows a value, which may be a secret. */
+export interface EnvironmentError {
+  line: number;
+  message: string;
+}
+
+export type ParsedEnvironment = { variables: Variable[] } | { errors: EnvironmentError[] };
+
+/** A variable with its place in the text: from the start of its first line to the start of the line after it. */
+export interface Entry extends Variable {
+  start: number;
+  end: number;
+}
+
+const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/;
+const blankOrComment = /^[ \t\r]*(?:#[\s\S]*)?$/;
+const afterQuote = blankOrComment;
+// To the end of the line, including all characters: `.` stops at U+2028, and the search would restart at each further
+// mark.
+const comment = /(?:^|[ \t])#[\s\S]*$/;
+
+/** The limit for the total length of all expanded values: more than a single text of the API can hold. */
+const longestValues = 2 ** 20;
+
+/**
+ * Reads the text of a .env file: blank lines, comments, and `NAME=value` with bare, '…', "…" or `…` values, of which the quoted
+ * ones may span lines. As in the usual readers, "…" interprets \n, \r, \t, \", \\ and \$, and `${NAME}` of an earlier variable
+ * is expanded except inside '…'. Of two lines with one name the last counts. All values together have at most 1 MiB of
+ * characters: a text whose lines double a value again and again is refused before it is expanded. Every bad line is reported,
+ * up to one after which the start of the next entry is unknown.
+ */
+export function parseEnvironment(text: string): ParsedEnvironment {
+  const { entries, errors } = readEnvironment(text);
+  if (errors.length > 0) return { errors };
+  const values = new Map<string, string>();
+  for (const { name, value } of entries) {
+    values.delete(name);
+    values.set(name, value);
+  }
+  return { variables: [...values].map(([name, value]) => ({ name, value })) };
+}
+
+const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
+
+/** The entries of a text without a byte order mark, in order, including overridden ones, and its errors. */
+export function readEnvironment(text: string): { entries: Entry[]; errors: EnvironmentError[] } {
+  const input = withoutMark(text);
+  const earlier = { values: new Map<string, string>(), room: longestValues };
+  const [entries, errors]: [Entry[], EnvironmentError[]] = [[], []];
+  const lineStarts = startsOfLines(input);
+  for (let at = 0; at < lineStarts.length; at++) {
+    const start = lineStarts[at] as number;
+    const read = readEntry(input, start, earlier);
+    if (read === "blank") continue;
+    if ("wrong" in read) errors.push({ line: at + 1, message: `Line ${at + 1} ${read.wrong}` });
+    if (read.end === undefined) break;
+    while (at + 1 < lineStarts.length && (lineStarts[at + 1] as number) <= read.end) at++;
+    if ("wrong" in read) continue;
+    earlier.room -= read.value.length;
+    earlier.values.set(read.name, read.value);
+    entries.push({ name: read.name, value: read.value, start, end: lineStarts[at + 1] ?? input.length });
+  }
+  return { entries, errors };
+}
+
+/** Only the values; empty for an invalid text. */
+export function valuesIn(text: string): string[] {
+  const parsed = parseEnvironment(text);
+  return "variables" in parsed ? parsed.variables.map(({ value }) => value) : [];
+}
+
+// An answer lists at most this many; a text with more errors is a file of another kind.
+const mostNamed = 50;
+
+/** A sentence about each bad line, or undefined when the text is a valid .env file. */
+export function environmentError(text: string): string | undefined {
+  const { errors } = readEnvironment(text);
+  if (errors.length === 0) return undefined;
+  const named = errors.slice(0, mostNamed).map(({ message }) => message);
+  const others = errors.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more lines are wrong.`] : [])].join(" ");
+}
+
+/**
+ * The secret files that the deployment plans of a project with environment variables read: the text as it was written
+ * (for programs that read .env, each by the reader's own rules), and the same as exports (for processes and builds).
+ * @throws a permanent AppError when the text is invalid.
+ */
+export function environmentSecrets(text: string): { environment: string; "environment-exports": string } {
+  const parsed = parseEnvironment(text);
+  if ("errors" in parsed) {
+    throw new AppError("invalid", `The environment variables are not valid: ${environmentError(text)}`, {
+      permanent: true,
+    });
+  }
+  return {
+    environment: text.endsWith("\n") ? text : `${text}\n`,
+    "environment-exports": renderExports(parsed.variables),
+  };
+}
+
+/** The variables as lines of bash; every value is one word, even with special characters. */
+export const renderExports = (variables: readonly Variable[]): string =>
+  variables.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join("");
+
+/** `end`: where the text of the entry ends. */
+type Read = { name: string; value: string; end: number };
+/** The end of a sentence that begins with "Line 7"; without `end` the start of the next entry is unknown. */
+type Wrong = { wrong: string; end: number | undefined };
+
+/** The result of the lines before: their variables, and how many characters the following values may have. */
+interface Earlier {
+  values: ReadonlyMap<string, string>;
+  room: number;
+}
+
+const tooLong: Wrong = { wrong: "makes all values together longer than 1 MiB.", end: undefined };
+
+function readEntry(input: string, start: number, earlier: Earlier): Read | Wrong | "blank" {
+  const line = lineFrom(input, start);
+  const end = start + line.length;
+  if (line.includes("\0")) return { wrong: "contains a NUL character.", end };
+  if (blankOrComment.test(line)) return "blank";
+  const match = assignment.exec(line);
+  if (!match) return { wrong: "is neither blank, a comment nor NAME=value.", end };
+  const name = match[1] as string;
+  const valueStart = start + match[0].length;
+  const mark = input[valueStart];
+  if (mark === '"' || mark === "'" || mark === "`") return readQuoted(input, valueStart, mark, name, earlier);
+  const bare = lineFrom(input, valueStart).replace(comment, "").trim();
+  const value = fillIn(bare, earlier);
+  return value === undefined ? tooLong : { name, value, end };
+}
+
+function readQuoted(input: string, start: number, mark: string, name: string, earlier: Earlier): Read | Wrong {
+  const close = closingQuote(input, start, mark);
+  if (close === -1) return { wrong: `opens a quoted value that is never closed (${mark}).`, end: undefined };
+  if (!afterQuote.test(lineFrom(input, close + 1))) {
+    return { wrong: "has something after the closing quote.", end: close };
+  }
+  const raw = input.slice(start + 1, close).replaceAll("\r\n", "\n");
+  if (raw.includes("\0")) return { wrong: "contains a NUL character.", end: close };
+  const value = mark === "'" ? raw : mark === '"' ? readEscapes(raw, earlier) : fillIn(raw, earlier);
+  if (value === undefined || value.length > earlier.room) return tooLong;
+  return { name, value, end: close };
+}
+
+function closingQuote(input: string, start: number, mark: string): number {
+  for (let at = start + 1; at < input.length; at++) {
+    if (mark === '"' && input[at] === "\\") at++;
+    else if (input[at] === mark) return at;
+  }
+  return -1;
+}
+
+const escapes: Record<string, string> = { n: "\n", r: "\r", t: "\t", '"': '"', "\\": "\\", $: "$" };
+
+const readEscapes = (raw: string, { values, room }: Earlier): string | undefined =>
+  replaceWithin(room, raw, /\\([\s\S])|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (escaped, name) =>
+    escaped === undefined ? values.get(name as string) : escapes[escaped],
+  );
+
+const fillIn = (raw: string, { values, room }: Earlier): string | undefined =>
+  replaceWithin(room, raw, /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (name) => values.get(name as string));
+
+/** Replaces each match that has a replacement; undefined when the result would be longer than `room`. */
+function replaceWithin(
+  room: number,
+  raw: string,
+  pattern: RegExp,
+  replacementOf: (...groups: (string | undefined)[]) => string | undefined,
+): string | undefined {
+  let length = raw.length;
+  const result = raw.replaceAll(pattern, (whole, ...groups) => {
+    if (length > room) return "";
+    const replacement = replacementOf(...groups) ?? whole;
+    length += replacement.length - whole.length;
+    return replacement;
+  });
+  return length > room ? undefined : result;
+}
+
+function startsOfLines(input: string): number[] {
+  const starts = [0];
+  for (let at = input.indexOf("\n"); at !== -1; at = input.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function lineFrom(input: string, start: number): string {
+  const end = input.indexOf("\n", start);
+  return end === -1 ? input.slice(start) : input.slice(start, end);
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { type ProjectLayout, serverPaths } from "../layout.ts";
+import { exclusively } from "../runner/lock.ts";
+import { lines, type Script, sh } from "../sh.ts";
+
+// How jobs report to the control plane. The addresses are secrets, in files that only root can read, one for each job
+// that reports. Scheduled jobs report from their units (host/systemd/unit.ts); one timer watches the background jobs of all
+// projects of the server.
+
+const program = (name: string): string => readFileSync(new URL(`${name}.sh`, import.meta.url), "utf8");
+
+const reportJob = program("report-job");
+const reportBackgroundJobs = program("report-background-jobs");
+
+/** Started by the unit of a scheduled job: `report-job started|ended PROJECT-JOB UNIT`. */
+export const reportProgram = `${serverPaths.libraries}/report-job`;
+const listenerProgram = `${serverPaths.libraries}/report-background-jobs`;
+
+const listener = "longshore-job-reports";
+
+const listenerService = `# Longshore
+[Unit]
+Description=Longshore: report the state of background jobs
+After=network-online.target
+
+[Service]
+Type=oneshot
+ExecStart=${listenerProgram}
+RuntimeDirectory=${listener}
+RuntimeDirectoryMode=0700
+RuntimeDirectoryPreserve=yes
+TimeoutStartSec=40
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+`;
+
+const listenerTimer = `# Longshore
+[Unit]
+Description=Longshore: report the state of background jobs each minute
+
+[Timer]
+OnActiveSec=1
+OnUnitActiveSec=60
+AccuracySec=1
+
+[Install]
+WantedBy=timers.target
+`;
+
+/** A job that reports. */
+export interface ReportingJob {
+  id: number;
+  /** Number of processes to watch; 0 for a scheduled job. */
+  processes: number;
+  /** Changes with the address, and does not reveal it. */
+  digest: string;
+}
+
+/** Name of the job's address in the secrets of a run that writes it. */
+export const reportSecret = (jobId: number): string => `report-${jobId}`;
+
+/** The name of a job on its server, in `reportProgram`'s terms. */
+export const reportName = (layout: ProjectLayout, jobId: number): string => `${layout.id}-${jobId}`;
+
+const reportFile = (layout: ProjectLayout, jobId: number): string => `${layout.reports}/${reportName(layout, jobId)}`;
+
+/**
+ * Makes exactly these jobs of the project report. The first job of a server that reports installs the programs, the first
+ * background job the timer; the timer is removed with the last one. Needs `put_file` and the secrets `reportSecret` of the jobs.
+ */
+export const applyReports = (layout: ProjectLayout, jobs: readonly ReportingJob[]): Script =>
+  lines(
+    sh`
+      reporting=${` ${jobs.map(({ id }) => reportName(layout, id)).join(" ")} `}
+      shopt -s nullglob`,
+    jobs.length > 0 &&
+      lines(
+        sh`
+          install -d -m 700 ${layout.reports}
+          put_file ${reportProgram} 0755 ${reportJob}
+          put_file ${listenerProgram} 0755 ${reportBackgroundJobs}
+          put_report() { # FILE SECRET PROCESSES DIGEST
+            local url
+            url=$(< "$LONGSHORE_SECRETS/$2") || return
+            put_file "$1" 0600 "$url"$'\\n'"$3"$'\\n'"$4"$'\\n' > /dev/null
+          }`,
+        ...jobs.map(
+          ({ id, processes, digest }) =>
+            sh`put_report ${reportFile(layout, id)} ${reportSecret(id)} ${processes} ${digest}`,
+        ),
+      ),
+    removeOtherReports(layout),
+    settleListener(layout),
+  );
+
+const removeOtherReports = (layout: ProjectLayout): Script => sh`
+  for file in ${layout.reports}/${layout.id}-*; do
+    case "$reporting" in *" \${file##*/} "*) ;; *) rm -f -- "$file" ;; esac
+  done`;
+
+/** Stops all reports of the project's jobs. */
+export const removeReports = (layout: ProjectLayout): Script =>
+  lines(sh`rm -f -- ${layout.reports}/${layout.id}-*`, settleListener(layout));
+
+// The timer exists as long as a job of any project has processes to watch.
+const settleListener = ({ reports, units }: ProjectLayout): Script =>
+  lines(
+    exclusively("job-reports", 8),
+    sh`
+      if grep -qsE '^[1-9][0-9]?$' ${reports}/*; then
+        if [ ! -e ${`${units}/${listener}.timer`} ]; then
+          printf %s ${listenerService} > ${`${units}/${listener}.service`}
+          printf %s ${listenerTimer} > ${`${units}/${listener}.timer`}
+          systemctl daemon-reload
+        fi
+        systemctl enable --quiet --now ${`${listener}.timer`}
+      elif [ -e ${`${units}/${listener}.timer`} ]; then
+        systemctl disable --quiet --now ${`${listener}.timer`}
+        rm -f -- ${[`${units}/${listener}.timer`, `${units}/${listener}.service`]}
+        systemctl daemon-reload
+      fi
+      exec 8>&-`,
+  );

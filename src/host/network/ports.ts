@@ -1,0 +1,92 @@
+import { firstUid, lastUid, type ProjectLayout, serverPaths } from "../layout.ts";
+import { lines, type Script, sh } from "../sh.ts";
+import { freePortProgram } from "../systemd/unit.ts";
+
+// Ownership of a project's ports, on the loopback device: only the project, nginx and root can connect to them, and
+// only the project answers on them. When another process takes a port while the project's process is down, nothing
+// connects to it.
+
+const table = "inet longshore_ports";
+
+/**
+ * The table of rules, for the server's nftables.conf: it is replaced as a whole, with the ports of all projects. The owner
+ * of a listening socket is known from the packet that accepts a connection, so the rules match that packet.
+ */
+export const portTable = `table ${table}
+delete table ${table}
+table ${table} {
+  set ports { type inet_service; }
+  set owners { typeof meta skuid . tcp dport; }
+  # Of processes that finish their last requests. A port is forgotten in time, whatever becomes of the deployment that named it.
+  set draining { type inet_service; flags timeout; }
+  chain output {
+    type filter hook output priority filter; policy accept;
+    oifname "lo" tcp dport @ports tcp flags & (syn | ack) == syn jump connecting
+    oifname "lo" tcp sport @ports tcp flags & (syn | ack) == (syn | ack) jump answering
+  }
+  chain connecting {
+    meta skuid "www-data" tcp dport @draining reject with tcp reset
+    meta skuid { 0, "www-data" } accept
+    meta skuid . tcp dport @owners accept
+    reject with tcp reset
+  }
+  chain answering {
+    meta skuid 0 accept
+    meta skuid . tcp sport @owners accept
+    drop
+  }
+}
+include "${serverPaths.portRules}/*.nft"
+`;
+
+const rulesOf = ({ uid }: ProjectLayout, ports: readonly number[]): string => `# Longshore
+add element ${table} ports { ${ports.join(", ")} }
+add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", ")} }
+`;
+
+// Where the kernel does not enforce SocketBindDeny= (control groups v1), a process of another project can hold the port.
+// The script ends its whole unit, since a process that takes the port in a loop would have it back before the owner has
+// started.
+const freePort = `#!/bin/bash
+# Longshore: ends what listens on a project's port and is another project's. PORT USER
+uid=$(id -u "$2") || exit 0
+for ((tries = 0; tries < 20; tries++)); do
+  foreign=0
+  while read -r pid; do
+    owner=$(stat -c %u "/proc/$pid" 2>/dev/null) || continue
+    # The server's own processes are their owner's to move.
+    if ((owner == uid || owner < ${firstUid} || owner > ${lastUid})); then continue; fi
+    foreign=1
+    unit=$(ps -o unit= -p "$pid")
+    if [[ $unit = longshore-* ]]; then systemctl kill --signal=KILL "$unit"; else kill -KILL "$pid"; fi
+  done < <(ss -Hltnp "sport = :$1" | grep -o 'pid=[0-9]*' | cut -d = -f 2)
+  ((foreign)) || exit 0
+  sleep 0.02
+done
+exit 0
+`;
+
+/** Assigns ports to a project, from now on and after each boot. With `put_file`. */
+export const claimPorts = (layout: ProjectLayout, ports: readonly number[]): Script =>
+  lines(
+    sh`
+      put_file ${freePortProgram} 0755 ${freePort}
+      put_file ${layout.portRules} 0600 ${rulesOf(layout, ports)}
+      nft --file ${layout.portRules} ||
+        echo "This server's firewall does not keep the project's ports for it: run the server's setup again."`,
+  );
+
+/**
+ * `refuse_requests PORT SECONDS`: nginx opens no new connection to the process on the port, so that the process has no more
+ * requests once it has no connections; `accept_requests PORT` reverts this. A server with an older setup has no such rule.
+ */
+export const drainFunctions: Script = sh`
+  refuse_requests() { nft add element inet longshore_ports draining "{ $1 timeout $2s }" 2> /dev/null || true; }
+  accept_requests() { nft delete element inet longshore_ports draining "{ $1 }" 2> /dev/null || true; }`;
+
+/** Releases a project's ports. */
+export const releasePorts = (layout: ProjectLayout): Script => sh`
+  if [[ -e ${layout.portRules} ]]; then
+    sed 's/^add element/delete element/' ${layout.portRules} | nft --file - || true
+    rm -f -- ${layout.portRules}
+  fi`;

@@ -1,0 +1,116 @@
+import type { ProjectLayout } from "../layout.ts";
+import { sh } from "../sh.ts";
+import { projectSandbox } from "../systemd/sandbox.ts";
+import { projectService } from "../systemd/unit.ts";
+
+// A separate PHP-FPM for each project: its own user, OPcache and APCu. systemd holds its socket, so that the first
+// request after a boot starts it, and a request that arrives while it is replaced waits instead of being refused.
+
+/** Limits of a PHP project's workers. */
+export interface PoolSettings {
+  layout: ProjectLayout;
+  /** Memory limit of one request in MB; undefined: the value of php.ini. */
+  maxMemoryMb?: number | undefined;
+  maxChildren?: number;
+}
+
+/** A link of root's to a release's settings for starting PHP: its environment variables and its version. */
+export const phpEnvironment = ({ environments }: ProjectLayout): string => `${environments}/php`;
+
+/**
+ * Links of root's to the programs of a release's own PHP version; the directory is missing when the release uses the
+ * server's version.
+ */
+export const programsOf = (environment: string): string => `${environment}/bin`;
+
+/** Those of the live release. */
+export const livePrograms = (layout: ProjectLayout): string => programsOf(phpEnvironment(layout));
+
+export const phpStartPath = ({ directory }: ProjectLayout): string => `${directory}/php-start`;
+
+/**
+ * `php-start PROGRAM`: starts PHP-FPM with those variables, which its workers inherit; the PHP-FPM of the release's version, or
+ * else PROGRAM. The protocol between systemd and PHP-FPM is unchanged.
+ */
+export const phpStart = (layout: ProjectLayout): string =>
+  `${
+    sh`
+      # Longshore: written for the project; changes are overwritten.
+      set -- "$1" "$FPM_SOCKETS" "\${NOTIFY_SOCKET-}"
+      environment=${phpEnvironment(layout)}/environment-exports
+      if [[ -r $environment ]]; then source "$environment"; fi
+      export FPM_SOCKETS=$2 NOTIFY_SOCKET=$3
+      # Its own path, and not the link's: PHP-FPM starts itself again when it reloads.
+      if [[ -L ${livePrograms(layout)}/php-fpm ]]; then set -- "$(readlink ${livePrograms(layout)}/php-fpm)"; fi
+      exec "$1" --nodaemonize --force-stderr --fpm-config ${layout.phpSettings}`.script
+  }
+`;
+
+/** The settings of a project's PHP-FPM: no worker while it has no requests. Errors are logged to the journal. */
+export const phpSettings = ({ layout, maxMemoryMb, maxChildren = 20 }: PoolSettings): string => `; Longshore
+[global]
+daemonize = no
+; Not used: --force-stderr leaves the log to systemd.
+error_log = /dev/null
+; A reload lets running requests end, so that it drops none.
+process_control_timeout = 30s
+emergency_restart_threshold = 10
+emergency_restart_interval = 1m
+
+[project-${layout.id}]
+user = ${layout.user}
+group = ${layout.user}
+listen = ${layout.phpSocket}
+pm = ondemand
+pm.max_children = ${maxChildren}
+pm.process_idle_timeout = 60s
+pm.max_requests = 1000
+request_terminate_timeout = 330s
+clear_env = no
+catch_workers_output = yes
+decorate_workers_output = no
+security.limit_extensions = .php
+php_admin_flag[log_errors] = on
+php_value[variables_order] = EGPCS
+php_admin_value[session.save_path] = ${layout.sessions}
+php_value[upload_max_filesize] = 100M
+php_value[post_max_size] = 100M
+${maxMemoryMb === undefined ? "" : `php_admin_value[memory_limit] = ${maxMemoryMb}M\n`}`;
+
+/** The socket that nginx connects to. The project can neither replace nor remove it: root owns its directory. */
+export const phpSocketUnit = ({ id, phpSocket }: ProjectLayout): string => `# Longshore
+[Unit]
+Description=Longshore project ${id}: PHP
+
+[Socket]
+ListenStream=${phpSocket}
+SocketUser=root
+SocketGroup=www-data
+SocketMode=0660
+Backlog=1024
+
+[Install]
+WantedBy=multi-user.target
+`;
+
+/** PHP-FPM inherits a listening socket by its name; the server fills in `\\${version}`. */
+export const phpServiceUnit = (layout: ProjectLayout): string => `# Longshore
+[Unit]
+Description=Longshore project ${layout.id}: PHP
+Requires=${layout.phpSocketUnit}
+After=network.target ${layout.phpSocketUnit}
+StartLimitIntervalSec=0
+
+[Service]
+Type=notify
+ExecStart=/bin/bash ${phpStartPath(layout)} /usr/sbin/php-fpmVERSION
+ExecReload=/bin/kill -USR2 $MAINPID
+KillSignal=SIGQUIT
+TimeoutStopSec=40
+Restart=on-failure
+RestartSec=1
+Environment=FPM_SOCKETS=${layout.phpSocket}=3
+EnvironmentFile=-/etc/environment
+SyslogIdentifier=project-${layout.id}-php
+${projectService(projectSandbox(layout))}
+`;
