@@ -107,7 +107,6 @@ export const deploymentWorkflows = (ctx: Context, apps: MovingApps): WorkflowKin
 };
 
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
-  ...moveTargets(ctx, emitProgress),
   // A server has the deploy key of a project, and its public half is recorded.
   {
     kind: deployKeyKind,
@@ -128,6 +127,7 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
       return "stop";
     },
   },
+  ...moveTargets(ctx, emitProgress),
 ];
 
 // Every queue is checked periodically, in case a wake-up was lost.
