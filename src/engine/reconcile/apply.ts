@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
-import { partly, transaction } from "../../db/transaction.ts";
+import { partly, together, transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { underLease } from "../lease.ts";
-import { findRun, isEnded, type Run } from "../queries.ts";
+import { findRun, insertRun, isEnded, type Run } from "../queries.ts";
 import type { Queue } from "../queue.ts";
-import { createRun, type RunKind } from "../runs.ts";
+import { queueRuns, type RunKind } from "../runs.ts";
 import type { PeriodicTask } from "../schedule/schedule.ts";
 import type { JobHandler } from "../worker.ts";
 import {
@@ -103,7 +103,8 @@ async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind,
   if (!desired) return settleApplied(tx, ctx, kind, { target });
   if ("afterSeconds" in desired) return enqueueReconcile(tx, ctx.queue, target, desired.afterSeconds);
   const { kind: name, subjectId, serverId } = target;
-  await startedRun(tx, target.id, await createRun(tx, ctx.queue, { serverId, kind: name, subjectId, plan: desired }));
+  const runId = await insertRun(tx, { serverId, kind: name, subjectId, plan: desired });
+  await together(queueRuns(tx, ctx.queue, [runId]), startedRun(tx, target.id, runId));
 }
 
 interface Call {

@@ -174,7 +174,7 @@ describe("starting a run", () => {
       await run.ends();
       counts.push((await lastProcess()) - before);
     }
-    assert.ok(Math.min(...counts) <= 15, `took ${counts} processes`);
+    assert.ok(Math.min(...counts) <= 12, `took ${counts} processes`);
   });
 
   it("notifies its followers of each step and of its end", async () => {
