@@ -1958,7 +1958,7 @@ export interface Operations {
         start_timeout_seconds: number;
         /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
         spa_fallback: boolean | null;
-        /** The version of PHP, from the next deployment on; null: the server's own */
+        /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
         php_version: string | null;
         /** The version of Node; null: the one that the repository's files ask for */
         node_version: string | null;
@@ -2068,7 +2068,7 @@ export interface Operations {
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
-      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | null;
+      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
       node_version?: string | null;
       notes?: string | null;
     };
@@ -2150,7 +2150,7 @@ export interface Operations {
       start_timeout_seconds: number;
       /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
       spa_fallback: boolean | null;
-      /** The version of PHP, from the next deployment on; null: the server's own */
+      /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
       php_version: string | null;
       /** The version of Node; null: the one that the repository's files ask for */
       node_version: string | null;
@@ -2255,7 +2255,7 @@ export interface Operations {
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
-      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | null;
+      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
       node_version?: string | null;
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;

@@ -62,8 +62,8 @@ create table projects (
   always_rebuild_frontend boolean not null default false,
   shared_directories text[] not null default '{}',
   shared_files text[] not null default '{}',
-  -- null: the server's own
-  php_version text check (php_version ~ '^[0-9]+[.][0-9]+$'),
+  -- null: the one that composer.json asks for
+  php_version text check (php_version ~ '^([0-9]+[.][0-9]+|default)$'),
   -- null: the one that the files of the repository ask for
   node_version text check (length(node_version) between 1 and 20),
   -- whether the caches of build tools are kept for the next build of a branch

@@ -42,7 +42,7 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
 
 /** The installation's source of PHP versions. */
 export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages => ({
-  base: config.phpPackages,
+  ...(config.phpPackages === "off" ? { isOff: true } : { base: config.phpPackages }),
   fingerprints: config.phpPackagesKey,
 });
 

@@ -7,7 +7,7 @@ import { manyConnections } from "../../host/nginx/balancer.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/nginx/balancer-health.ts";
 import { installMarkdown } from "../../host/nginx/markdown.ts";
 import type { Site } from "../../host/nginx/site.ts";
-import type { PhpVersion } from "../../host/php/php-versions.ts";
+import type { PhpSetting } from "../../host/php/php-versions.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
 import { exclusively } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
@@ -47,8 +47,8 @@ export interface ProjectOnServer {
   /** The total size limit of kept releases. */
   keptReleasesMb?: number | undefined;
   maxMemoryMb?: number | undefined;
-  /** For a PHP project; undefined: the server's own. */
-  phpVersion?: PhpVersion | undefined;
+  /** The version of PHP that a PHP project is set to; undefined: the one that its composer.json asks for. */
+  phpVersion?: PhpSetting | undefined;
   /** The directory that is served, relative to `directory`; undefined: found among the framework's. */
   outputDirectory?: string | undefined;
   /** The version of Node that the project is set to; undefined: the one that its files ask for. */

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
-import { type PhpVersion, phpVersions } from "../../host/php/php-versions.ts";
+import { type PhpSetting, phpSettings } from "../../host/php/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { environments } from "../servers/schema.ts";
@@ -94,7 +94,7 @@ export interface ShownProjectRow {
   health_status: number[] | null;
   start_timeout_seconds: number;
   spa_fallback: boolean | null;
-  php_version: PhpVersion | null;
+  php_version: PhpSetting | null;
   node_version: string | null;
   max_upload_mb: number;
   drain_timeout_seconds: number;
@@ -226,7 +226,9 @@ export const projectFields = {
     }),
   ),
   php_version: Nullable(
-    Type.String({ description: "The version of PHP, from the next deployment on; null: the server's own" }),
+    Type.String({
+      description: "The version of PHP, from the next deployment on; null: the one that composer.json asks for",
+    }),
   ),
   node_version: Nullable(
     Type.String({ description: "The version of Node; null: the one that the repository's files ask for" }),
@@ -339,7 +341,7 @@ const servedRequest = {
   ),
   start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
   spa_fallback: Type.Optional(Nullable(Type.Boolean())),
-  php_version: Type.Optional(Nullable(OneOf(phpVersions, { title: "PHP version" }))),
+  php_version: Type.Optional(Nullable(OneOf(phpSettings, { title: "PHP version" }))),
   node_version: Type.Optional(
     Nullable(
       Type.String({
