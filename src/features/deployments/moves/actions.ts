@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
-import { requestCancel } from "../../../engine/runs.ts";
+import { findWorkflow } from "../../../engine/workflow/queries.ts";
+import { cancelWorkflow } from "../../../engine/workflow/start.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
@@ -18,7 +19,7 @@ import { recordsFor } from "./advice.ts";
 import type { MovingApps } from "./apps.ts";
 import {
   type AttachedDatabase,
-  deleteMove,
+  deleteFinishedMoves,
   findLiveCommit,
   holdNames,
   insertMove,
@@ -26,6 +27,7 @@ import {
   listAttachedDatabases,
   listTakenNames,
   lockMove,
+  moveKind,
 } from "./queries.ts";
 
 /** Queues the move of a project to another server. */
@@ -156,17 +158,14 @@ async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
 /** A move that was cancelled before its turn has only reserved ports and names. Its project's next deployment may begin. */
 export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }: DeploymentRow): Promise<void> {
   const move = await lockMove(tx, id);
-  await deleteMove(tx, id);
+  await deleteFinishedMoves(tx, id);
   if (move?.source_id) await wakeDispatch(tx, ctx.queue, move.source_id);
 }
 
-/**
- * Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. The
- * run of its phase is ended; its result does not matter any more.
- */
+/** Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. */
 export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
-  const move = await lockMove(tx, deploymentId);
-  if (move?.outcome === "failed") throw deploymentCapabilities.refusal("cancel", "move_failed");
   if (!(await cancellingRunning(tx, deploymentId))) throw deploymentCapabilities.refusal("cancel", "move_ended");
-  if (move?.run_id) await requestCancel(tx, ctx.queue, move.run_id);
+  const workflow = await findWorkflow(tx, { kind: moveKind, subjectId: deploymentId });
+  const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
+  if (!isCancelled) throw deploymentCapabilities.refusal("cancel", "move_failed");
 }
