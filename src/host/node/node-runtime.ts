@@ -103,19 +103,13 @@ const fetchUnit = (version: string): string => `longshore-node-${version}`;
  * Starts the scripts in the background, one after the other, while packages are installed: the steps that need the
  * results run the same scripts, and wait or find the work done. A failure here costs nothing.
  */
-export const fetchNodeInBackground = (version: string, installation: Script, additions: Script): Script => sh`
-  if ! command -v curl > /dev/null; then
-    echo "Node is fetched later, when curl is installed."
-    exit
-  fi
-  # Files, because systemd-run would replace variables in an argument. They go with the next boot.
-  # shellcheck disable=SC2016
-  put_file ${`/run/${fetchUnit(version)}.sh`} 0700 ${installation.script}
-  # shellcheck disable=SC2016
-  put_file ${`/run/${fetchUnit(version)}-additions.sh`} 0700 ${additions.script}
-  systemd-run --quiet --collect --unit=${fetchUnit(version)} --description=${`Longshore: fetch Node ${version}`} bash -c \\
-    ${["", "-additions"].map((part) => `bash -euo pipefail /run/${fetchUnit(version)}${part}.sh`).join(" && ")} || true
-  echo "Node is fetched while packages are installed."`;
+export const fetchNodeInBackground = (version: string, installation: Script, additions: Script): Script =>
+  script("fetch-in-background.sh", {
+    installation: installation.script,
+    additions: additions.script,
+    unit: fetchUnit(version),
+    version,
+  });
 
 /** Makes the installed version that the given version stands for the server's `node`, as fact `node_version`. */
 export const activateNode = (version: string): Script =>
