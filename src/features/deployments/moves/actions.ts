@@ -3,9 +3,10 @@ import { transaction } from "../../../db/transaction.ts";
 import { requestCancel } from "../../../engine/runs.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { invalid, notFound } from "../../../lib/errors.ts";
+import { takePortPair } from "../../placements/queries.ts";
 import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
-import { lockProject, lockServerRow, takePortPair } from "../../projects/queries.ts";
+import { findRemoval, lockProject, lockServerRow } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { wakeDispatch } from "../../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
@@ -53,7 +54,11 @@ async function queueMove(
       const why = isApp ? await apps.moveRefusal(tx, ctx, project) : undefined;
       return why !== undefined && { why };
     },
-    clearing: async () => (await isBeingCleared(tx, projectId, serverId)) && { server_name: server.name },
+    clearing: async () => {
+      const isLeft =
+        (await isBeingCleared(tx, projectId, serverId)) || (await findRemoval(tx, projectId, serverId)) !== undefined;
+      return isLeft && { server_name: server.name };
+    },
   });
   if (serverId === project.server_id) throw invalid({ server_id: "The project is on this server already." });
   const databases = await listAttachedDatabases(tx, projectId);

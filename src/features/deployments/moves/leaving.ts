@@ -6,8 +6,9 @@ import { reissueAfterMove } from "../../certificates/actions.ts";
 import { followMove } from "../../databases/actions.ts";
 import { applyKey } from "../../jobs/plans.ts";
 import { jobsForDeployment, touchJobs } from "../../jobs/server.ts";
+import { setDisk, takeOverPlacement } from "../../placements/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
-import { findProjectForWork, listActiveRuns, lockProjectForWork, setDisk } from "../../projects/queries.ts";
+import { findProjectForWork, listActiveRuns, lockProjectForWork, setServer } from "../../projects/queries.ts";
 import { projectWorkKinds } from "../../projects/removal.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { beginPublication, moveSite, preparedBy } from "../../projects/web-server.ts";
@@ -35,7 +36,6 @@ import {
   setDeploymentRun,
   setDescription,
   setLeavingRun,
-  switchProject,
   turnAround,
 } from "./queries.ts";
 import type { MoveRow } from "./schema.ts";
@@ -59,8 +59,9 @@ export async function switchOver(
   const { deployment_id: deploymentId, source_id: sourceId, destination_id: destinationId } = move;
   if (sourceId === null || destinationId === null) throw new Error(`Move ${deploymentId} has lost a server`);
   const transit = await transitOnSource(tx, move);
-  await switchProject(tx, project.id, {
-    serverId: destinationId,
+  await takeOverPlacement(tx, project.id, {
+    from: sourceId,
+    to: destinationId,
     portPair: move.other_port_pair,
     livePort: run.facts.live_port ? Number(run.facts.live_port) : move.other_port_pair,
     // The live release of an application was not made by a deployment.
@@ -69,7 +70,8 @@ export async function switchOver(
       : { deploymentId, releaseId: deploymentId },
     prepared: await preparedThere(tx, deploymentId),
   });
-  await setDisk(tx, project.id, diskOf(run) ?? null);
+  await setServer(tx, project.id, destinationId);
+  await setDisk(tx, { projectId: project.id, serverId: destinationId }, diskOf(run) ?? null);
   await takeAlong(tx, ctx, move, { from: sourceId, to: destinationId, certificate: run.facts.certificate });
   await turnAround(tx, move, project.port_pair);
   await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
@@ -91,7 +93,7 @@ async function takeAlong(
   { project_id: projectId, deployment_id: deploymentId }: MoveRow,
   { from, to, certificate }: { from: number; to: number; certificate: string | undefined },
 ): Promise<void> {
-  await sendQueuedAfter(tx, projectId, to);
+  await sendQueuedAfter(tx, projectId, { from, to });
   await moveDatabases(tx, projectId, to, deploymentId);
   await followMove(tx, ctx, projectId, { from });
   await holdNames(tx, projectId, from, deploymentId);

@@ -227,24 +227,6 @@ export async function moveCertificate(tx: Db, projectId: number, to: number, ver
   `);
 }
 
-export interface Switched {
-  serverId: number;
-  portPair: number | null;
-  livePort: number | null;
-  live: { deploymentId: number | null; releaseId: number | null };
-  prepared: Record<string, string>;
-}
-
-/** The project is on the destination. */
-export async function switchProject(tx: Db, projectId: number, to: Switched): Promise<void> {
-  await tx.query(sql`
-    update projects set server_id = ${to.serverId}, port_pair = ${to.portPair}, live_port = ${to.livePort},
-      live_deployment_id = ${to.live.deploymentId}, live_release_id = ${to.live.releaseId}, is_prepared = true,
-      prepared = ${JSON.stringify(to.prepared)}::jsonb, installation_status = 1, updated_at = clock_timestamp()
-    where id = ${projectId}
-  `);
-}
-
 /** After the switch, the former server is cleared. */
 export async function turnAround(
   tx: Db,

@@ -145,7 +145,7 @@ describe("the first deployment of a project with a connected account", () => {
   it("waits for no longer than its time, whatever died", async () => {
     const id = await privateProject();
     await dispatch(stage, stage.serverId);
-    await stage.pool.query("update project_sources set held_until = now() where project_id = $1", [id]);
+    await stage.pool.query("update held_deployments set held_until = now() where project_id = $1", [id]);
     await dispatch(stage, stage.serverId);
     assert.equal(await statusOf(id), 3);
   });

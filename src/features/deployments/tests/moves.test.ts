@@ -44,7 +44,10 @@ const requestMove = (serverId: unknown = west, id = project): Promise<Reply> =>
 async function installed(node = false): Promise<number> {
   project = await addProject(stage.pool, east);
   if (node)
-    await stage.pool.query("update projects set framework_id = 8, port_pair = 30000 + id * 2 where id = $1", [project]);
+    await stage.pool.query(
+      "with p as (update projects set framework_id = 8 where id = $1) update placements set port_pair = 30000 + project_id * 2 where project_id = $1",
+      [project],
+    );
   await deployed(stage, project, east);
   return project;
 }
@@ -68,7 +71,7 @@ async function runOfJobs(): Promise<Run | undefined> {
 const projectRow = async (id = project) =>
   (await row<{ server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number }>(
     stage.pool,
-    sql`select server_id, port_pair, prepared, live_deployment_id from projects where id = ${id}`,
+    sql`select server_id, port_pair, prepared, live_deployment_id from placements where project_id = ${id} and role = 'own'`,
   )) as { server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number };
 
 const runsOf = (id: number): Promise<Run[]> =>
@@ -245,7 +248,11 @@ describe("the order of a project's queue", () => {
 
   it("sends a deployment after its project that was queued for the former server in that instant", async () => {
     const [late] = (await deploy(stage, project)) as [number];
-    await stage.pool.query("update projects set server_id = $1 where id = $2", [west, project]);
+    await stage.pool.query(
+      `with placement as (update placements set server_id = $1 where project_id = $2)
+       update projects set server_id = $1 where id = $2`,
+      [west, project],
+    );
     await emptyQueue(stage.pool, "dispatch-deployments");
     await dispatch(stage, east);
     assert.deepEqual([(await findRow(stage, late)).status, (await findRow(stage, late)).server_id], [0, west]);
@@ -443,7 +450,7 @@ describe("a move under way", () => {
 
   it("keeps its project's maintenance mode as it is", async () => {
     await movingIn("move-building");
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const reply = await post(`/projects/${project}/maintenance/toggle`);
     assert.equal(reply.status, 422);
     assert.match(reply.body.message, /being moved/);
@@ -521,7 +528,7 @@ describe("a move under way", () => {
   });
 
   it("ends the runs on its former server, and updates the new one", async () => {
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const { id, run } = await movingIn("move-finishing");
     const begun = await transaction(stage.pool, async (tx) => {
       const found = await findProjectForWork(tx, project);
@@ -551,7 +558,7 @@ describe("a move under way", () => {
     ["failed", () => east],
   ] as const) {
     it(`has the project's jobs run where it is when it has ${outcome}`, async () => {
-      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
       await stage.pool.query(
         "insert into project_jobs (project_id, kind, name, command, processes) values ($1, 'background', 'x', 'x', 1)",
         [project],
@@ -623,7 +630,7 @@ describe("a move under way", () => {
   });
 
   it("to a server that is deleted has the jobs run that were changed meanwhile", async () => {
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
     await dispatch(stage, place);
@@ -653,7 +660,12 @@ describe("a move under way", () => {
 });
 
 describe("a server that a project is not on any more", () => {
-  const history = async () => (await get(`/projects/${project}/deployments`)).body.data as { id: number }[];
+  const history = async () => {
+    const { data } = (await get(`/projects/${project}/deployments`)).body as {
+      data: { id: number; server_id?: number }[];
+    };
+    return data.map(({ server_id: _, ...deployment }) => deployment);
+  };
 
   it("takes nothing of the project's history along when it is deleted after the move", async () => {
     const place = await addProvisioned(stage);
