@@ -9,7 +9,7 @@ const app = Fastify({ logger: false });
 
 const serverColumns = `id, organization_id, name, server_type, environment, public_ip, private_ip, ssh_port, nat_port,
   timezone, operating_system, connection_status, connection_error, server_status, notes, queue_limit, monitoring_enabled,
-  (select count(*) from placements pl where pl.server_id = s.id)::integer as projects_count,
+  (select count(*) from placements pl where pl.server_id = s.id and pl.role in ('own', 'replica'))::integer as projects_count,
   to_char(created_at, 'YYYY-MM-DD HH24:MI:SS') as created_at, to_char(updated_at, 'YYYY-MM-DD HH24:MI:SS') as updated_at`;
 
 const projectColumns = `id, organization_id, pl.server_id, project_group_id, name, framework_id, environment, source_type,

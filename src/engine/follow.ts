@@ -250,11 +250,11 @@ async function failIfOverdue(ctx: FollowContext, runId: number, { error, silentF
   if (!run || isEnded(run)) return true;
   // Once the plan was sent, only the server has the result, so the follower keeps asking for as long as the server may
   // come back.
-  const unreachableAfterMs = kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs;
+  const { unreachableAfterMs = ctx.unreachableAfterMs, abandonAfterMs = ctx.abandonAfterMs } = kindOf(ctx.kinds, run);
   const overdue =
     run.state === "created"
       ? Date.now() - Date.parse(run.created_at) > unreachableAfterMs
-      : silentForMs > ctx.abandonAfterMs;
+      : silentForMs > abandonAfterMs;
   if (!overdue && (run.state === "running" || !isFinal(error))) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
   return await end(ctx, run, run.state === "running" ? "stalled" : "failed", messageOf(error));

@@ -127,18 +127,6 @@ export const findRunOf = (db: Db, kind: string, subjectId: number, serverId?: nu
   );
 };
 
-/** How long ago the first run of a kind was created for a record, in seconds; 0 when there is none. */
-export async function secondsSinceFirst(db: Db, kind: string, subjectId: number): Promise<number> {
-  const found = await row<{ seconds: number | null }>(
-    db,
-    sql`
-      select extract(epoch from clock_timestamp() - min(created_at))::double precision as seconds
-      from runs where kind = ${kind} and subject_id = ${subjectId}
-    `,
-  );
-  return found?.seconds ?? 0;
-}
-
 export const listRunSteps = (db: Db, runId: number): Promise<RunStep[]> =>
   rows<RunStep>(db, sql`select * from run_steps where run_id = ${runId} order by position`);
 

@@ -111,8 +111,8 @@ create index projects_by_name on projects (organization_id, name);
 create table placements (
   project_id bigint not null references projects on delete cascade,
   server_id bigint not null references servers on delete cascade,
-  -- own: the project's server; replica: a further one behind its load balancer; arriving: the destination of a move; leaving:
-  -- the project is removed from there as soon as nothing needs it
+  -- own: the project's server; replica: a further one behind its load balancer; arriving: the destination of a move, which a
+  -- failed one clears; leaving: the project is removed from there as soon as nothing needs it
   role text not null check (role in ('own', 'replica', 'arriving', 'leaving')),
   -- the web-server site, user and folders exist on the server
   is_prepared boolean not null default false,

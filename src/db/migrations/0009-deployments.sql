@@ -134,29 +134,17 @@ create table moves (
   project_id bigint not null,
   source_id bigint references servers on delete set null,
   destination_id bigint references servers on delete set null,
-  -- where there is, or may be, something of the project that does not serve: the destination, and after the switch the source
-  other_id bigint references servers on delete set null,
-  -- Node projects: the ports that are taken there for the time of the move
-  other_port_pair integer check (other_port_pair >= 20000 and other_port_pair % 2 = 0 and other_port_pair < 65535),
-  phase text not null default 'queued'
-    check (phase in ('queued', 'opening', 'copying', 'building', 'holding', 'finishing', 'leaving')),
   -- engine, name and username of each database that is moved, too
   databases jsonb not null,
   -- opens what is moved, and nothing else, of the source; deleted as soon as it is of no use
-  public_key text,
   private_key bytea,
-  -- of the phase
-  run_id bigint,
-  -- since when the server that the move waits for has not answered
-  silent_since timestamptz,
-  -- how it ended, while what it held and left behind is cleaned up
+  -- how it ended, while its servers are cleaned up
   outcome text check (outcome in ('succeeded', 'failed', 'cancelled')),
   error text,
-  release_run_id bigint,
-  clearing_run_id bigint,
+  -- runs that the clean-up ends
+  run_ids bigint[] not null default '{}',
   created_at timestamptz not null default clock_timestamp(),
-  check ((phase = 'leaving') = (outcome is not null)),
-  unique (other_id, other_port_pair)
+  check (outcome is null or private_key is null)
 );
 comment on column moves.private_key is 'encrypted';
 create index moves_of_project on moves (project_id);

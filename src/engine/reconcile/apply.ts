@@ -167,9 +167,14 @@ interface Attempt {
   token?: string;
 }
 
-type Callbacks = Pick<TargetKind, "onApplied" | "onFailed">;
+type SettlingKind = Pick<TargetKind, "onApplied" | "onFailed" | "longestRetrySeconds">;
 
-async function settleApplied(tx: PoolClient, ctx: ReconcileContext, kind: Callbacks, { target, run, token }: Attempt) {
+async function settleApplied(
+  tx: PoolClient,
+  ctx: ReconcileContext,
+  kind: SettlingKind,
+  { target, run, token }: Attempt,
+) {
   await kind.onApplied?.(tx, target, run);
   const stored = await storeApplied(tx, target.id, { version: target.runningVersion ?? target.wantedVersion, token });
   if (stored && stored.wantedVersion > stored.appliedVersion) await enqueueReconcile(tx, ctx.queue, stored);
@@ -178,7 +183,7 @@ async function settleApplied(tx: PoolClient, ctx: ReconcileContext, kind: Callba
 async function settleFailed(
   tx: PoolClient,
   ctx: ReconcileContext,
-  kind: Callbacks,
+  kind: SettlingKind,
   {
     target,
     run,
@@ -190,8 +195,8 @@ async function settleFailed(
 ): Promise<void> {
   const decided = (await kind.onFailed?.(tx, target, run, error)) ?? "retry";
   const version = target.runningVersion ?? target.wantedVersion;
-  const retryInSeconds =
-    isFinal || decided === "stop" ? null : Math.max(retryDelaySeconds(target.attempts + 1), atLeastSeconds);
+  const delay = retryDelaySeconds(target.attempts + 1, kind.longestRetrySeconds);
+  const retryInSeconds = isFinal || decided === "stop" ? null : Math.max(delay, atLeastSeconds);
   const stored = await storeFailed(tx, target.id, { version, error, retryInSeconds, token });
   if (!stored) return;
   ctx.log.warn(

@@ -90,7 +90,7 @@ export const lockReachableDatabase = (
     tx,
     sql`
       select ${columns}, d.password, d.is_emptying, d.removed_at, o.organization_id,
-        exists (select 1 from moves m where m.project_id = d.project_id and m.phase <> 'leaving') as is_moving
+        exists (select 1 from moves m where m.project_id = d.project_id and m.outcome is null) as is_moving
       from databases d join servers o on o.id = d.server_id
       where d.id = ${databaseId} and d.server_id = ${serverId} and ${reachable(actor)}
       for update of d

@@ -8,6 +8,7 @@ import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
+import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { environmentSecrets, valuesIn } from "../../host/environment/environment.ts";
 import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
@@ -25,8 +26,10 @@ import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
 import type { MovingApps } from "./moves/apps.ts";
-import { moveRunKinds, moveSchedules } from "./moves/jobs.ts";
+import { moveSchedules, moveTargets } from "./moves/ending.ts";
 import { moveKinds } from "./moves/queries.ts";
+import type { DeploymentWork } from "./moves/work.ts";
+import { moveWorkflow } from "./moves/workflow.ts";
 import { phpPackagesOf, planRun, sourceOf } from "./planning.ts";
 import {
   type CommitAt,
@@ -81,7 +84,7 @@ export const deploymentCounts = ({ pool }: Context): Counts[] => [
   },
 ];
 
-export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] => [
+export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: deploymentKind,
     plan: (run) => planRun(ctx, run),
@@ -93,20 +96,20 @@ export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] =>
     },
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
   },
-  ...moveRunKinds(
-    ctx,
-    {
-      sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
-      phpPackages: phpPackagesOf(ctx),
-      secretsOf: (run) => secretsOf(ctx, run),
-      apps,
-    },
-    emitProgress,
-  ),
 ];
 
-/** A server has the deploy key of a project, and its public half is recorded. */
+export const deploymentWorkflows = (ctx: Context, apps: MovingApps): WorkflowKind[] => {
+  const given: DeploymentWork = {
+    sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
+    phpPackages: phpPackagesOf(ctx),
+    secretsOf: (run) => secretsOf(ctx, run),
+    apps,
+  };
+  return [moveWorkflow(ctx, given, emitProgress) as WorkflowKind];
+};
+
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
+  // A server has the deploy key of a project, and its public half is recorded.
   {
     kind: deployKeyKind,
     desired: async (tx, { subjectId, serverId }) => {
@@ -125,6 +128,7 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
       return "stop";
     },
   },
+  ...moveTargets(ctx, emitProgress),
 ];
 
 // Every queue is checked periodically, in case a wake-up was lost.

@@ -93,13 +93,15 @@ export const deploymentFields = {
   git_branch: Type.String(),
   commit_id: Nullable(Type.String()),
   commit_url: Nullable(Type.String()),
-  commit_author: Nullable(Type.String({ description: "As in the push, or as the server finds it; null until then" })),
+  commit_author: Nullable(
+    Type.String({ description: "From the push, or found on the server; null until it is known" }),
+  ),
   commit_message: Nullable(
-    Type.String({ description: "Its first line; of others than pushes at most 200 characters" }),
+    Type.String({ description: "Its first line; at most 200 characters, unless the deployment is for a push" }),
   ),
   description: Type.String(),
   rolling_of: Nullable(
-    Type.Integer({ description: "Behind a load balancer: the deployment that it carries on to a further server" }),
+    Type.Integer({ description: "Behind a load balancer: the deployment that this one continues on a further server" }),
   ),
   status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
     description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
@@ -107,7 +109,7 @@ export const deploymentFields = {
   process_type: OneOf(processTypes),
   error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
   warnings: Type.Array(Type.String(), {
-    description: "What was noticed of a release that is live all the same, such as 404 for `/`",
+    description: "A warning about a release that is live nevertheless, such as 404 for `/`",
   }),
   duration: Type.Integer({ description: "Whole seconds from start to end; 0 while queued" }),
   created_at: Timestamp,
@@ -120,14 +122,15 @@ export const DeploymentPage = Page(Type.Object(deploymentFields));
 
 const Lines = Type.Array(Type.String());
 
-const ofLongLogs = "of more than 1 MiB the first and the last, with a line between that states how much is left out";
+const ofLongLogs =
+  "of more than 1 MiB only the beginning and the end, with a line between that states how much is left out";
 
 export const DeploymentReply = Type.Object({
   ...deploymentFields,
   output: Type.Object({
     process_type: OneOf(processTypes),
-    client_payload: { ...Lines, description: `What the user's own commands printed; ${ofLongLogs}` },
-    system_payload: { ...Lines, description: `What the platform did; ${ofLongLogs}` },
+    client_payload: { ...Lines, description: `Output of the user's own commands; ${ofLongLogs}` },
+    system_payload: { ...Lines, description: `Output of the platform's steps; ${ofLongLogs}` },
   }),
   steps: Type.Array(
     Type.Object({
@@ -146,7 +149,7 @@ export const HookParams = Type.Object({
 });
 
 export const DeliveryTaken = Success({
-  message: Type.String({ description: "What came of it" }),
+  message: Type.String({ description: "The result" }),
   deployment_id: Nullable(Type.Integer({ description: "null: nothing was queued" })),
 });
 

@@ -12,7 +12,7 @@ import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { holdForKey } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
-import { beginMove } from "./moves/jobs.ts";
+import { beginMove } from "./moves/workflow.ts";
 import { reasonFor } from "./planning.ts";
 import { endDeployment, listKeptReleases } from "./queries.ts";
 import {
@@ -114,11 +114,10 @@ async function sendAfterProjects(
   return sent;
 }
 
-/** A deployment that begins, with the release that it makes live. A move already has its first run. */
+/** A deployment that begins, with the release that it makes live. */
 interface Beginning {
   deployment: DeploymentRow;
   releaseId: number;
-  runId?: number;
 }
 
 /** Begins the deployments that can begin and do not wait for a key; returns them. Their runs are planned when they start. */
@@ -149,17 +148,17 @@ async function begin(
   return begun;
 }
 
-/** The runs of deployments that have none yet. */
-const runsOf = ({ deployment: { id: subjectId, server_id: serverId }, runId }: Beginning) =>
-  runId === undefined ? [{ serverId, kind: deploymentKind, subjectId, plan: unplanned(deploymentKind) }] : [];
+/** The run of a deployment. The workflow of a move makes its own. */
+const runsOf = ({ deployment: { id: subjectId, server_id: serverId, process_type } }: Beginning) =>
+  process_type === "move" ? [] : [{ serverId, kind: deploymentKind, subjectId, plan: unplanned(deploymentKind) }];
 
-/** `created`: the runs of those that had none, in their order. */
+/** `created`: the runs of the deployments that have one, in their order. */
 function claimsOf(beginning: readonly Beginning[], created: readonly number[]): Claim[] {
   const ids = created.values();
-  return beginning.map(({ deployment: { id }, releaseId, runId }) => ({
+  return beginning.map(({ deployment: { id, process_type }, releaseId }) => ({
     id,
     releaseId,
-    runId: runId ?? (ids.next().value as number),
+    runId: process_type === "move" ? null : (ids.next().value as number),
   }));
 }
 
@@ -192,10 +191,10 @@ async function beginningOf(
   deployment: DeploymentRow,
   project: ProjectRow,
 ): Promise<Beginning> {
-  const { id } = deployment;
-  if (deployment.process_type === "move")
-    return { deployment, releaseId: id, runId: await beginMove(ctx, tx, deployment, project) };
-  return { deployment, releaseId: (await keptRelease(tx, deployment, project)) ?? id };
+  const { id, process_type } = deployment;
+  if (process_type === "move") await beginMove(tx, ctx, deployment, project);
+  const kept = process_type === "move" ? undefined : await keptRelease(tx, deployment, project);
+  return { deployment, releaseId: kept ?? id };
 }
 
 // The release on disk that a rollback or recycle makes live; undefined if it has to be built.

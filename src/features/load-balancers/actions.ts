@@ -15,14 +15,14 @@ import { getProject } from "../projects/actions.ts";
 import { balancerSiteKind } from "../projects/balancer-site.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
-import { findRemoval, isMoving, lockProject, lockServerRow, setBalancer } from "../projects/queries.ts";
+import { findRemoval, listLeaving, lockProject, lockServerRow, setBalancer } from "../projects/queries.ts";
 import { beginRemoval, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { beginPublication, reconcileCertificate } from "../projects/web-server.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import { balancingCapabilities } from "./capabilities.ts";
-import { findServerName, isMoveClearing, listRunsOn } from "./queries.ts";
+import { findServerName, hasMove, listRunsOn } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
 type Requested = Static<typeof BalanceRequest>;
@@ -108,22 +108,28 @@ async function refuseUnfit(
   const { load_balancer_id: present } = project;
   await balancingCapabilities.refuse("balance", project, {
     behind_another: () => present !== null && present !== balancerId,
-    moving: () => isMoving(tx, project.id),
+    moving: () => hasMove(tx, project.id),
     clearing: async () => {
-      for (const serverId of [balancerId, ...serverIds]) {
-        const name = await findLeft(tx, project.id, serverId);
-        if (name !== undefined) return { server_name: name };
-      }
-      return false;
+      const left = await findLeft(tx, project, [balancerId, ...serverIds]);
+      return left !== undefined && { server_name: (await findServerName(tx, left))?.name ?? "" };
     },
   });
 }
 
-/** The name of a server from which something of the project is still being removed. */
-async function findLeft(tx: PoolClient, projectId: number, serverId: number): Promise<string | undefined> {
-  const isLeft =
-    (await findRemoval(tx, projectId, serverId)) !== undefined || (await isMoveClearing(tx, projectId, serverId));
-  return isLeft ? (await findServerName(tx, serverId))?.name : undefined;
+/** One of the servers from which something of the project is still being removed. */
+async function findLeft(
+  tx: PoolClient,
+  { id: projectId }: ProjectRow,
+  serverIds: readonly number[],
+): Promise<number | undefined> {
+  // A server that leaves the load balancer may come back; one that a move clears may not yet.
+  const returning = new Set((await listLeaving(tx, projectId)).map(({ server_id: id }) => id));
+  const idle = (await listPlacements(tx, projectId)).filter(({ role }) => role === "arriving" || role === "leaving");
+  const cleared = new Set(idle.map(({ server_id: id }) => id).filter((id) => !returning.has(id)));
+  for (const serverId of serverIds) {
+    if (cleared.has(serverId) || (await findRemoval(tx, projectId, serverId)) !== undefined) return serverId;
+  }
+  return undefined;
 }
 
 // A server that is no longer in the set is removed when the load balancer sends no visitor there. Returns the servers that get the

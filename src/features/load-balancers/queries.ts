@@ -8,16 +8,19 @@ export const listNodes = (db: Db, projectId: number): Promise<NodeRow[]> =>
     sql`
       select pl.server_id, s.name as server_name, pl.role, pl.live_release_id is not null as is_live
       from placements pl join servers s on s.id = pl.server_id
-      where pl.project_id = ${projectId} order by pl.role <> 'own', pl.server_id
+      where pl.project_id = ${projectId} and pl.role <> 'arriving' order by pl.role <> 'own', pl.server_id
     `,
   );
 
 export const findServerName = (db: Db, id: number): Promise<{ name: string } | undefined> =>
   row(db, sql`select name from servers where id = ${id}`);
 
-/** Whether a move still clears the server of the project. */
-export const isMoveClearing = async (db: Db, projectId: number, serverId: number): Promise<boolean> =>
-  (await row(db, sql`select 1 from moves where project_id = ${projectId} and other_id = ${serverId}`)) !== undefined;
+/** Whether a move of the project is queued or under way. */
+export const hasMove = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in (0, 3, 4)`,
+  )) !== undefined;
 
 /** Unended runs that install the project's certificate or its site on a server. */
 export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise<{ id: number }[]> =>

@@ -35,7 +35,7 @@ export const BalanceReply = Success({
         state: OneOf(nodeStates, {
           description:
             "installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not " +
-            "answer, and gets no visitors; leaving: it is being taken away; unknown: the load balancer did not report it",
+            "answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it",
         }),
       }),
       { description: "The project's own server first" },

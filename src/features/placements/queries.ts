@@ -23,7 +23,6 @@ export async function takePortPair(tx: Db, serverId: number): Promise<number> {
     sql`
       select port from generate_series(20000, 64998, 2) port
       where not exists (select 1 from placements pl where pl.server_id = ${serverId} and pl.port_pair = port)
-        and not exists (select 1 from moves m where m.other_id = ${serverId} and m.other_port_pair = port)
       order by port limit 1
     `,
   );
@@ -116,19 +115,25 @@ export async function setDisk(tx: Db, { projectId, serverId }: PlacementRef, dis
 export interface TakenOver {
   from: number;
   to: number;
-  portPair: number | null;
   livePort: number | null;
   live: { deploymentId: number | null; releaseId: number | null };
   prepared: Record<string, string>;
 }
 
-/** The destination of a move becomes the project's own server, and the former one is no longer its server. */
-export async function takeOverPlacement(tx: Db, projectId: number, over: TakenOver): Promise<void> {
-  await deletePlacement(tx, { projectId, serverId: over.from });
+/** The destination of a move becomes the project's own server, and the former one leaves. */
+export async function switchOwnPlacement(tx: Db, projectId: number, over: TakenOver): Promise<void> {
+  await setRole(tx, { projectId, serverId: over.from }, "leaving");
   await tx.query(sql`
-    insert into placements (project_id, server_id, role, port_pair, live_port, live_deployment_id, live_release_id,
-      is_prepared, prepared)
-    values (${projectId}, ${over.to}, 'own', ${over.portPair}, ${over.livePort}, ${over.live.deploymentId},
-      ${over.live.releaseId}, true, ${JSON.stringify(over.prepared)}::jsonb)
+    update placements set role = 'own', live_port = ${over.livePort}, live_deployment_id = ${over.live.deploymentId},
+      live_release_id = ${over.live.releaseId}, is_prepared = true, prepared = ${JSON.stringify(over.prepared)}::jsonb
+    where project_id = ${projectId} and server_id = ${over.to}
+  `);
+}
+
+/** Deletes a placement that does not serve: a server has been cleared after a move. */
+export async function deleteIdlePlacement(tx: Db, { projectId, serverId }: PlacementRef): Promise<void> {
+  await tx.query(sql`
+    delete from placements
+    where project_id = ${projectId} and server_id = ${serverId} and role in ('arriving', 'leaving')
   `);
 }

@@ -20,7 +20,7 @@ export type LiveQuery = Static<typeof LiveLogQuery>;
 
 /** For the documentation of each route that follows a log. */
 export const howLogsStream =
-  "Server-sent events: `lines` with what is new, at most a second or two old, after some lines of before. A comment every 15 seconds " +
+  "Server-sent events: `lines` with new lines, at most a second or two old, after some earlier ones. A comment every 15 seconds " +
   "shows that the stream is alive. `Last-Event-ID` resumes after that event. The stream ends after half an hour, when the " +
   "server does not answer (`unavailable`, with a `message`), when the project is moved, and when the caller may not read the log any more.";
 

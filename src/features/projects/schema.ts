@@ -197,7 +197,7 @@ export const projectFields = {
   }),
   redirect_status_code: RedirectStatus,
   www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
-  directory: Type.String({ description: "Where the project lies on the server" }),
+  directory: Type.String({ description: "Directory of the project on the server" }),
   port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
   primary_domain: text,
   domains: Type.Array(Domain),
@@ -216,17 +216,16 @@ export const projectFields = {
   shared_directories: Type.Array(text),
   shared_files: Type.Array(text),
   output_directory: Nullable(
-    Type.String({ description: "The directory that is served, below the working directory; null: found by default" }),
+    Type.String({ description: "The directory that is served, below the working directory; null: detected" }),
   ),
-  health_path: Type.String({ description: "What a release is asked for before it counts as served" }),
+  health_path: Type.String({ description: "Path that a release has to answer before it counts as served" }),
   health_status: Nullable(
-    Type.Array(Type.Integer(), { description: "The statuses that it has to answer with; null: any below 500" }),
+    Type.Array(Type.Integer(), { description: "The accepted statuses of the answer; null: any below 500" }),
   ),
   start_timeout_seconds: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
   spa_fallback: Nullable(
     Type.Boolean({
-      description:
-        "Whether unknown addresses of a static site get its index page; null: as its deployments find what it is",
+      description: "Whether unknown addresses of a static site get its index page; null: detected by its deployments",
     }),
   ),
   php_version: Nullable(
@@ -244,12 +243,13 @@ export const projectFields = {
     description: "Whether the caches of build tools are kept for the next build of a branch",
   }),
   kept_releases_mb: Type.Integer({
-    description: "How much the kept releases may take together, in MB; the live one and the one before it always stay",
+    description:
+      "Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept",
   }),
   disk: Nullable(
     Type.Object(
       { releases_bytes: Type.Integer(), caches_bytes: Type.Integer(), measured_at: Timestamp },
-      { description: "What it takes on its server's disk, as its last deployment measured it; null: none has" },
+      { description: "Disk space that it uses on its server, measured by its last deployment; null: not measured yet" },
     ),
   ),
   hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
@@ -261,14 +261,16 @@ export const projectFields = {
     description: "Proxies before the site; those of the organization's load balancers count by themselves",
   }),
   basic_auth_user: Nullable(
-    Type.String({ description: "Whom the site asks for a password; null: no password is asked for" }),
+    Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),
   ),
   web_server_drift: Nullable(
     Type.Object({
       found_at: Timestamp,
       server_id: Nullable(Id),
       file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
-      kept_as: Nullable(Type.String({ description: "Where the server keeps what it was; null: it had been removed" })),
+      kept_as: Nullable(
+        Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
+      ),
     }),
   ),
   load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
@@ -277,12 +279,12 @@ export const projectFields = {
       job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
       server_id: Id,
       since: Timestamp,
-      restarts: Type.Integer({ description: "How often it was started again in the ten minutes before" }),
+      restarts: Type.Integer({ description: "How often it was restarted in the ten minutes before" }),
       last_lines: Type.Array(text, {
-        description: "What it had printed last; values of environment variables are masked",
+        description: "Its last output; values of environment variables are masked",
       }),
     }),
-    { description: "Processes that systemd starts again and again, because they keep ending" },
+    { description: "Processes that systemd restarts repeatedly, because they keep ending" },
   ),
   notes: Nullable(text),
   sync: Sync,
@@ -375,7 +377,7 @@ const BasicAuth = Type.Object(
     username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:\\p{Cc}]+$" }),
     password: Type.String({ minLength: 8, maxLength: 200 }),
   },
-  { description: "Whom the site lets in; null: everybody. The password is in no answer." },
+  { description: "User name and password that the site requires; null: none. The password is in no answer." },
 );
 
 /** The logs that the server keeps of a project. */
@@ -428,7 +430,7 @@ export const DetectionReply = Success({
     php_version: Proposal,
     health_path: Proposal,
     background_jobs: Type.Array(Type.Object({ name: text, command: text, reason: text })),
-    notes: Type.Array(Type.String({ description: "What is left to decide, a sentence each" })),
+    notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
   }),
 });
 
@@ -496,7 +498,7 @@ export const LogTail = Success({
 
 const liveLines = {
   lines: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: "How many lines of before come first; default: 50" }),
+    Type.Integer({ minimum: 1, maximum: 200, description: "How many earlier lines come first; default: 50" }),
   ),
   last_event_id: Type.Optional(
     Type.Unsafe<unknown>({
@@ -515,7 +517,7 @@ export const LiveProjectLogQuery = Type.Object({
 
 export const LiveLines = Type.Object(
   {
-    lines: Type.Array(text, { description: "The oldest first; at most 200, and of a long line the beginning" }),
+    lines: Type.Array(text, { description: "The oldest first; at most 200. Long lines are cut." }),
     left_out: Type.Integer({ description: "Lines before these that are not shown, because too many came at once" }),
   },
   { description: "The `data` of each event `lines`. Its `id` is the place to resume from." },
@@ -527,7 +529,7 @@ export const VariableParams = Type.Object({ id: Id, name: Type.String({ minLengt
 export const VariableRequest = Type.Object({
   value: Type.String({
     maxLength: longestEnvironment,
-    description: "As programs get it, whatever is in it; not a line",
+    description: "The value as programs receive it, without quoting",
   }),
 });
 

@@ -108,18 +108,20 @@ const functions: Record<string, Script> = {
   php_version: sh`
     php_version() { dpkg-query -W -f '\${Depends}' php-fpm | grep -oP 'php\\K[0-9]+\\.[0-9]+(?=-fpm)' | head -n 1; }`,
 
-  // A file that nginx rejects is reverted at once, so that the running nginx can always be restarted.
+  // A file that nginx rejects is reverted at once, so that the running nginx can always be restarted. The former file is
+  // kept outside its directory, whose time of change `apply_changes` looks at.
   put_nginx: sh`
     put_nginx() { # PATH CONTENT
-      local path=$1 former=
+      local path=$1
       ${oneAtATime}
-      if [ -e "$path" ]; then former=$(mktemp) && cp -p "$path" "$former"; fi
+      scratch=$(mktemp)
+      if [ -e "$path" ]; then cp -p "$path" "$scratch"; else rm "$scratch"; fi
       put_file "$path" 0640 "$2"
       if nginx -t -q; then
-        [ -z "$former" ] || rm "$former"
+        rm -f "$scratch"
         return
       fi
-      if [ -n "$former" ]; then mv "$former" "$path"; else rm "$path"; fi
+      if [ -e "$scratch" ]; then mv "$scratch" "$path"; else rm "$path"; fi
       fail "nginx rejects the new $path (the reason is above); the former state was put back."
     }`,
 };

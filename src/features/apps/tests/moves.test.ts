@@ -3,8 +3,12 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, type Run } from "../../../engine/queries.ts";
-import { features } from "../../../features.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { advanceAll, reconcileAll } from "../../../engine/tests/engines.ts";
+import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
+import { deploymentTargets, deploymentWorkflows } from "../../deployments/jobs.ts";
 import { dispatch } from "../../deployments/starting.ts";
+import { movingApps } from "../moving.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -47,7 +51,19 @@ beforeEach(async () => {
 const requestMove = (serverId = west, id = project) =>
   stage.ask(`POST /api/v1/projects/${id}/move`, { server_id: serverId });
 
-const runKinds = () => features.flatMap(({ runKinds: kinds }) => kinds?.(stage.ctx) ?? []);
+const workflows = () => deploymentWorkflows(stage.ctx, movingApps);
+const targets = () => deploymentTargets(stage.ctx);
+
+const runKinds = () => [
+  ...workflows().flatMap((kind) => workflowRunKinds(stage.ctx, kind)),
+  ...targets().map((kind) => targetRunKind(stage.ctx, kind)),
+];
+
+/** Does what the jobs of moves do, until only servers are waited for. */
+async function proceed(): Promise<void> {
+  await advanceAll(stage.ctx, workflows());
+  await reconcileAll(stage.ctx, targets());
+}
 
 const runsOf = (id: number) =>
   rows<Run>(stage.ctx.pool, sql`select * from runs where kind like 'move%' and subject_id = ${id} order by id`);
@@ -60,11 +76,13 @@ async function endIt(runId: number, outcome: "succeeded" | "failed"): Promise<vo
         .find(({ kind }) => kind === run.kind)
         ?.onEnded(tx, run, outcome);
   });
+  await proceed();
 }
 
 /** Ends the runs of a move until the run of this plan is under way; returns that run. */
 async function comesTo(id: number, plan: string): Promise<Run> {
   await dispatch(stage.ctx, [west]);
+  await proceed();
   for (;;) {
     const run = (await runsOf(id)).find(({ ended_at: ended }) => ended === null);
     assert.ok(run, `${plan} comes`);

@@ -66,7 +66,8 @@ export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Prom
 
 export interface Claim {
   id: number;
-  runId: number;
+  /** Null for a move: the runs of its phases follow. */
+  runId: number | null;
   releaseId: number;
 }
 

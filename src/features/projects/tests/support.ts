@@ -127,7 +127,7 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     [
       ...projectRunKinds(),
       ...projectTargets(ctx).map((target) => targetRunKind(ctx, target)),
-      ...deploymentRunKinds(ctx, movingApps),
+      ...deploymentRunKinds(ctx),
     ].map((kind) => [kind.kind, kind]),
   );
   const work = async (data: Record<string, unknown>) => {
