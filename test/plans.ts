@@ -29,7 +29,7 @@ import { provisionPlan } from "../src/features/servers/plans.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
 import { timezonePlan } from "../src/features/servers/timezone.ts";
 import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
-import { certificateFiles } from "../src/host/certificate.ts";
+import { certificateFiles } from "../src/host/certificates/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import type { SiteKind } from "../src/host/nginx/site.ts";
 

@@ -6,7 +6,7 @@ import { linesOf, outputWithError } from "../../engine/await-run.ts";
 import { listOutput } from "../../engine/output.ts";
 import { findRun } from "../../engine/queries.ts";
 import { awaitChange } from "../../engine/wait.ts";
-import { certificateFiles } from "../../host/certificate.ts";
+import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";

@@ -1,4 +1,4 @@
-import { certificateFiles } from "../../host/certificate.ts";
+import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { Site, SiteKind, SiteTls } from "../../host/nginx/site.ts";
 import { parseMemory } from "../../host/systemd/unit.ts";

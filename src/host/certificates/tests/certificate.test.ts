@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createServer as createTlsServer, type Server } from "node:tls";
-import { selfSigned } from "../../../test/self-signed.ts";
+import { selfSigned } from "../../../../test/self-signed.ts";
+import { projectLayout } from "../../layout.ts";
+import { runBash } from "../../tests/bash.ts";
 import { certificateFiles, checkServedCertificate } from "../certificate.ts";
-import { projectLayout } from "../layout.ts";
-import { runBash } from "./bash.ts";
 
 describe("the check of what is served", () => {
   const directory = mkdtempSync(join(tmpdir(), "longshore-certificate-"));

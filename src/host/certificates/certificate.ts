@@ -1,7 +1,10 @@
-import type { ProjectLayout } from "./layout.ts";
-import type { SiteTls } from "./nginx/site.ts";
-import { withPrelude } from "./runner/prelude.ts";
-import { lines, type Script, sh } from "./sh.ts";
+import type { ProjectLayout } from "../layout.ts";
+import type { SiteTls } from "../nginx/site.ts";
+import { withPrelude } from "../runner/prelude.ts";
+import { scriptsBeside } from "../script-file.ts";
+import { lines, type Script, sh } from "../sh.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /**
  * The directory of one certificate with its key. `version` is the order that produced it; an existing version is never
@@ -36,17 +39,7 @@ export function makeKeyAndRequest(layout: ProjectLayout, version: number, names:
     "The key of the certificate could not be made on the server.",
     lines(
       makeDirectory(layout, version),
-      sh`
-        umask 077
-        key=${key}
-        if [ ! -s "$key" ]; then
-          openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$key.new"
-          mv -T -- "$key.new" "$key"
-        fi
-        request=$(openssl req -new -sha256 -key "$key" -subj / -addext ${`subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`} \\
-          -outform DER | base64 -w 0)
-        fact request "$request"
-        echo "Made a key (ECDSA P-256) that stays on the server."`,
+      script("make-key.sh", { key, names: names.map((name) => `DNS:${name}`).join(",") }),
     ),
   );
 }
@@ -100,22 +93,7 @@ export const removeCertificate = (layout: ProjectLayout, version: number): Scrip
 export const checkServedCertificate = (layout: ProjectLayout, version: number, names: readonly string[]): Script =>
   withPrelude(
     "It could not be seen which certificate the web server shows.",
-    sh`
-      fingerprint() { openssl x509 -noout -fingerprint -sha256 2> /dev/null || true; }
-      wanted=$(fingerprint < ${certificateFiles(layout, version).certificate})
-      for name in ${names}; do
-        for ((tries = 0; ; tries++)); do
-          # nginx may be absent for an instant: that is an attempt like any other.
-          served=$({ timeout 10 openssl s_client -connect 127.0.0.1:443 -servername "$name" < /dev/null 2> /dev/null || true; } | fingerprint)
-          if [ "$served" = "$wanted" ]; then break; fi
-          if [ "$tries" = 40 ]; then
-            if [ -z "$served" ]; then fail "The web server shows no certificate for $name."; fi
-            fail "The web server shows another certificate for $name."
-          fi
-          sleep 0.05
-        done
-        echo "The web server shows the certificate for $name."
-      done`,
+    script("check-served.sh", { certificate: certificateFiles(layout, version).certificate, names }),
   );
 
 /**
@@ -128,19 +106,10 @@ export const removeOldCertificates = (
 ): Script =>
   withPrelude(
     "The certificates of before could not be removed from the server.",
-    sh`
-      kept=" "${keep.join(" ")}" "
-      for directory in ${layout.certificates}/*/; do
-        directory=\${directory%/}
-        version=\${directory##*/}
-        if [[ ! -d $directory || $kept = *" $version "* || ! $version =~ ^[0-9]+$ || $version -gt ${upTo} ]]; then continue; fi
-        # A publication under way may be about to name another.
-        for ((tries = 0; ; tries++)); do
-          if ! grep -qsF "$directory/" ${layout.siteAvailable}; then break; fi
-          if [ "$tries" = 50 ]; then fail "The web server still uses the certificate of before."; fi
-          sleep 0.1
-        done
-        rm -rf -- "$directory"
-      done
-      rmdir --ignore-fail-on-non-empty -- ${layout.certificates} 2> /dev/null || true`,
+    script("remove-old.sh", {
+      certificates: layout.certificates,
+      site: layout.siteAvailable,
+      keep,
+      up_to: upTo,
+    }),
   );
