@@ -171,6 +171,7 @@ export const features: readonly Feature[] = [
     targets: sourceTargets,
     schedules: sourceSchedules,
   },
+  { name: "placements" },
   {
     name: "projects",
     routes: projectRoutes,

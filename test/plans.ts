@@ -60,7 +60,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
       markdownNegotiation: true,
       hsts: true,
       proxies: ["192.0.2.1"],
-      balancer: { project: 6, addresses: ["192.0.2.2"] },
+      balancer: { addresses: ["192.0.2.2"] },
       basicAuth: 2,
     },
     directory: "web",

@@ -119,8 +119,13 @@ export const findRun = (db: Db, id: number): Promise<Run | undefined> =>
   row<Run>(db, sql`select * from runs where id = ${id}`);
 
 /** The newest run for a record. */
-export const findRunOf = (db: Db, kind: string, subjectId: number): Promise<Run | undefined> =>
-  row<Run>(db, sql`select * from runs where kind = ${kind} and subject_id = ${subjectId} order by id desc limit 1`);
+export const findRunOf = (db: Db, kind: string, subjectId: number, serverId?: number): Promise<Run | undefined> => {
+  const there = serverId === undefined ? sql`` : sql`and server_id = ${serverId}`;
+  return row<Run>(
+    db,
+    sql`select * from runs where kind = ${kind} and subject_id = ${subjectId} ${there} order by id desc limit 1`,
+  );
+};
 
 export const listRunSteps = (db: Db, runId: number): Promise<RunStep[]> =>
   rows<RunStep>(db, sql`select * from run_steps where run_id = ${runId} order by position`);

@@ -209,7 +209,7 @@ export const isProjectOn = async (tx: Db, projectId: number, serverId: number): 
   (await row(
     tx,
     sql`
-      select 1 from projects where id = ${projectId} and server_id = ${serverId} and replica_of is null for key share
+      select 1 from projects where id = ${projectId} and server_id = ${serverId} for key share
     `,
   )) !== undefined;
 

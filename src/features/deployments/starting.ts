@@ -6,7 +6,7 @@ import { insertRuns } from "../../engine/queries.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import { queueRuns } from "../../engine/runs.ts";
 import { deployKeyKind } from "../projects/plans.ts";
-import { listProjectsForWork } from "../projects/queries.ts";
+import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { holdForKey } from "../sources/source.ts";
@@ -73,23 +73,43 @@ function serversWithMore(startable: readonly DeploymentRow[], begun: readonly De
   });
 }
 
-async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Map<number, ProjectRow>> {
-  const ids = startable.map((deployment) => deployment.project_id);
-  return new Map((await listProjectsForWork(tx, ids)).map((row) => [row.id, row]));
+/** The project of each deployment: as on the deployment's server, or on its own, where a move begins. */
+type Projects = ReadonlyMap<DeploymentRow, ProjectRow>;
+
+async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Projects> {
+  const own = await listProjectsForWork(
+    tx,
+    startable.map(({ project_id: id }) => id),
+  );
+  const elsewhere = startable.filter((deployment) => !own.some((project) => isOn(project, deployment)));
+  const refs = elsewhere.map(({ project_id: projectId, server_id: serverId }) => ({ projectId, serverId }));
+  const further = refs.length === 0 ? [] : await listProjectsOn(tx, refs);
+  const replicas = further.filter(({ role }) => role === "replica");
+  return new Map(
+    startable.flatMap((deployment) => {
+      const there = [...own, ...replicas].find((project) => isOn(project, deployment));
+      const project = there ?? own.find(({ id }) => id === deployment.project_id);
+      return project ? [[deployment, project]] : [];
+    }),
+  );
 }
+
+const isOn = (project: ProjectRow, deployment: DeploymentRow): boolean =>
+  project.id === deployment.project_id && project.server_id === deployment.server_id;
 
 /** Reroutes deployments that were queued at the moment when their project moved; returns them, each with its new server. */
 async function sendAfterProjects(
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
-  projects: ReadonlyMap<number, ProjectRow>,
+  projects: Projects,
 ): Promise<Map<DeploymentRow, number>> {
   const sent = new Map<DeploymentRow, number>();
   for (const deployment of waiting) {
-    const serverId = projects.get(deployment.project_id)?.server_id;
-    if (serverId === undefined || deployment.process_type === "move" || deployment.server_id === serverId) continue;
-    await sendQueuedAfter(tx, deployment.project_id, serverId);
-    sent.set(deployment, serverId);
+    const { project_id: projectId, server_id: from } = deployment;
+    const to = projects.get(deployment)?.server_id;
+    if (to === undefined || deployment.process_type === "move" || from === to) continue;
+    await sendQueuedAfter(tx, projectId, { from, to });
+    sent.set(deployment, to);
   }
   return sent;
 }
@@ -105,11 +125,11 @@ async function begin(
   ctx: Context,
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
-  projects: ReadonlyMap<number, ProjectRow>,
+  projects: Projects,
 ): Promise<DeploymentRow[]> {
   const beginning: Beginning[] = [];
   for (const deployment of waiting) {
-    const project = projects.get(deployment.project_id);
+    const project = projects.get(deployment);
     if (!project || (await waitsForKey(ctx, tx, deployment, project))) continue;
     const begins = await beginningOrFailure(ctx, tx, deployment, project);
     if (begins) beginning.push(begins);
@@ -181,7 +201,8 @@ async function beginningOf(
 async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: ProjectRow) {
   if (wanted === null || !project.zero_downtime || !project.is_prepared) return undefined;
   if (wanted === project.live_release_id) return wanted;
-  const kept = await listKeptReleases(tx, project.id, project.live_release_id, keptReleases);
+  const placement = { projectId: project.id, serverId: project.server_id };
+  const kept = await listKeptReleases(tx, placement, project.live_release_id, keptReleases);
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
 }
 

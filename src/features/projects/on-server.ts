@@ -29,9 +29,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
       maxUploadMb: project.max_upload_mb,
       hsts: project.hsts_is_enabled,
       proxies: [...new Set([...project.load_balancers, ...project.trusted_proxies])],
-      balancer: project.balance
-        ? { project: project.balance.project_id, addresses: project.balance.addresses }
-        : undefined,
+      balancer: project.balance ? { addresses: project.balance.addresses } : undefined,
       basicAuth: project.basic_auth_user === null ? undefined : project.basic_auth_version,
       hasNamesFile: project.source_type === "app",
     },

@@ -30,7 +30,8 @@ async function install(slug: string): Promise<number> {
   const body = { name: `App ${names}`, domain: `app-${names}.example.com`, server_id: east, app_slug: slug };
   const { id } = (await stage.ask("POST /api/v1/projects/install", body)).body.data;
   await stage.ctx.pool.query(sql`
-    update projects set installation_status = 1, is_prepared = true, live_release_id = 3, app_version = '6.8.5'
+    with placement as (update placements set is_prepared = true, live_release_id = 3 where project_id = ${id})
+    update projects set installation_status = 1, app_version = '6.8.5'
     where id = ${id}`);
   return id;
 }
@@ -93,7 +94,9 @@ async function comesTo(id: number, plan: string): Promise<Run> {
 const projectRow = () =>
   row<object>(
     stage.ctx.pool,
-    sql`select server_id, live_release_id, live_deployment_id, app_version from projects where id = ${project}`,
+    sql`
+      select pl.server_id, live_release_id, live_deployment_id, app_version
+      from projects join placements pl on pl.project_id = id and pl.role = 'own' where id = ${project}`,
   );
 
 describe("a request to move an application", () => {

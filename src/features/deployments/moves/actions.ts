@@ -4,9 +4,10 @@ import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { cancelWorkflow } from "../../../engine/workflow/start.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { invalid, notFound } from "../../../lib/errors.ts";
+import { findRole, insertPlacement, takePortPair } from "../../placements/queries.ts";
 import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
-import { lockProject, lockServerRow, takePortPair } from "../../projects/queries.ts";
+import { findRemoval, lockProject, lockServerRow } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { wakeDispatch } from "../../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
@@ -17,13 +18,12 @@ import { cancellingRunning, hasUnended, insertDeployment } from "../queries.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
 import { recordsFor } from "./advice.ts";
 import type { MovingApps } from "./apps.ts";
+import { deleteFinishedMoves } from "./ending.ts";
 import {
   type AttachedDatabase,
-  deleteFinishedMoves,
   findLiveCommit,
   holdNames,
   insertMove,
-  isBeingCleared,
   listAttachedDatabases,
   listTakenNames,
   lockMove,
@@ -55,7 +55,11 @@ async function queueMove(
       const why = isApp ? await apps.moveRefusal(tx, ctx, project) : undefined;
       return why !== undefined && { why };
     },
-    clearing: async () => (await isBeingCleared(tx, projectId, serverId)) && { server_name: server.name },
+    clearing: async () => {
+      const isThere = serverId !== project.server_id && (await findRole(tx, { projectId, serverId })) !== undefined;
+      const isLeft = isThere || (await findRemoval(tx, projectId, serverId)) !== undefined;
+      return isLeft && { server_name: server.name };
+    },
   });
   if (serverId === project.server_id) throw invalid({ server_id: "The project is on this server already." });
   const databases = await listAttachedDatabases(tx, projectId);
@@ -111,7 +115,6 @@ async function insertMoving(
     projectId,
     sourceId: project.server_id,
     destinationId: serverId,
-    portPair: isNode(project) ? await takePortPair(tx, serverId) : null,
     databases: databases.map(({ database_type: engine, database_name: name, username, readers }) => ({
       engine,
       name,
@@ -119,6 +122,8 @@ async function insertMoving(
       readers,
     })),
   });
+  const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
+  await insertPlacement(tx, { projectId, serverId, role: "arriving", portPair });
   await holdNames(tx, projectId, serverId, deployment.id);
   await emitDeployment(tx, { ...deployment, status: deploymentStatus.queued });
   return deployment.id;

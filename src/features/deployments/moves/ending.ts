@@ -1,5 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
+import type { Db } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
 import type { Run } from "../../../engine/queries.ts";
 import { forgetTarget, touch } from "../../../engine/reconcile/reconcile.ts";
 import type { TargetKind, TargetRef } from "../../../engine/reconcile/target.ts";
@@ -7,6 +9,7 @@ import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { applyKey } from "../../jobs/plans.ts";
 import { jobsForDeployment, touchJobs } from "../../jobs/server.ts";
+import { deleteIdlePlacement } from "../../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { wakeDispatches } from "../../servers/dispatch.ts";
 import { announceEnd } from "../announcements.ts";
@@ -16,7 +19,7 @@ import { deploymentStatus } from "../schema.ts";
 import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,
-  deleteFinishedMoves,
+  deleteMoveRows,
   findMove,
   listMoveRuns,
   lockMove,
@@ -113,9 +116,20 @@ async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | unde
   return move;
 }
 
+/** Deletes moves that have nothing left to do, or one of them, with what they reserved. */
+export async function deleteFinishedMoves(db: Db, deploymentId: number | null = null): Promise<void> {
+  for (const { projectId, serverId } of await deleteMoveRows(db, deploymentId)) {
+    if (serverId !== null) await deleteIdlePlacement(db, { projectId, serverId });
+  }
+}
+
 /** Finds moves that nothing else ends: their project was deleted before their turn, or the last server to clean up was. */
 export const moveSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "delete-finished-moves", everyMs: 60_000, work: () => deleteFinishedMoves(ctx.pool) },
+  {
+    name: "delete-finished-moves",
+    everyMs: 60_000,
+    work: () => transaction(ctx.pool, (tx) => deleteFinishedMoves(tx)),
+  },
 ];
 
 // The record ---------------------------------------------------------------------------------------------------------------

@@ -19,15 +19,14 @@ export interface NewMove {
   projectId: number;
   sourceId: number;
   destinationId: number;
-  portPair: number | null;
   databases: readonly MovedDatabase[];
 }
 
 export async function insertMove(tx: Db, move: NewMove): Promise<void> {
   await tx.query(sql`
-    insert into moves (deployment_id, project_id, source_id, destination_id, other_id, other_port_pair, databases)
-    values (${move.deploymentId}, ${move.projectId}, ${move.sourceId}, ${move.destinationId}, ${move.destinationId},
-      ${move.portPair}, ${JSON.stringify(move.databases)})
+    insert into moves (deployment_id, project_id, source_id, destination_id, databases)
+    values (${move.deploymentId}, ${move.projectId}, ${move.sourceId}, ${move.destinationId},
+      ${JSON.stringify(move.databases)})
   `);
 }
 
@@ -72,9 +71,14 @@ export async function recordOutcome(tx: Db, deploymentId: number, { outcome, err
   `);
 }
 
-/** Deletes the moves that have nothing left to do, or one of them, with the names that they reserved. */
-export async function deleteFinishedMoves(db: Db, deploymentId: number | null = null): Promise<void> {
-  await db.query(sql`
+/**
+ * Deletes the moves that have nothing left to do, or one of them, with the names that they reserved; returns where their projects
+ * are no longer.
+ */
+export const deleteMoveRows = (db: Db, deploymentId: number | null): Promise<Cleared[]> =>
+  rows(
+    db,
+    sql`
     with finished as (
       delete from moves m where (${deploymentId}::bigint is null or m.deployment_id = ${deploymentId})
         and not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
@@ -82,10 +86,19 @@ export async function deleteFinishedMoves(db: Db, deploymentId: number | null = 
           select 1 from workflows w where w.kind = ${moveKind} and w.subject_id = m.deployment_id and w.ended_at is null)
         and not exists (
           select 1 from targets t where t.kind in (${releaseKind}, ${clearingKind}) and t.subject_id = m.deployment_id)
-      returning m.deployment_id
+      returning m.deployment_id, m.project_id,
+        case when m.outcome = 'succeeded' then m.source_id else m.destination_id end as server_id
+    ), names as (
+      delete from databases where held_for in (select deployment_id from finished)
     )
-    delete from databases where held_for in (select deployment_id from finished)
-  `);
+    select project_id as "projectId", server_id as "serverId" from finished
+  `,
+  );
+
+/** A server that has nothing of a project any more; null: it was deleted. */
+export interface Cleared {
+  projectId: number;
+  serverId: number | null;
 }
 
 /** The runs of a move on a server. */
@@ -109,10 +122,6 @@ export const listMoveParts = (
       ) r where kind in (${moveKind}, ${heldKind}) or id = last order by id
     `,
   );
-
-/** Whether the server has parts of the project that do not serve there, or will get some. */
-export const isBeingCleared = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
-  (await row(tx, sql`select 1 from moves where project_id = ${projectId} and other_id = ${serverId}`)) !== undefined;
 
 // The project and its databases --------------------------------------------------------------------------------------------
 
@@ -179,30 +188,5 @@ export async function moveCertificate(tx: Db, projectId: number, to: number, ver
   await tx.query(sql`
     update certificates set server_id = ${to}, updated_at = clock_timestamp()
     where project_id = ${projectId} and version = ${version}
-  `);
-}
-
-export interface Switched {
-  serverId: number;
-  portPair: number | null;
-  livePort: number | null;
-  live: { deploymentId: number | null; releaseId: number | null };
-  prepared: Record<string, string>;
-}
-
-/** The project is on the destination. */
-export async function switchProject(tx: Db, projectId: number, to: Switched): Promise<void> {
-  await tx.query(sql`
-    update projects set server_id = ${to.serverId}, port_pair = ${to.portPair}, live_port = ${to.livePort},
-      live_deployment_id = ${to.live.deploymentId}, live_release_id = ${to.live.releaseId}, is_prepared = true,
-      prepared = ${JSON.stringify(to.prepared)}::jsonb, installation_status = 1, updated_at = clock_timestamp()
-    where id = ${projectId}
-  `);
-}
-
-/** After the switch, the former server is cleared. */
-export async function swapSides(tx: Db, { deployment_id, source_id }: MoveRow, portPair: number | null): Promise<void> {
-  await tx.query(sql`
-    update moves set other_id = ${source_id}, other_port_pair = ${portPair} where deployment_id = ${deployment_id}
   `);
 }

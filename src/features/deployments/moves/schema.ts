@@ -23,8 +23,6 @@ export interface MoveRow {
   /** null once the server was deleted, as with the others */
   source_id: number | null;
   destination_id: number | null;
-  other_id: number | null;
-  other_port_pair: number | null;
   databases: MovedDatabase[];
   private_key: Buffer | null;
   /** How it ended, while its servers are being cleaned up. */

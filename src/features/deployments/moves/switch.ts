@@ -5,8 +5,9 @@ import { touch } from "../../../engine/reconcile/reconcile.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { reissueAfterMove } from "../../certificates/actions.ts";
 import { followMove } from "../../databases/actions.ts";
+import { setDisk, switchOwnPlacement } from "../../placements/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
-import { listActiveRuns, lockProjectForWork, setDisk } from "../../projects/queries.ts";
+import { listActiveRuns, lockProjectForWork, setServer } from "../../projects/queries.ts";
 import { projectWorkKinds } from "../../projects/removal.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { beginPublication, moveSite, preparedBy } from "../../projects/web-server.ts";
@@ -26,8 +27,6 @@ import {
   moveDatabases,
   recordOutcome,
   setDescription,
-  swapSides,
-  switchProject,
 } from "./queries.ts";
 import { getWork, type Work } from "./work.ts";
 
@@ -43,9 +42,8 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
   if (deployment.status === deploymentStatus.cancelling)
     throw new AppError("refused", "Cancelled.", { permanent: true });
   const { source_id: sourceId, destination_id: destinationId } = work.move;
-  const finishing = await moveProjectRow(tx, work);
+  const finishing = await switchPlacements(tx, work);
   await moveBelongings(tx, ctx, work, finishing.facts.certificate);
-  await swapSides(tx, work.move, project.port_pair);
   await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
   const runIds = await endRunsOnSource(tx, project.id);
   await recordOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
@@ -60,15 +58,15 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
 }
 
 /** Returns the run after which the destination served. */
-async function moveProjectRow(tx: PoolClient, { move, project }: Work): Promise<Run> {
-  const { deployment_id: deploymentId, other_port_pair: portPair } = move;
+async function switchPlacements(tx: PoolClient, { move, project, portPair }: Work): Promise<Run> {
+  const { deployment_id: deploymentId, source_id: from, destination_id: to } = move;
   const runs = await listMoveRuns(tx, deploymentId);
   const copying = runs.findLast(({ plan }) => plan.kind === "move-copying");
   const finishing = runs.findLast(({ plan }) => plan.kind === "move-finishing");
   if (!copying || !finishing) throw new Error(`Move ${deploymentId} has lost its runs`);
-  await switchProject(tx, project.id, {
-    serverId: move.destination_id,
-    portPair,
+  await switchOwnPlacement(tx, project.id, {
+    from,
+    to,
     livePort: finishing.facts.live_port ? Number(finishing.facts.live_port) : portPair,
     // The live release of an application was not made by a deployment.
     live: appFilesOf(project)
@@ -76,7 +74,8 @@ async function moveProjectRow(tx: PoolClient, { move, project }: Work): Promise<
       : { deploymentId, releaseId: deploymentId },
     prepared: await preparedBy(tx, copying),
   });
-  await setDisk(tx, project.id, diskOf(finishing) ?? null);
+  await setServer(tx, project.id, to);
+  await setDisk(tx, { projectId: project.id, serverId: to }, diskOf(finishing) ?? null);
   return finishing;
 }
 
@@ -88,7 +87,7 @@ async function moveBelongings(
   certificate: string | undefined,
 ): Promise<void> {
   const { project_id: projectId, deployment_id: deploymentId, source_id: from, destination_id: to } = move;
-  await sendQueuedAfter(tx, projectId, to);
+  await sendQueuedAfter(tx, projectId, { from, to });
   await moveDatabases(tx, projectId, to, deploymentId);
   await followMove(tx, ctx, projectId, { from });
   await holdNames(tx, projectId, from, deploymentId);

@@ -10,7 +10,7 @@ import type { PhpPackages } from "../../../host/php/php-versions.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { maskedValues } from "../../projects/logs.ts";
 import { onServer } from "../../projects/on-server.ts";
-import { findEnvironment, findProjectForWork } from "../../projects/queries.ts";
+import { findEnvironment, findProjectForWork, findProjectOn } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { siteSecrets } from "../../projects/web-server.ts";
 import { findServerForWork } from "../../servers/queries.ts";
@@ -35,7 +35,10 @@ export interface DeploymentWork {
 export interface Work {
   move: MoveRow & { source_id: number; destination_id: number };
   deployment: DeploymentRow;
+  /** As on the source, which is its own server. */
   project: ProjectRow;
+  /** For a Node project: its ports on the destination. */
+  portPair: number | null;
 }
 
 export const destinationDeleted = "The server that the project was to come to was deleted.";
@@ -49,12 +52,14 @@ export async function getWork(tx: PoolClient, deploymentId: number): Promise<Wor
   if (!move || !project || !deployment) throw refused("It was deleted.");
   const { source_id, destination_id } = move;
   if (source_id === null || destination_id === null) throw refused(destinationDeleted);
+  const arriving = await findProjectOn(tx, { projectId: project.id, serverId: destination_id });
+  if (arriving?.role !== "arriving") throw refused("The project is not expected on the destination any more.");
   const attached = await listAttachedDatabases(tx, project.id);
   // A database attached in the meantime was never copied, and would be left behind without its project.
   if (!isSameAs(attached, move.databases)) {
     throw refused("The project's databases were changed while it was being moved. Move it again.");
   }
-  return { move: { ...move, source_id, destination_id }, deployment, project };
+  return { move: { ...move, source_id, destination_id }, deployment, project, portPair: arriving.port_pair };
 }
 
 const isSameAs = (attached: readonly AttachedDatabase[], moved: readonly MovedDatabase[]): boolean =>
@@ -79,14 +84,14 @@ export async function transitOnSource(tx: Db, move: MoveRow): Promise<Transit> {
 }
 
 /** The input of the steps on the server where the project does not serve: the destination, and the source after the switch. */
-export const transitOnOther = (move: MoveRow): Transit => transitOf(move, move.other_port_pair);
+export const transitOnOther = (move: MoveRow): Transit => transitOf(move, null);
 
 /** The project's row as on the destination: with the ports there. */
-const rowOnDestination = ({ move, project }: Work): ProjectRow => ({
+const rowOnDestination = ({ move, project, portPair }: Work): ProjectRow => ({
   ...project,
   server_id: move.destination_id,
-  port_pair: move.other_port_pair,
-  live_port: move.other_port_pair,
+  port_pair: portPair,
+  live_port: portPair,
 });
 
 /**

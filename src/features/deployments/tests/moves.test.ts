@@ -55,7 +55,10 @@ const requestMove = (serverId: unknown = west, id = project): Promise<Reply> =>
 async function installed(node = false): Promise<number> {
   project = await addProject(stage.pool, east);
   if (node)
-    await stage.pool.query("update projects set framework_id = 8, port_pair = 30000 + id * 2 where id = $1", [project]);
+    await stage.pool.query(
+      "with p as (update projects set framework_id = 8 where id = $1) update placements set port_pair = 30000 + project_id * 2 where project_id = $1",
+      [project],
+    );
   await deployed(stage, project, east);
   return project;
 }
@@ -68,6 +71,12 @@ async function attachDatabase(name: string, engine = "mariadb"): Promise<void> {
   );
 }
 
+/** The servers of the project, with what each is to it. */
+const placements = async (): Promise<Record<number, string>> => {
+  const query = sql`select server_id, role from placements where project_id = ${project}`;
+  const found = await rows<{ server_id: number; role: string }>(stage.pool, query);
+  return Object.fromEntries(found.map(({ server_id: id, role }) => [id, role]));
+};
 const moveOf = (id: number) => row<MoveRow>(stage.pool, sql`select * from moves where deployment_id = ${id}`);
 
 /** The newest run of the project's jobs, once the engine has begun the one that is due. */
@@ -79,7 +88,7 @@ async function runOfJobs(): Promise<Run | undefined> {
 const projectRow = async (id = project) =>
   (await row<{ server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number }>(
     stage.pool,
-    sql`select server_id, port_pair, prepared, live_deployment_id from projects where id = ${id}`,
+    sql`select server_id, port_pair, prepared, live_deployment_id from placements where project_id = ${id} and role = 'own'`,
   )) as { server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number };
 
 const runsOf = (id: number): Promise<Run[]> =>
@@ -250,14 +259,20 @@ describe("a request to move", () => {
     await installed(true);
     await attachDatabase("held");
     const { deployment_id: id } = (await requestMove()).body;
-    const move = await moveOf(id);
-    assert.equal(move?.other_port_pair, 20_000);
+    const arriving = async () =>
+      (
+        await rows<{ port_pair: number }>(
+          stage.pool,
+          sql`select port_pair from placements where project_id = ${project} and server_id = ${west} and role = 'arriving'`,
+        )
+      ).map((each) => each.port_pair);
+    assert.deepEqual(await arriving(), [20_000]);
     const held = await rows(stage.pool, sql`select 1 from databases where server_id = ${west} and held_for = ${id}`);
     assert.equal(held.length, 1);
     const first = project;
     await installed(true);
-    const second = await moveOf((await requestMove()).body.deployment_id);
-    assert.equal(second?.other_port_pair, 20_002);
+    await requestMove();
+    assert.deepEqual(await arriving(), [20_002]);
     assert.notEqual(first, project);
   });
 });
@@ -280,7 +295,11 @@ describe("the order of a project's queue", () => {
 
   it("sends a deployment after its project that was queued for the former server in that instant", async () => {
     const [late] = (await deploy(stage, project)) as [number];
-    await stage.pool.query("update projects set server_id = $1 where id = $2", [west, project]);
+    await stage.pool.query(
+      `with placement as (update placements set server_id = $1 where project_id = $2)
+       update projects set server_id = $1 where id = $2`,
+      [west, project],
+    );
     await emptyQueue(stage.pool, "dispatch-deployments");
     await dispatch(stage, east);
     assert.deepEqual([(await findRow(stage, late)).status, (await findRow(stage, late)).server_id], [0, west]);
@@ -327,8 +346,10 @@ describe("a move under way", () => {
     const [clearing] = await underWay(id);
     assert.deepEqual([clearing?.plan.kind, clearing?.server_id], ["move-removing", east]);
     assert.match((await requestMove(east)).body.message, /still being removed/);
+    assert.deepEqual(await placements(), { [east]: "leaving", [west]: "own" });
     await endAll(id);
     assert.equal(await moveOf(id), undefined);
+    assert.deepEqual(await placements(), { [west]: "own" });
     assert.equal((await get(`/deployments/${id}`)).body.steps.length, (await stepsOf(id)).length);
   });
 
@@ -467,7 +488,7 @@ describe("a move under way", () => {
 
   it("keeps its project's maintenance mode as it is", async () => {
     await movingIn("move-building");
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const reply = await post(`/projects/${project}/maintenance/toggle`);
     assert.equal(reply.status, 422);
     assert.match(reply.body.message, /being moved/);
@@ -561,7 +582,7 @@ describe("a move under way", () => {
   });
 
   it("ends the runs on its former server, and updates the new one", async () => {
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const { id, run } = await movingIn("move-finishing");
     const begun = await transaction(stage.pool, async (tx) => {
       const found = await findProjectForWork(tx, project);
@@ -591,7 +612,7 @@ describe("a move under way", () => {
     ["failed", () => east],
   ] as const) {
     it(`has the project's jobs run where it is when it has ${outcome}`, async () => {
-      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
       await stage.pool.query(
         "insert into project_jobs (project_id, kind, name, command, processes) values ($1, 'background', 'x', 'x', 1)",
         [project],
@@ -675,7 +696,7 @@ describe("a move under way", () => {
   });
 
   it("to a server that is deleted has the jobs run that were changed meanwhile", async () => {
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
     await begin(place);
@@ -723,6 +744,7 @@ describe("a move under way", () => {
     await endIt(((await underWay(id)).find((run) => run.server_id === east) as Run).id, "succeeded");
     await deleteFinishedMoves();
     assert.ok(await moveOf(id), "the destination is still to be cleared");
+    assert.equal((await placements())[place], "arriving");
     await deleteServer(place);
     await deleteFinishedMoves();
     assert.equal(await moveOf(id), undefined);
@@ -746,7 +768,12 @@ describe("a move under way", () => {
 });
 
 describe("a server that a project is not on any more", () => {
-  const history = async () => (await get(`/projects/${project}/deployments`)).body.data as { id: number }[];
+  const history = async () => {
+    const { data } = (await get(`/projects/${project}/deployments`)).body as {
+      data: { id: number; server_id?: number }[];
+    };
+    return data.map(({ server_id: _, ...deployment }) => deployment);
+  };
 
   it("takes nothing of the project's history along when it is deleted after the move", async () => {
     const place = await addProvisioned(stage);

@@ -115,6 +115,7 @@ export async function deployed(
 /** Makes a project a Node project that is installed. */
 export const makeNode = (stage: Stage, projectId: number) =>
   stage.pool.query(
-    "update projects set framework_id = 8, port_pair = 20000 + id * 2, live_port = 20000 + id * 2 where id = $1",
+    `with project as (update projects set framework_id = 8 where id = $1)
+     update placements set port_pair = 20000 + project_id * 2, live_port = 20000 + project_id * 2 where project_id = $1`,
     [projectId],
   );
