@@ -7,8 +7,8 @@ import { type Benchmark, type Measurement, median, type Session } from "./benchm
 import { startProcess } from "./fixture.ts";
 
 const laterStarts = 5;
-/** How long a process is left alone before its memory is read. */
-const idleMs = 5_000;
+/** How long a process is left alone before its memory is read: it has closed the connections of its start by then. */
+const idleMs = 10_000;
 
 export const startBenchmark: Benchmark = {
   name: "start",

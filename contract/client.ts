@@ -94,6 +94,7 @@ export interface Operations {
       id: number;
       tenant_id: number;
       project_id: number;
+      server_id: number;
       initiated_by: number | null;
       git_branch: string;
       commit_id: string | null;
@@ -1880,7 +1881,7 @@ export interface Operations {
       message: string;
       project_id: number;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
   /** List projects */
   "GET /api/v1/projects": {
@@ -1958,7 +1959,7 @@ export interface Operations {
         start_timeout_seconds: number;
         /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
         spa_fallback: boolean | null;
-        /** The version of PHP, from the next deployment on; null: the server's own */
+        /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
         php_version: string | null;
         /** The version of Node; null: the one that the repository's files ask for */
         node_version: string | null;
@@ -1988,6 +1989,7 @@ export interface Operations {
         web_server_drift: {
           /** ISO 8601 UTC with microseconds */
           found_at: string;
+          server_id: number | null;
           /** The file of the web server that an operator had changed by hand */
           file: string;
           /** Where the server keeps the changed file; null: it had been removed */
@@ -1995,12 +1997,11 @@ export interface Operations {
         } | null;
         /** The load balancer in front of the project */
         load_balancer_id: number | null;
-        /** The project that is balanced, of which this is the part on a further server */
-        replica_of: number | null;
         /** Processes that systemd restarts repeatedly, because they keep ending */
         crash_loops: Array<{
           /** The background job; null: the process of the project itself */
           job_id: number | null;
+          server_id: number;
           /** ISO 8601 UTC with microseconds */
           since: string;
           /** How often it was restarted in the ten minutes before */
@@ -2068,7 +2069,7 @@ export interface Operations {
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
-      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | null;
+      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
       node_version?: string | null;
       notes?: string | null;
     };
@@ -2150,7 +2151,7 @@ export interface Operations {
       start_timeout_seconds: number;
       /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
       spa_fallback: boolean | null;
-      /** The version of PHP, from the next deployment on; null: the server's own */
+      /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
       php_version: string | null;
       /** The version of Node; null: the one that the repository's files ask for */
       node_version: string | null;
@@ -2180,6 +2181,7 @@ export interface Operations {
       web_server_drift: {
         /** ISO 8601 UTC with microseconds */
         found_at: string;
+        server_id: number | null;
         /** The file of the web server that an operator had changed by hand */
         file: string;
         /** Where the server keeps the changed file; null: it had been removed */
@@ -2187,12 +2189,11 @@ export interface Operations {
       } | null;
       /** The load balancer in front of the project */
       load_balancer_id: number | null;
-      /** The project that is balanced, of which this is the part on a further server */
-      replica_of: number | null;
       /** Processes that systemd restarts repeatedly, because they keep ending */
       crash_loops: Array<{
         /** The background job; null: the process of the project itself */
         job_id: number | null;
+        server_id: number;
         /** ISO 8601 UTC with microseconds */
         since: string;
         /** How often it was restarted in the ten minutes before */
@@ -2255,7 +2256,7 @@ export interface Operations {
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
-      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | null;
+      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
       node_version?: string | null;
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;
@@ -2692,6 +2693,8 @@ export interface Operations {
     };
     query: undefined;
     body: {
+      /** One of the servers of a balanced project; default: its own */
+      server_id?: number;
       /** For bash, as it would be typed in the live release's working directory */
       command: string;
       /** When it is ended; default: 1800 */
@@ -2855,6 +2858,7 @@ export interface Operations {
         id: number;
         tenant_id: number;
         project_id: number;
+        server_id: number;
         initiated_by: number | null;
         git_branch: string;
         commit_id: string | null;
@@ -3104,7 +3108,7 @@ export interface Operations {
       status: "success";
       message: string;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
   /** Read the progress of an application's installation */
   "GET /api/v1/projects/{id}/install-steps": {
@@ -3164,8 +3168,6 @@ export interface Operations {
         load_balancer_name: string | null;
         /** The project's own server first */
         nodes: Array<{
-          /** The project, or what it is called on a further server */
-          project_id: number;
           server_id: number;
           server_name: string;
           /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it */
@@ -3219,6 +3221,8 @@ export interface Operations {
     query: {
       /** default: access */
       type?: "access" | "error" | "php" | "output";
+      /** One of the servers of a balanced project; default: its load balancer for `access` and `error`, its own for the others */
+      server_id?: number;
       /** How many of the last lines; default: 100 */
       lines?: number;
     };
@@ -3240,6 +3244,8 @@ export interface Operations {
       id: number;
     };
     query: {
+      /** One of the servers of a balanced project; default: its own */
+      server_id?: number;
       /** default: output of a Node project, php of any other */
       type?: "php" | "output";
       /** How many earlier lines come first; default: 50 */
@@ -7326,94 +7332,6 @@ export const capabilities = {
           }
         ]
       },
-      "update": {
-        "operation": "PUT /api/v1/projects/{id}",
-        "permission": "project:update",
-        "allowed_states": [
-          "not_installed",
-          "installed",
-          "failed"
-        ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": []
-      },
-      "set_variable": {
-        "operation": "PUT /api/v1/projects/{id}/environment-variables/{name}",
-        "permission": "project:update",
-        "allowed_states": [
-          "not_installed",
-          "installed",
-          "failed"
-        ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": []
-      },
-      "unset_variable": {
-        "operation": "DELETE /api/v1/projects/{id}/environment-variables/{name}",
-        "permission": "project:update",
-        "allowed_states": [
-          "not_installed",
-          "installed",
-          "failed"
-        ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": []
-      },
-      "delete": {
-        "operation": "DELETE /api/v1/project/{id}",
-        "permission": "project:delete",
-        "allowed_states": [
-          "not_installed",
-          "installed",
-          "failed"
-        ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": []
-      },
       "toggle_maintenance": {
         "operation": "POST /api/v1/projects/{id}/maintenance/toggle",
         "permission": "project:update",
@@ -7422,18 +7340,7 @@ export const capabilities = {
           "installed",
           "failed"
         ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
+        "refusals": [],
         "depends_on": [
           {
             "reason": "not_prepared",
@@ -7488,11 +7395,6 @@ export const capabilities = {
             "reason": "not_prepared",
             "status": 422,
             "message": "The project is not installed on its server yet: its first deployment sets up the site."
-          },
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
           }
         ]
       },
@@ -7538,18 +7440,7 @@ export const capabilities = {
           "installed",
           "failed"
         ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
+        "refusals": [],
         "depends_on": [
           {
             "reason": "not_prepared",
@@ -7571,18 +7462,7 @@ export const capabilities = {
           "installed",
           "failed"
         ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
+        "refusals": [],
         "depends_on": [
           {
             "reason": "not_prepared",
@@ -7685,16 +7565,6 @@ export const capabilities = {
             }
           },
           {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "The project is behind a load balancer. Take it out of there before it is moved.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          },
-          {
             "reason": "not_installed",
             "status": 422,
             "message": "The project is not installed yet: that has to succeed before it is moved.",
@@ -7719,7 +7589,7 @@ export const capabilities = {
           {
             "reason": "clearing",
             "status": 422,
-            "message": "What an earlier move left on {server_name} is still being removed. Try again when that is done."
+            "message": "What {server_name} had of the project is still being removed. Try again when that is done."
           },
           {
             "reason": "commit_unknown",
@@ -7772,16 +7642,6 @@ export const capabilities = {
         ],
         "refusals": [
           {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          },
-          {
             "reason": "is_app",
             "status": 422,
             "message": "Catalog apps cannot be on several servers: what they keep is on the disk of one.",
@@ -7826,7 +7686,7 @@ export const capabilities = {
           {
             "reason": "clearing",
             "status": 422,
-            "message": "What the load balancer had of the project is still being removed. Try again when that is done."
+            "message": "What {server_name|one of the servers} had of the project is still being removed. Try again when that is done."
           }
         ]
       },
@@ -7839,16 +7699,6 @@ export const capabilities = {
           "failed"
         ],
         "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          },
           {
             "reason": "not_balanced",
             "status": 422,
@@ -8015,11 +7865,6 @@ export const capabilities = {
         ],
         "depends_on": [
           {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
-          },
-          {
             "reason": "taken_back",
             "status": 422,
             "message": "{reason|The change was taken back.}"
@@ -8035,11 +7880,6 @@ export const capabilities = {
             "reason": "is_primary",
             "status": 422,
             "message": "{domain_name} is the primary domain and cannot redirect elsewhere: make another domain the primary one first."
-          },
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
           },
           {
             "reason": "taken_back",
@@ -8068,11 +7908,6 @@ export const capabilities = {
             "reason": "is_only_one",
             "status": 422,
             "message": "{domain_name} is the only domain of the project: add another one before it is deleted."
-          },
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
           },
           {
             "reason": "taken_back",
@@ -8106,11 +7941,6 @@ export const capabilities = {
             "reason": "not_prepared",
             "status": 422,
             "message": "The project is not installed on its server yet: its first deployment sets up the site."
-          },
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
           },
           {
             "reason": "installing",
@@ -8234,6 +8064,11 @@ export const capabilities = {
           }
         ],
         "depends_on": [
+          {
+            "reason": "server_left",
+            "status": 422,
+            "message": "The project is no longer on the server of this deployment: deploy it again instead."
+          },
           {
             "reason": "is_recycle_of_app",
             "status": 422,

@@ -38,6 +38,8 @@ const tunables = {
   shared_buffers: `${sharedBuffersMb()}MB`,
   work_mem: "4MB",
   maintenance_work_mem: "32MB",
+  // By default a 32nd of shared_buffers, all of which is in use from the start.
+  wal_buffers: "1MB",
   max_wal_size: "256MB",
   // Each of these is a process, or starts some.
   io_method: "sync",

@@ -28,7 +28,8 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     max,
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
-    idleTimeoutMillis: 30_000,
+    // An unused connection takes 3 to 6 MB of PostgreSQL's memory. The last one used is used next, so the others become idle.
+    idleTimeoutMillis: 5_000,
     keepAlive: true,
     // Statements that are sent together travel together: a connection still executes them one after the other.
     pipeline: true,

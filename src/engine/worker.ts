@@ -50,7 +50,12 @@ export class Worker {
 
   private wake(name: string): void {
     if (name) void this.claim(name);
-    else for (const each of this.handlers.keys()) void this.claim(each);
+    else void this.claimAll();
+  }
+
+  // One after the other: for this an idle process keeps one connection.
+  private async claimAll(): Promise<void> {
+    for (const name of this.handlers.keys()) await this.claim(name);
   }
 
   // One claim per queue at a time; a notification during the claim causes another one.

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Server as HttpServer } from "node:http";
+import fastJson, { type Schema } from "fast-json-stringify";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Context } from "../context.ts";
 import { AppError, notFound } from "../lib/errors.ts";
+import { lazy } from "../lib/lazy.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { addBodyParsers } from "./bodies.ts";
 import { boundBodyTime } from "./body-stream.ts";
@@ -44,6 +46,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   };
   const metrics = openMetrics(ctx);
   app.decorateRequest("actor", undefined);
+  app.setSerializerCompiler(({ schema }) => serializerOf(schema as Schema));
   addBodyParsers(app);
   boundBodyTime(app);
   boundTheUnproven(app, ctx);
@@ -54,6 +57,15 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   app.addHook("preClose", async () => stopping.abort());
   addLifecycle(app, pipeline, metrics);
   return app;
+}
+
+/**
+ * The writer of a route's answers, which is compiled for the first one: most routes are never called, and compiling all takes
+ * 0.1 s and 9 MB.
+ */
+function serializerOf(schema: Schema): (answer: unknown) => string {
+  const serialize = lazy(() => fastJson(schema));
+  return (answer) => serialize()(answer);
 }
 
 function newFastify(ctx: Context): FastifyInstance {

@@ -1,16 +1,13 @@
 import { createHash } from "node:crypto";
 import Fastify, { type FastifyInstance } from "fastify";
+import { lazy } from "../lib/lazy.ts";
 
 /**
  * Serves the reference of the API at /docs, with a form that sends requests. It is a library that runs in the browser and loads
  * everything from this service. The first request loads it: until then the process saves 21 MB.
  */
 export function addDocs(app: FastifyInstance): void {
-  let opening: Promise<Reference> | undefined;
-  const open = () => {
-    opening ??= openReference();
-    return opening;
-  };
+  const open = lazy(openReference);
   app.get("/docs", async (_request, reply) => {
     const { page, policy } = await open();
     return reply

@@ -1,3 +1,4 @@
+import { lazy } from "../lib/lazy.ts";
 import { healthRoute } from "./health.ts";
 import { type OpenApiDocument, openApiDocument, openApiRoute } from "./openapi.ts";
 import type { Route } from "./route.ts";
@@ -11,11 +12,7 @@ export interface RouteTable {
 
 /** The whole API, from the routes of the features. */
 export function routeTable(features: readonly Route[]): RouteTable {
-  let made: OpenApiDocument | undefined;
-  const document = (): OpenApiDocument => {
-    made ??= openApiDocument(routes);
-    return made;
-  };
+  const document = lazy((): OpenApiDocument => openApiDocument(routes));
   const routes = [...features, healthRoute, openApiRoute(document)];
   return { routes, document };
 }

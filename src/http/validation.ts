@@ -4,6 +4,7 @@ import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
 import { type FieldErrors, notFound } from "../lib/errors.ts";
+import { lazy } from "../lib/lazy.ts";
 
 // TypeBox reports 8 errors by default; all invalid fields must be reported at once.
 Settings.Set({ maxErrors: 1_000 });
@@ -38,19 +39,19 @@ export interface Parser {
 }
 
 /**
- * Creates the parser for values of one schema. The result has no unknown fields and contains no text that PostgreSQL
+ * Creates the parser for values of one schema, which is compiled for the first value. The result has no unknown fields and contains no text that PostgreSQL
  * refuses (NUL, half of a surrogate pair); otherwise there is one sentence for each invalid field, under its dotted
  * name.
  */
 export function parserOf(type: TSchema): Parser {
-  const compiled = Compile(type);
+  const compiled = lazy(() => Compile(type));
   const schema = type as Schema;
   const { isClean, isOnlyText } = shapeOf(schema);
   const parse = (given: unknown): Parsed => {
     if (isTooDeep(given, 0)) return { value: {}, errors: { body: "The body is nested too deeply." } };
     const value = isClean(given) ? given : Value.Clean(type, given);
     const errors: FieldErrors = {};
-    if (!compiled.Check(value)) collectSchemaErrors(compiled.Errors(value), schema, errors);
+    if (!compiled().Check(value)) collectSchemaErrors(compiled().Errors(value), schema, errors);
     collectTextErrors(value, schema, [], errors);
     return Object.keys(errors).length > 0 ? { value: withoutFields(value, Object.keys(errors)), errors } : { value };
   };
@@ -234,7 +235,7 @@ const isStorable = (text: string): boolean => !text.includes("\0") && text.isWel
  * no record has, hence 404.
  */
 export function pathReaderOf(type: TSchema): (given: unknown) => unknown {
-  const compiled = Compile(type);
+  const compiled = lazy(() => Compile(type));
   const properties = (type as Schema).properties ?? {};
   return (given) => {
     const texts = given as Record<string, string>;
@@ -244,7 +245,7 @@ export function pathReaderOf(type: TSchema): (given: unknown) => unknown {
       value[name] = isInteger ? (/^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined) : text;
       if (!isStorable(text)) throw notFound("This address");
     }
-    if (!compiled.Check(value)) throw notFound("The record");
+    if (!compiled().Check(value)) throw notFound("The record");
     return value;
   };
 }

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
 import { Id, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import { sourceTypes } from "../projects/schema.ts";
 
 export const deploymentStatus = {
@@ -56,7 +57,7 @@ export interface DeploymentRow {
   commit_message: string | null;
   /** Directory of the release it makes live: its own id, or for a rollback to a kept release the id of an earlier deployment. */
   release_id: number | null;
-  /** For a replica: the project's deployment that it continues. */
+  /** On a further server: the deployment on the project's own server that it continues. */
   rolling_of: number | null;
   description: string;
   status: DeploymentStatus;
@@ -71,13 +72,23 @@ export interface DeploymentRow {
   duration: number;
 }
 
+/** Where a deployment makes a release live. */
+export const placementOf = ({
+  project_id,
+  server_id,
+}: Pick<DeploymentRow, "project_id" | "server_id">): PlacementRef => ({
+  projectId: project_id,
+  serverId: server_id,
+});
+
 /** The visible fields. */
-export type ShownDeployment = Omit<DeploymentRow, "server_id" | "run_id" | "release_id">;
+export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id">;
 
 export const deploymentFields = {
   id: Id,
   tenant_id: Id,
   project_id: Id,
+  server_id: Id,
   initiated_by: Nullable(Type.Integer()),
   git_branch: Type.String(),
   commit_id: Nullable(Type.String()),

@@ -30,8 +30,8 @@ export const loadBalancerRoutes: Route[] = [
     reply: BalanceAccepted,
     errors: {
       refused:
-        "It is an app, not installed, in maintenance, being moved, behind another load balancer, or itself the part of a " +
-        "balanced project on a further server.",
+        "It is an app, not installed, in maintenance, being moved, behind another load balancer, or still being removed " +
+        "from one of the servers.",
     },
     examples: { body: { load_balancer_id: 3, server_ids: [2] } },
     check: checkBalance,

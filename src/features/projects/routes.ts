@@ -104,7 +104,6 @@ export const projectRoutes: Route[] = [
     params: IdParams,
     body: ProjectUpdate,
     reply: ProjectChanged,
-    errors: { refused: "It is the part of a balanced project on a further server." },
     examples: { body: { name: "Shop", custom_commands: { build: "npm run build:shop" }, max_memory: "512MB" } },
     check: checkUpdate,
     handle: async (ctx, { params, body }) => success(await updateProject(ctx, params.id, body)),
@@ -142,7 +141,6 @@ export const projectRoutes: Route[] = [
     params: VariableParams,
     body: VariableRequest,
     reply: EnvironmentSaved,
-    errors: { refused: "It is the part of a balanced project on a further server." },
     examples: { body: { value: "production" } },
     check: checkVariable,
     handle: async (ctx, { params, body }) => success(await setVariable(ctx, params.id, params.name, body)),
@@ -157,7 +155,6 @@ export const projectRoutes: Route[] = [
     reply: EnvironmentSaved,
     errors: {
       not_found: "The project does not exist, or has no such variable.",
-      refused: "It is the part of a balanced project on a further server.",
     },
     handle: async (ctx, { params }) => success(await unsetVariable(ctx, params.id, params.name)),
   }),
@@ -202,7 +199,7 @@ export const projectRoutes: Route[] = [
     reply: MaintenanceChanged,
     otherStatuses: [202],
     errors: {
-      refused: "The project is not installed on its server yet, is being moved, or is on a further server.",
+      refused: "The project is not installed on its server yet, or is being moved.",
       unavailable: "The server could not do it; the mode stays as it was.",
     },
     handle: (ctx, { params }) => toggleMaintenance(ctx, params.id),
@@ -269,7 +266,6 @@ export const projectRoutes: Route[] = [
     permission: "project:delete",
     params: IdParams,
     reply: ProjectChanged,
-    errors: { refused: "It is the part of a balanced project on a further server." },
     handle: async (ctx, { params }) => success(await deleteProject(ctx, params.id)),
   }),
 ];

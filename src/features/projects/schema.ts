@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
-import { type PhpVersion, phpVersions } from "../../host/php/php-versions.ts";
+import { type PhpSetting, phpSettings } from "../../host/php/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import type { PlacementRole } from "../placements/schema.ts";
 import { environments } from "../servers/schema.ts";
 import { frameworks } from "./frameworks.ts";
 
@@ -94,7 +95,7 @@ export interface ShownProjectRow {
   health_status: number[] | null;
   start_timeout_seconds: number;
   spa_fallback: boolean | null;
-  php_version: PhpVersion | null;
+  php_version: PhpSetting | null;
   node_version: string | null;
   max_upload_mb: number;
   drain_timeout_seconds: number;
@@ -105,11 +106,9 @@ export interface ShownProjectRow {
   rollback_on_down: boolean;
   trusted_proxies: string[];
   basic_auth_user: string | null;
-  web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
+  web_server_drift: { found_at: string; server_id: number | null; file: string; kept_as: string | null } | null;
   /** The load balancer in front of it; null: visitors reach its own server. */
   load_balancer_id: number | null;
-  /** The project that this is a replica of, on a further server; null: not a replica. */
-  replica_of: number | null;
   notes: string | null;
   created_at: string;
   updated_at: string;
@@ -121,13 +120,18 @@ export interface ShownProjectRow {
 export interface CrashLoop {
   /** null: the process of the project itself. */
   job_id: number | null;
+  server_id: number;
   since: string;
   restarts: number;
   last_lines: string[];
 }
 
-/** A row of `projects` with all fields that jobs need, except its environment variables. */
+/**
+ * A project as it is on one of its servers, `server_id`, with all fields that jobs need, except its environment variables: the row
+ * of the project and that of the placement. Where nothing else is said, the server is the project's own.
+ */
 export interface ProjectRow extends ShownProjectRow {
+  role: PlacementRole;
   is_prepared: boolean;
   /** The state of the preparation on the server: step key to the fingerprint of its script. */
   prepared: Record<string, string>;
@@ -142,10 +146,9 @@ export interface ProjectRow extends ShownProjectRow {
   /** The server that visitors reach: the load balancer, or the project's own. */
   front_server_id: number;
   has_environment: boolean;
-  is_leaving: boolean;
   /** The state of the project on the load balancer. */
   balancer_site: string | null;
-  /** For a project behind a load balancer, and its replicas. */
+  /** For a project behind a load balancer. */
   balance: Balance | null;
 }
 
@@ -156,13 +159,13 @@ export interface CertificateOnServer {
 }
 
 export interface Balance {
-  project_id: number;
   /** Whether the load balancer shows its page instead. */
   in_maintenance: boolean;
   /** The addresses of the load balancer. */
   addresses: string[];
-  /** The certificate on the project's own server from before the load balancer. */
+  /** The certificate on this server from before the load balancer. */
   certificate: CertificateOnServer | null;
+  /** By the ids of their servers. */
   nodes: { id: number; address: string }[];
 }
 
@@ -226,7 +229,9 @@ export const projectFields = {
     }),
   ),
   php_version: Nullable(
-    Type.String({ description: "The version of PHP, from the next deployment on; null: the server's own" }),
+    Type.String({
+      description: "The version of PHP, from the next deployment on; null: the one that composer.json asks for",
+    }),
   ),
   node_version: Nullable(
     Type.String({ description: "The version of Node; null: the one that the repository's files ask for" }),
@@ -263,6 +268,7 @@ export const projectFields = {
   web_server_drift: Nullable(
     Type.Object({
       found_at: Timestamp,
+      server_id: Nullable(Id),
       file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
       kept_as: Nullable(
         Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
@@ -270,12 +276,10 @@ export const projectFields = {
     }),
   ),
   load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
-  replica_of: Nullable(
-    Type.Integer({ description: "The project that is balanced, of which this is the part on a further server" }),
-  ),
   crash_loops: Type.Array(
     Type.Object({
       job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
+      server_id: Id,
       since: Timestamp,
       restarts: Type.Integer({ description: "How often it was restarted in the ten minutes before" }),
       last_lines: Type.Array(text, {
@@ -339,7 +343,7 @@ const servedRequest = {
   ),
   start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
   spa_fallback: Type.Optional(Nullable(Type.Boolean())),
-  php_version: Type.Optional(Nullable(OneOf(phpVersions, { title: "PHP version" }))),
+  php_version: Type.Optional(Nullable(OneOf(phpSettings, { title: "PHP version" }))),
   node_version: Type.Optional(
     Nullable(
       Type.String({
@@ -464,8 +468,27 @@ export const ProjectUpdate = Type.Object({
   notes: Type.Optional(Notes),
 });
 
+/** For requests about one of the servers of a balanced project. */
+export const onOneServer = {
+  server_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      description: "One of the servers of a balanced project; default: its own",
+    }),
+  ),
+};
+
 export const LogQuery = Type.Object({
   type: Type.Optional(OneOf(logTypes, { description: "default: access" })),
+  server_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      description:
+        "One of the servers of a balanced project; default: its load balancer for `access` and `error`, its own for the others",
+    }),
+  ),
   lines: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; default: 100" }),
   ),
@@ -489,6 +512,7 @@ const liveLines = {
 
 export const LiveLogQuery = Type.Object(liveLines);
 export const LiveProjectLogQuery = Type.Object({
+  ...onOneServer,
   type: Type.Optional(OneOf(["php", "output"], { description: "default: output of a Node project, php of any other" })),
   ...liveLines,
 });

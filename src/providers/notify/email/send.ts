@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import { messageOf } from "../../../lib/errors.ts";
 import { masker } from "../../../lib/mask.ts";
 import { attemptTimeoutMs, type MailServer, type Means } from "../channel.ts";
@@ -33,7 +32,7 @@ export interface Envelope extends Letter {
  */
 export async function sendLetter(mail: MailServer, envelope: Envelope, signal: AbortSignal): Promise<Outcome> {
   const { to, id, headers, subject, text, html } = envelope;
-  const transport = transportTo(mail);
+  const transport = await transportTo(mail);
   const sent = AbortSignal.any([signal, AbortSignal.timeout(attemptTimeoutMs)]);
   try {
     const info = await transport.sendMail({
@@ -56,7 +55,9 @@ export async function sendLetter(mail: MailServer, envelope: Envelope, signal: A
   }
 }
 
-function transportTo({ url }: MailServer) {
+async function transportTo({ url }: MailServer) {
+  // Loaded for the first email: until then the process saves 2 MB.
+  const { createTransport } = await import("nodemailer");
   const { username, hostname, protocol } = new URL(url);
   return createTransport({
     url,
