@@ -9,21 +9,23 @@ const app = Fastify({ logger: false });
 
 const serverColumns = `id, organization_id, name, server_type, environment, public_ip, private_ip, ssh_port, nat_port,
   timezone, operating_system, connection_status, connection_error, server_status, notes, queue_limit, monitoring_enabled,
-  (select count(*) from projects p where p.server_id = s.id)::integer as projects_count,
+  (select count(*) from placements pl where pl.server_id = s.id and pl.role in ('own', 'replica'))::integer as projects_count,
   to_char(created_at, 'YYYY-MM-DD HH24:MI:SS') as created_at, to_char(updated_at, 'YYYY-MM-DD HH24:MI:SS') as updated_at`;
 
-const projectColumns = `id, organization_id, server_id, project_group_id, name, framework_id, environment, source_type,
+const projectColumns = `id, organization_id, pl.server_id, project_group_id, name, framework_id, environment, source_type,
   app_slug, app_version, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled,
   installation_status, redirect_status_code, www_redirect, maintenance_mode, zero_downtime, live_port, custom_commands,
   max_memory, always_rebuild_frontend, markdown_negotiation_enabled, shared_directories, shared_files, output_directory,
   health_path, health_status, start_timeout_seconds, spa_fallback, php_version, node_version, max_upload_mb, drain_timeout_seconds,
-  hsts_is_enabled, rollback_on_down, trusted_proxies, basic_auth_user, web_server_drift, load_balancer_id, replica_of, notes, created_at, updated_at,
+  hsts_is_enabled, rollback_on_down, trusted_proxies, basic_auth_user, web_server_drift, load_balancer_id, notes, p.created_at, updated_at,
   (select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
     'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
     'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
-  from domains d where d.project_id = coalesce(p.replica_of, p.id)) as domains`;
+  from domains d where d.project_id = p.id) as domains`;
 
-const deploymentColumns = `id, organization_id, project_id, initiated_by, process_type, git_branch, commit_id, commit_url,
+const projects = "projects p join placements pl on pl.project_id = p.id and pl.server_id = p.server_id";
+
+const deploymentColumns = `id, organization_id, project_id, server_id, initiated_by, process_type, git_branch, commit_id, commit_url,
   description, status, error, warnings, created_at, updated_at, started_at, ended_at,
   commit_author, commit_message, rolling_of,
   greatest(0, floor(date_part('epoch', coalesce(ended_at, now()) - started_at)))::integer as duration`;
@@ -49,8 +51,8 @@ function read(path: string, text: string): void {
 
 list("/api/v1/servers", `select ${serverColumns} from servers s where organization_id = $1 order by id`, 10);
 read("/api/v1/servers/:id", `select ${serverColumns} from servers s where id = $1`);
-list("/api/v1/projects", `select ${projectColumns} from projects p where organization_id = $1 order by id`, 10);
-read("/api/v1/projects/:id", `select ${projectColumns} from projects p where id = $1`);
+list("/api/v1/projects", `select ${projectColumns} from ${projects} where organization_id = $1 order by id`, 10);
+read("/api/v1/projects/:id", `select ${projectColumns} from ${projects} where id = $1`);
 list(
   "/api/v1/projects/:id/deployments",
   `select ${deploymentColumns} from deployments where project_id = $1 order by id desc`,

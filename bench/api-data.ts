@@ -35,10 +35,14 @@ export async function fillDatabase(url: string, scale: number): Promise<Tokens> 
     select ${organization}, 'server-' || n, 0, 'debian_12', '10.0.0.0'::inet + n, 'Debian GNU/Linux 12 (bookworm)', 1, 10,
       'ssh-ed25519 AAAA', ${key} from generate_series(1, ${servers}) n`);
   await fill.query(`
-    insert into projects (organization_id, server_id, name, framework_id, environment, repository_type, repository,
-      repository_branch, installation_status, is_prepared)
-    select ${organization}, 1 + n % ${servers}, 'project-' || n, 10, (array['production', 'staging', 'dev'])[1 + n % 3],
-      'git', 'https://git.example.com/acme/project-' || n || '.git', 'main', 1, true from generate_series(1, ${projects}) n`);
+    with project as (
+      insert into projects (organization_id, server_id, name, framework_id, environment, repository_type, repository,
+        repository_branch, installation_status)
+      select ${organization}, 1 + n % ${servers}, 'project-' || n, 10, (array['production', 'staging', 'dev'])[1 + n % 3],
+        'git', 'https://git.example.com/acme/project-' || n || '.git', 'main', 1 from generate_series(1, ${projects}) n
+      returning id, server_id
+    )
+    insert into placements (project_id, server_id, role, is_prepared) select id, server_id, 'own', true from project`);
   await fill.query(`
     insert into domains (project_id, domain_name, is_primary)
     select n, 'project-' || n || '.example.com', true from generate_series(1, ${projects}) n`);

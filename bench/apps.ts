@@ -8,7 +8,8 @@ const parts: readonly ((session: Session) => Promise<Result>)[] = [measureDataba
 export const appsBenchmark: Benchmark = {
   name: "apps",
   what: "databases from the request until they exist, WordPress until its page is served, and what an update costs visitors",
-  comparedTo: "the same SQL over an SSH connection that is kept, and a bare script with the same downloads",
+  comparedTo:
+    "the same SQL over an SSH connection that is kept, the least control plane around it, and a bare script with the same downloads",
   async run(session) {
     const results: Result[] = [];
     for (const part of parts) results.push(await part(session));

@@ -17,6 +17,7 @@ const rounds = 5;
 const changes = rounds * 4;
 const allowedSeconds = 1.5;
 const reloadPauseMs = 500;
+const nginxLog = "/var/log/nginx/error.log";
 
 export const certificatesBenchmark: Benchmark = {
   name: "certificates",
@@ -30,6 +31,7 @@ export const certificatesBenchmark: Benchmark = {
     await authority.pointAll(stage.server.address);
     const project = await createProject({ ...stage, kind: "static" });
     await installed(stage.platform.client, project);
+    await logReloads(stage);
     const speed = await measureSpeed(session, stage, authority, project);
     const changed = await changeUnderVisitors(session, stage, project);
     session.update("control: reloading nginx");
@@ -186,10 +188,17 @@ async function underVisitors(stage: Stage, project: SampleProject, work: () => P
   return { ...(await stop()), reloads: (await countReloads(stage)) - before };
 }
 
+// The platform signals nginx itself, so that systemd does not know of its reloads. nginx logs them as notices.
+async function logReloads({ server }: Stage): Promise<void> {
+  const inside = await enterCommand(server.name);
+  await mustRun([...inside, "sed", "-i", `s|^error_log .*|error_log ${nginxLog} notice;|`, "/etc/nginx/nginx.conf"]);
+  await mustRun([...inside, "systemctl", "reload", "nginx"]);
+}
+
 async function countReloads({ server }: Stage): Promise<number> {
   const inside = await enterCommand(server.name);
-  const log = await mustRun([...inside, "journalctl", "--no-pager", "--output=cat", "--unit=nginx.service"]);
-  return log.split("\n").filter((line) => line.startsWith("Reloaded ")).length;
+  const log = await mustRun([...inside, "cat", nginxLog]);
+  return log.split("\n").filter((line) => /signal 1 \(SIGHUP\).*, reconfiguring$/.test(line)).length;
 }
 
 function resultOf(speed: Speed, changed: Visited, control: Visited): Result {

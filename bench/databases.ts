@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { downServer, type SandboxServer } from "../sandbox/sandbox.ts";
+import { startEmbeddedPostgres } from "../src/db/embedded.ts";
 import { engineLabels, type SqlEngine } from "../src/host/databases/engine.ts";
 import { sh } from "../src/host/sh.ts";
 import { type Connection, connect } from "../src/host/ssh/ssh.ts";
 import { type Api, must, waitFor } from "../test/api-client.ts";
+import { type BareControlPlane, startBareControlPlane } from "./bare-databases.ts";
 import { type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
 import { provisionedServer } from "./fixture.ts";
 import { startBenchPlatform } from "./stage.ts";
@@ -22,6 +25,8 @@ const often = { timeoutMs: 120_000, intervalMs: 5 };
 /** Databases on a server of each engine. */
 export async function measureDatabases(session: Session): Promise<Result> {
   const platform = await startBenchPlatform(session, {}, "databases");
+  const postgres = await startEmbeddedPostgres(join(session.directory, "bare"));
+  session.cleanUp(postgres.stop);
   const measurements: Measurement[] = [];
   const failures: string[] = [];
   for (const engine of engines) {
@@ -33,6 +38,7 @@ export async function measureDatabases(session: Session): Promise<Result> {
       server,
       client: platform.client,
       path: `/api/v1/servers/${serverId}/databases`,
+      databaseUrl: postgres.url,
     });
     measurements.push(...measured.measurements);
     failures.push(...measured.failures);
@@ -46,27 +52,28 @@ interface Place {
   client: Api;
   /** The collection of the server's databases. */
   path: string;
+  /** Where the bare control plane stores its records. */
+  databaseUrl: string;
 }
 
 async function measureEngine(session: Session, engine: SqlEngine, place: Place): Promise<Result> {
   const label = engineLabels[engine];
-  const own: number[] = [];
-  const theirs: number[] = [];
   const connection = await connectTo(place.server);
-  // In turns, so that both have the same load.
-  for (let round = 0; round < (session.quick ? 3 : rounds); round++) {
-    session.update(`${engine}: database ${round + 1}`);
-    own.push(await secondsOf(() => createAndSee(place, [`bench_${round}`])));
-    theirs.push(await secondsOf(() => bySql(connection, engine, `sql_${round}`)));
-  }
+  const bare = await startBareControlPlane(place.databaseUrl, connection, clients[engine]);
+  const { own, barely, theirs } = await takeTurns(session, engine, place, { connection, bare });
+  await bare.close();
   connection.close();
   session.update(`${engine}: ${atOnce} databases at once`);
   const names = Array.from({ length: atOnce }, (_, number) => `many_${number}`);
   const all = await secondsOf(() => createAndSee(place, names));
   const [value, other] = [median(own), median(theirs)];
+  const compared = [
+    { to: "the same SQL over a kept SSH connection", value: other },
+    { to: "a bare control plane: request, two commits, SSH, unit, SQL", value: median(barely) },
+  ];
   return {
     measurements: [
-      { what: `${label}: one exists`, unit: "s", value, compared: [{ to: "the same SQL", value: other }] },
+      { what: `${label}: one exists`, unit: "s", value, compared },
       { what: `${label}: ${atOnce} at once exist`, unit: "s", value: all },
     ],
     failures: [
@@ -74,6 +81,25 @@ async function measureEngine(session: Session, engine: SqlEngine, place: Place):
       ...(all > atOnceBar ? [`${label}: ${atOnce} databases take more than ${atOnceBar} s`] : []),
     ],
   };
+}
+
+interface Others {
+  connection: Connection;
+  bare: BareControlPlane;
+}
+
+/** In turns, so that all have the same load. */
+async function takeTurns(session: Session, engine: SqlEngine, place: Place, { connection, bare }: Others) {
+  const own: number[] = [];
+  const barely: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < (session.quick ? 3 : rounds); round++) {
+    session.update(`${engine}: database ${round + 1}`);
+    own.push(await secondsOf(() => createAndSee(place, [`bench_${round}`])));
+    barely.push(await secondsOf(() => bare.execute(statements[engine](`bare_${round}`))));
+    theirs.push(await secondsOf(() => bySql(connection, engine, `sql_${round}`)));
+  }
+  return { own, barely, theirs };
 }
 
 /** Requests databases, all at once, and polls the list until each of them exists. */

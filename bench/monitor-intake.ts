@@ -124,7 +124,9 @@ const fill = (url: string): Promise<void> =>
       ), project as (
         insert into projects (organization_id, server_id, name, framework_id, repository_type, repository, repository_branch)
         select organization_id, id, 'bench', 10, 'git', 'https://git.example.com/a.git', 'main' from server
-        returning id, organization_id
+        returning id, organization_id, server_id
+      ), placement as (
+        insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
       ), job as (
         insert into project_jobs (project_id, kind, name, command, cron_expression)
         select id, 'scheduled', 'job ' || n, 'true', '* * * * *' from project, generate_series(1, ${heartbeats}) n

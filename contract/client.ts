@@ -4,7 +4,7 @@
 /** The body of a refusal. */
 export type ErrorBody = {
   status: "error";
-  /** What was wrong, and what to do about it */
+  /** What failed, and what to do about it */
   message: string;
   /** One sentence for each bad field, under its dotted name */
   errors?: Record<string, string>;
@@ -94,23 +94,24 @@ export interface Operations {
       id: number;
       tenant_id: number;
       project_id: number;
+      server_id: number;
       initiated_by: number | null;
       git_branch: string;
       commit_id: string | null;
       commit_url: string | null;
-      /** As in the push, or as the server finds it; null until then */
+      /** From the push, or found on the server; null until it is known */
       commit_author: string | null;
-      /** Its first line; of others than pushes at most 200 characters */
+      /** Its first line; at most 200 characters, unless the deployment is for a push */
       commit_message: string | null;
       description: string;
-      /** Behind a load balancer: the deployment that it carries on to a further server */
+      /** Behind a load balancer: the deployment that this one continues on a further server */
       rolling_of: number | null;
       /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
       status: 0 | 1 | 2 | 3 | 4 | 5;
       process_type: "deployment" | "rollback" | "recycle" | "move";
       /** Why it failed, in a sentence */
       error: string | null;
-      /** What was noticed of a release that is live all the same, such as 404 for `/` */
+      /** A warning about a release that is live nevertheless, such as 404 for `/` */
       warnings: Array<string>;
       /** Whole seconds from start to end; 0 while queued */
       duration: number;
@@ -124,9 +125,9 @@ export interface Operations {
       ended_at: string | null;
       output: {
         process_type: "deployment" | "rollback" | "recycle" | "move";
-        /** What the user's own commands printed; of more than 1 MiB the first and the last, with a line between that states how much is left out */
+        /** Output of the user's own commands; of more than 1 MiB only the beginning and the end, with a line between that states how much is left out */
         client_payload: Array<string>;
-        /** What the platform did; of more than 1 MiB the first and the last, with a line between that states how much is left out */
+        /** Output of the platform's steps; of more than 1 MiB only the beginning and the end, with a line between that states how much is left out */
         system_payload: Array<string>;
       };
       steps: Array<{
@@ -176,12 +177,12 @@ export interface Operations {
         /** Key of the step that printed it */
         step: string | null;
         audience: "system" | "client";
-        /** Whole lines; of a line longer than 64 KiB a part */
+        /** Whole lines; a line longer than 64 KiB comes in parts */
         text: string;
       }>;
-      /** What to send as `after` to read on */
+      /** What to send as `after` to read the next page */
       next: number;
-      /** There is more by now */
+      /** Whether there is more already */
       has_more: boolean;
       /** The work has ended and this is the end of its log */
       is_complete: boolean;
@@ -307,7 +308,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 429 | 503 | 500;
   };
-  /** Tell whether the service works */
+  /** Report whether the service works */
   "GET /api/v1/health": {
     params: undefined;
     query: undefined;
@@ -331,7 +332,7 @@ export interface Operations {
     success: 200 | 202;
     reply: {
       status: "success";
-      /** What came of it */
+      /** The result */
       message: string;
       /** null: nothing was queued */
       deployment_id: number | null;
@@ -361,7 +362,7 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
-  /** List maintenance windows, those that are over last */
+  /** List maintenance windows, past ones last */
   "GET /api/v1/maintenance-windows": {
     params: undefined;
     query: {
@@ -387,7 +388,7 @@ export interface Operations {
         all_monitors: boolean;
         monitor_ids: Array<number>;
         server_ids: Array<number>;
-        /** Whether it is maintenance now */
+        /** Whether it is active now */
         is_active: boolean;
         /** Of the current or the next time; null when it is over */
         next_starts_at: string | null;
@@ -404,7 +405,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
-  /** Plan a time in which nothing that monitors see counts */
+  /** Plan a period in which monitors do not count failures */
   "POST /api/v1/maintenance-windows": {
     params: undefined;
     query: undefined;
@@ -439,7 +440,7 @@ export interface Operations {
         all_monitors: boolean;
         monitor_ids: Array<number>;
         server_ids: Array<number>;
-        /** Whether it is maintenance now */
+        /** Whether it is active now */
         is_active: boolean;
         /** Of the current or the next time; null when it is over */
         next_starts_at: string | null;
@@ -476,7 +477,7 @@ export interface Operations {
         all_monitors: boolean;
         monitor_ids: Array<number>;
         server_ids: Array<number>;
-        /** Whether it is maintenance now */
+        /** Whether it is active now */
         is_active: boolean;
         /** Of the current or the next time; null when it is over */
         next_starts_at: string | null;
@@ -527,7 +528,7 @@ export interface Operations {
         all_monitors: boolean;
         monitor_ids: Array<number>;
         server_ids: Array<number>;
-        /** Whether it is maintenance now */
+        /** Whether it is active now */
         is_active: boolean;
         /** Of the current or the next time; null when it is over */
         next_starts_at: string | null;
@@ -642,7 +643,7 @@ export interface Operations {
     body: {
       name: string;
       permissions: Array<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
-      /** ISO 8601. Without it: never, or with the token that makes this one */
+      /** ISO 8601; default: never, or when the token that makes this one expires */
       expires_at?: string | null;
       /** The organization of requests without X-Organization */
       organization_id?: number | null;
@@ -726,7 +727,7 @@ export interface Operations {
         };
         notification_channels: Array<{
           type: "email" | "slack" | "discord" | "telegram" | "webhook";
-          /** Without what opens it: of a web address only the beginning */
+          /** Without its secret: only the beginning of a web address */
           target: string;
           on: Array<"down" | "up">;
         }>;
@@ -738,7 +739,7 @@ export interface Operations {
         last_ping_at?: string | null;
         /** ISO 8601 UTC with microseconds */
         last_status_changed_at: string | null;
-        /** It changed so often that notices are held back until it is calm */
+        /** It changed so often that notifications are held back until it is stable */
         is_flapping: boolean;
         /** ISO 8601 UTC with microseconds */
         certificate_expires_at?: string | null;
@@ -779,7 +780,7 @@ export interface Operations {
         /** heartbeat */
         grace_seconds?: number | null;
       };
-      /** Where this monitor reports besides the organization's notification channels */
+      /** Where this monitor sends notifications besides the organization's channels */
       notification_channels?: Array<{
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
         target: string;
@@ -841,7 +842,7 @@ export interface Operations {
         };
         notification_channels: Array<{
           type: "email" | "slack" | "discord" | "telegram" | "webhook";
-          /** Without what opens it: of a web address only the beginning */
+          /** Without its secret: only the beginning of a web address */
           target: string;
           on: Array<"down" | "up">;
         }>;
@@ -853,7 +854,7 @@ export interface Operations {
         last_ping_at?: string | null;
         /** ISO 8601 UTC with microseconds */
         last_status_changed_at: string | null;
-        /** It changed so often that notices are held back until it is calm */
+        /** It changed so often that notifications are held back until it is stable */
         is_flapping: boolean;
         /** ISO 8601 UTC with microseconds */
         certificate_expires_at?: string | null;
@@ -863,12 +864,12 @@ export interface Operations {
         created_at: string;
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
-        /** heartbeats only: the newest report; how the last run ended, also while the next one is under way */
+        /** heartbeats only: the newest report; the result of the last run, also while the next one is running */
         last_ping?: {
           kind: "success" | "start" | "fail";
           exit_status: number | null;
           duration_ms: number | null;
-          /** The beginning of what came with it, with the environment's values masked */
+          /** The beginning of the output that came with it, with the environment's values masked */
           body: string | null;
         } | null;
         target: {
@@ -914,7 +915,7 @@ export interface Operations {
         /** heartbeat */
         grace_seconds?: number | null;
       };
-      /** Where this monitor reports besides the organization's notification channels */
+      /** Where this monitor sends notifications besides the organization's channels */
       notification_channels?: Array<{
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
         target: string;
@@ -1009,7 +1010,7 @@ export interface Operations {
           state: "up" | "down" | "unobserved";
           /** ISO 8601 UTC with microseconds */
           from: string;
-          /** null: still so */
+          /** null: it continues */
           to: string | null;
         }>;
       };
@@ -1025,9 +1026,9 @@ export interface Operations {
       /** Uptime Kuma: its backup with monitorList. Healthchecks: the answer of GET /api/v3/checks/. */
       data: Record<string, unknown>;
       dry_run?: true | false | 0 | 1;
-      /** What items watch, where their address or their name does not lead to it */
+      /** The targets of items, where neither their address nor their name identifies one */
       targets?: Array<{
-        /** As `item` of a dry run */
+        /** The `item` of a dry run */
         item: string;
         monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
         monitorable_id: number;
@@ -1045,11 +1046,11 @@ export interface Operations {
           item: string;
           name: string;
           type: "http" | "heartbeat" | null;
-          /** What was done, or with dry_run would be */
+          /** What was done, or would be done with dry_run */
           action: "create" | "skip";
           /** Why it is skipped */
           reason: string | null;
-          /** What will be different from the source */
+          /** Differences from the source */
           notes: Array<string>;
           monitor_id: number | null;
           monitorable_type: string | null;
@@ -1110,7 +1111,7 @@ export interface Operations {
         id: number;
         name: string;
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        /** Without what opens it: of a web address only the beginning */
+        /** Without its secret: only the beginning of a web address */
         target: string;
         on: Array<string>;
         project_ids: Array<number> | null;
@@ -1144,7 +1145,7 @@ export interface Operations {
       target: string;
       /** telegram: the bot's token; never shown */
       bot_token?: string;
-      /** The topics it receives */
+      /** The topics that it receives */
       on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
@@ -1158,7 +1159,7 @@ export interface Operations {
         id: number;
         name: string;
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        /** Without what opens it: of a web address only the beginning */
+        /** Without its secret: only the beginning of a web address */
         target: string;
         on: Array<string>;
         project_ids: Array<number> | null;
@@ -1194,7 +1195,7 @@ export interface Operations {
         id: number;
         name: string;
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        /** Without what opens it: of a web address only the beginning */
+        /** Without its secret: only the beginning of a web address */
         target: string;
         on: Array<string>;
         project_ids: Array<number> | null;
@@ -1228,7 +1229,7 @@ export interface Operations {
       target?: string;
       /** telegram: the bot's token; never shown */
       bot_token?: string;
-      /** The topics it receives */
+      /** The topics that it receives */
       on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
@@ -1242,7 +1243,7 @@ export interface Operations {
         id: number;
         name: string;
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        /** Without what opens it: of a web address only the beginning */
+        /** Without its secret: only the beginning of a web address */
         target: string;
         on: Array<string>;
         project_ids: Array<number> | null;
@@ -1314,7 +1315,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Renew the secret of a webhook */
+  /** Replace the secret of a webhook */
   "POST /api/v1/notification-channels/{id}/secret": {
     params: {
       id: number;
@@ -1392,7 +1393,7 @@ export interface Operations {
         plan: "starter" | "pro" | "business";
         /** The caller's */
         role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where the account's requests run that name no organization */
+        /** Where requests of the account run that name no organization */
         is_current: boolean;
         members_count: number;
         /** ISO 8601 UTC with microseconds */
@@ -1421,7 +1422,7 @@ export interface Operations {
         plan: "starter" | "pro" | "business";
         /** The caller's */
         role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where the account's requests run that name no organization */
+        /** Where requests of the account run that name no organization */
         is_current: boolean;
         members_count: number;
         /** ISO 8601 UTC with microseconds */
@@ -1446,7 +1447,7 @@ export interface Operations {
         plan: "starter" | "pro" | "business";
         /** The caller's */
         role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where the account's requests run that name no organization */
+        /** Where requests of the account run that name no organization */
         is_current: boolean;
         members_count: number;
         /** ISO 8601 UTC with microseconds */
@@ -1474,7 +1475,7 @@ export interface Operations {
         plan: "starter" | "pro" | "business";
         /** The caller's */
         role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where the account's requests run that name no organization */
+        /** Where requests of the account run that name no organization */
         is_current: boolean;
         members_count: number;
         /** ISO 8601 UTC with microseconds */
@@ -1519,7 +1520,7 @@ export interface Operations {
         /** Method and path; of passwords set on the command line, the command */
         action: string;
         summary: string;
-        /** What it was done to, as kind and id: `project:5` */
+        /** The records that it changed, as kind and id: `project:5` */
         subjects: Array<string>;
         /** The fields that were sent; their values are not kept */
         fields: Array<string>;
@@ -1747,7 +1748,7 @@ export interface Operations {
         plan: "starter" | "pro" | "business";
         /** The caller's */
         role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where the account's requests run that name no organization */
+        /** Where requests of the account run that name no organization */
         is_current: boolean;
         members_count: number;
         /** ISO 8601 UTC with microseconds */
@@ -1880,7 +1881,7 @@ export interface Operations {
       message: string;
       project_id: number;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
   /** List projects */
   "GET /api/v1/projects": {
@@ -1912,7 +1913,7 @@ export interface Operations {
         redirect_status_code: 301 | 302 | 307 | 308;
         /** 0 none, 1 www to non-www, 2 non-www to www */
         www_redirect: 0 | 1 | 2;
-        /** Where the project lies on the server */
+        /** Directory of the project on the server */
         directory: string;
         /** The port that the live process listens on; Node projects only */
         port: string | null;
@@ -1948,17 +1949,17 @@ export interface Operations {
         markdown_negotiation_enabled: boolean;
         shared_directories: Array<string>;
         shared_files: Array<string>;
-        /** The directory that is served, below the working directory; null: found by default */
+        /** The directory that is served, below the working directory; null: detected */
         output_directory: string | null;
-        /** What a release is asked for before it counts as served */
+        /** Path that a release has to answer before it counts as served */
         health_path: string;
-        /** The statuses that it has to answer with; null: any below 500 */
+        /** The accepted statuses of the answer; null: any below 500 */
         health_status: Array<number> | null;
         /** How long a new process may take until it answers; Node only */
         start_timeout_seconds: number;
-        /** Whether unknown addresses of a static site get its index page; null: as its deployments find what it is */
+        /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
         spa_fallback: boolean | null;
-        /** The version of PHP, from the next deployment on; null: the server's own */
+        /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
         php_version: string | null;
         /** The version of Node; null: the one that the repository's files ask for */
         node_version: string | null;
@@ -1968,9 +1969,9 @@ export interface Operations {
         drain_timeout_seconds: number;
         /** Whether the caches of build tools are kept for the next build of a branch */
         build_cache: boolean;
-        /** How much the kept releases may take together, in MB; the live one and the one before it always stay */
+        /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
         kept_releases_mb: number;
-        /** What it takes on its server's disk, as its last deployment measured it; null: none has */
+        /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
         disk: {
           releases_bytes: number;
           caches_bytes: number;
@@ -1983,29 +1984,29 @@ export interface Operations {
         rollback_on_down: boolean;
         /** Proxies before the site; those of the organization's load balancers count by themselves */
         trusted_proxies: Array<string>;
-        /** Whom the site asks for a password; null: no password is asked for */
+        /** The user name that the site requires with a password; null: it requires none */
         basic_auth_user: string | null;
         web_server_drift: {
           /** ISO 8601 UTC with microseconds */
           found_at: string;
+          server_id: number | null;
           /** The file of the web server that an operator had changed by hand */
           file: string;
-          /** Where the server keeps what it was; null: it had been removed */
+          /** Where the server keeps the changed file; null: it had been removed */
           kept_as: string | null;
         } | null;
         /** The load balancer in front of the project */
         load_balancer_id: number | null;
-        /** The project that is balanced, of which this is the part on a further server */
-        replica_of: number | null;
-        /** Processes that systemd starts again and again, because they keep ending */
+        /** Processes that systemd restarts repeatedly, because they keep ending */
         crash_loops: Array<{
           /** The background job; null: the process of the project itself */
           job_id: number | null;
+          server_id: number;
           /** ISO 8601 UTC with microseconds */
           since: string;
-          /** How often it was started again in the ten minutes before */
+          /** How often it was restarted in the ten minutes before */
           restarts: number;
-          /** What it had printed last; values of environment variables are masked */
+          /** Its last output; values of environment variables are masked */
           last_lines: Array<string>;
         }>;
         notes: string | null;
@@ -2068,7 +2069,7 @@ export interface Operations {
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
-      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | null;
+      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
       node_version?: string | null;
       notes?: string | null;
     };
@@ -2104,7 +2105,7 @@ export interface Operations {
       redirect_status_code: 301 | 302 | 307 | 308;
       /** 0 none, 1 www to non-www, 2 non-www to www */
       www_redirect: 0 | 1 | 2;
-      /** Where the project lies on the server */
+      /** Directory of the project on the server */
       directory: string;
       /** The port that the live process listens on; Node projects only */
       port: string | null;
@@ -2140,17 +2141,17 @@ export interface Operations {
       markdown_negotiation_enabled: boolean;
       shared_directories: Array<string>;
       shared_files: Array<string>;
-      /** The directory that is served, below the working directory; null: found by default */
+      /** The directory that is served, below the working directory; null: detected */
       output_directory: string | null;
-      /** What a release is asked for before it counts as served */
+      /** Path that a release has to answer before it counts as served */
       health_path: string;
-      /** The statuses that it has to answer with; null: any below 500 */
+      /** The accepted statuses of the answer; null: any below 500 */
       health_status: Array<number> | null;
       /** How long a new process may take until it answers; Node only */
       start_timeout_seconds: number;
-      /** Whether unknown addresses of a static site get its index page; null: as its deployments find what it is */
+      /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
       spa_fallback: boolean | null;
-      /** The version of PHP, from the next deployment on; null: the server's own */
+      /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
       php_version: string | null;
       /** The version of Node; null: the one that the repository's files ask for */
       node_version: string | null;
@@ -2160,9 +2161,9 @@ export interface Operations {
       drain_timeout_seconds: number;
       /** Whether the caches of build tools are kept for the next build of a branch */
       build_cache: boolean;
-      /** How much the kept releases may take together, in MB; the live one and the one before it always stay */
+      /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
       kept_releases_mb: number;
-      /** What it takes on its server's disk, as its last deployment measured it; null: none has */
+      /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
       disk: {
         releases_bytes: number;
         caches_bytes: number;
@@ -2175,29 +2176,29 @@ export interface Operations {
       rollback_on_down: boolean;
       /** Proxies before the site; those of the organization's load balancers count by themselves */
       trusted_proxies: Array<string>;
-      /** Whom the site asks for a password; null: no password is asked for */
+      /** The user name that the site requires with a password; null: it requires none */
       basic_auth_user: string | null;
       web_server_drift: {
         /** ISO 8601 UTC with microseconds */
         found_at: string;
+        server_id: number | null;
         /** The file of the web server that an operator had changed by hand */
         file: string;
-        /** Where the server keeps what it was; null: it had been removed */
+        /** Where the server keeps the changed file; null: it had been removed */
         kept_as: string | null;
       } | null;
       /** The load balancer in front of the project */
       load_balancer_id: number | null;
-      /** The project that is balanced, of which this is the part on a further server */
-      replica_of: number | null;
-      /** Processes that systemd starts again and again, because they keep ending */
+      /** Processes that systemd restarts repeatedly, because they keep ending */
       crash_loops: Array<{
         /** The background job; null: the process of the project itself */
         job_id: number | null;
+        server_id: number;
         /** ISO 8601 UTC with microseconds */
         since: string;
-        /** How often it was started again in the ten minutes before */
+        /** How often it was restarted in the ten minutes before */
         restarts: number;
-        /** What it had printed last; values of environment variables are masked */
+        /** Its last output; values of environment variables are masked */
         last_lines: Array<string>;
       }>;
       notes: string | null;
@@ -2255,7 +2256,7 @@ export interface Operations {
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
-      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | null;
+      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
       node_version?: string | null;
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;
@@ -2266,7 +2267,7 @@ export interface Operations {
       hsts_is_enabled?: true | false | 0 | 1;
       rollback_on_down?: true | false | 0 | 1;
       trusted_proxies?: Array<string>;
-      /** Whom the site lets in; null: everybody. The password is in no answer. */
+      /** User name and password that the site requires; null: none. The password is in no answer. */
       basic_auth?: {
         username: string;
         password: string;
@@ -2314,7 +2315,7 @@ export interface Operations {
         last_update: {
           state: "running" | "succeeded" | "failed";
           version: string;
-          /** What was seen; the former version serves again */
+          /** The reason; the former version serves again */
           error: string | null;
           /** ISO 8601 UTC with microseconds */
           ended_at: string | null;
@@ -2358,7 +2359,7 @@ export interface Operations {
         last_update: {
           state: "running" | "succeeded" | "failed";
           version: string;
-          /** What was seen; the former version serves again */
+          /** The reason; the former version serves again */
           error: string | null;
           /** ISO 8601 UTC with microseconds */
           ended_at: string | null;
@@ -2404,7 +2405,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
+        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2456,7 +2457,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
+        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2498,7 +2499,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
+        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2548,7 +2549,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
+        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2613,7 +2614,7 @@ export interface Operations {
       jobId: number;
     };
     query: {
-      /** How many lines of before come first; default: 50 */
+      /** How many earlier lines come first; default: 50 */
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
@@ -2692,6 +2693,8 @@ export interface Operations {
     };
     query: undefined;
     body: {
+      /** One of the servers of a balanced project; default: its own */
+      server_id?: number;
       /** For bash, as it would be typed in the live release's working directory */
       command: string;
       /** When it is ended; default: 1800 */
@@ -2765,7 +2768,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Read a command with a part of what it printed */
+  /** Read a command with a part of its output */
   "GET /api/v1/projects/{id}/commands/{commandId}": {
     params: {
       id: number;
@@ -2807,12 +2810,12 @@ export interface Operations {
             /** Key of the step that printed it */
             step: string | null;
             audience: "system" | "client";
-            /** Whole lines; of a line longer than 64 KiB a part */
+            /** Whole lines; a line longer than 64 KiB comes in parts */
             text: string;
           }>;
-          /** What to send as `after` to read on */
+          /** What to send as `after` to read the next page */
           next: number;
-          /** There is more by now */
+          /** Whether there is more already */
           has_more: boolean;
           /** The work has ended and this is the end of its log */
           is_complete: boolean;
@@ -2855,23 +2858,24 @@ export interface Operations {
         id: number;
         tenant_id: number;
         project_id: number;
+        server_id: number;
         initiated_by: number | null;
         git_branch: string;
         commit_id: string | null;
         commit_url: string | null;
-        /** As in the push, or as the server finds it; null until then */
+        /** From the push, or found on the server; null until it is known */
         commit_author: string | null;
-        /** Its first line; of others than pushes at most 200 characters */
+        /** Its first line; at most 200 characters, unless the deployment is for a push */
         commit_message: string | null;
         description: string;
-        /** Behind a load balancer: the deployment that it carries on to a further server */
+        /** Behind a load balancer: the deployment that this one continues on a further server */
         rolling_of: number | null;
         /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
         status: 0 | 1 | 2 | 3 | 4 | 5;
         process_type: "deployment" | "rollback" | "recycle" | "move";
         /** Why it failed, in a sentence */
         error: string | null;
-        /** What was noticed of a release that is live all the same, such as 404 for `/` */
+        /** A warning about a release that is live nevertheless, such as 404 for `/` */
         warnings: Array<string>;
         /** Whole seconds from start to end; 0 while queued */
         duration: number;
@@ -3081,7 +3085,7 @@ export interface Operations {
     };
     query: undefined;
     body: {
-      /** As programs get it, whatever is in it; not a line */
+      /** The value as programs receive it, without quoting */
       value: string;
     };
     success: 200;
@@ -3104,9 +3108,9 @@ export interface Operations {
       status: "success";
       message: string;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
-  /** Read how far the installation of an application is */
+  /** Read the progress of an application's installation */
   "GET /api/v1/projects/{id}/install-steps": {
     params: {
       id: number;
@@ -3126,7 +3130,7 @@ export interface Operations {
           label: string;
           position: number;
           status: "pending" | "running" | "completed" | "failed" | "skipped";
-          /** What the step produced, or why it stopped */
+          /** Result of the step, or why it stopped */
           detail: string | null;
           duration_ms: number;
         }>;
@@ -3164,18 +3168,16 @@ export interface Operations {
         load_balancer_name: string | null;
         /** The project's own server first */
         nodes: Array<{
-          /** The project, or what it is called on a further server */
-          project_id: number;
           server_id: number;
           server_name: string;
-          /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets no visitors; leaving: it is being taken away; unknown: the load balancer did not report it */
+          /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it */
           state: "installing" | "serving" | "draining" | "unreachable" | "leaving" | "unknown";
         }>;
       };
     };
     refusal: 401 | 403 | 404 | 429 | 503 | 500;
   };
-  /** Put a project on several servers behind a load balancer, or change which */
+  /** Put a project on several servers behind a load balancer, or change the servers */
   "PUT /api/v1/projects/{id}/load-balancer": {
     params: {
       id: number;
@@ -3219,6 +3221,8 @@ export interface Operations {
     query: {
       /** default: access */
       type?: "access" | "error" | "php" | "output";
+      /** One of the servers of a balanced project; default: its load balancer for `access` and `error`, its own for the others */
+      server_id?: number;
       /** How many of the last lines; default: 100 */
       lines?: number;
     };
@@ -3240,9 +3244,11 @@ export interface Operations {
       id: number;
     };
     query: {
+      /** One of the servers of a balanced project; default: its own */
+      server_id?: number;
       /** default: output of a Node project, php of any other */
       type?: "php" | "output";
-      /** How many lines of before come first; default: 50 */
+      /** How many earlier lines come first; default: 50 */
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
@@ -3331,7 +3337,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Replace a Node project's process by a fresh one */
+  /** Restart a Node project's process without downtime */
   "POST /api/v1/projects/{id}/recycle": {
     params: {
       id: number;
@@ -3388,7 +3394,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
+        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -3443,7 +3449,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
+        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -3487,7 +3493,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
+        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -3540,7 +3546,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
+        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -3607,7 +3613,7 @@ export interface Operations {
       jobId: number;
     };
     query: {
-      /** How many lines of before come first; default: 50 */
+      /** How many earlier lines come first; default: 50 */
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
@@ -3729,7 +3735,7 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
-  /** Give a project's webhook a new secret */
+  /** Replace the secret of a project's webhook */
   "POST /api/v1/projects/{id}/source/secret": {
     params: {
       id: number;
@@ -3800,7 +3806,7 @@ export interface Operations {
       status: 0 | 1 | 2 | 3;
       /** YYYY-MM-DD; null before there is one */
       expires_at: string | null;
-      /** YYYY-MM-DD; when the next one is asked for */
+      /** YYYY-MM-DD; when renewal begins */
       renews_at: string | null;
       /** Issued by the authority, or uploaded */
       source: "acme" | "custom";
@@ -3834,7 +3840,7 @@ export interface Operations {
       status: 0 | 1 | 2 | 3;
       /** YYYY-MM-DD; null before there is one */
       expires_at: string | null;
-      /** YYYY-MM-DD; when the next one is asked for */
+      /** YYYY-MM-DD; when renewal begins */
       renews_at: string | null;
       /** Issued by the authority, or uploaded */
       source: "acme" | "custom";
@@ -3873,7 +3879,7 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
-  /** Serve a certificate of your own */
+  /** Upload a certificate */
   "POST /api/v1/projects/{projectId}/certificates/custom": {
     params: {
       projectId: number;
@@ -4086,7 +4092,7 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
-  /** Sum up what ordered servers cost a month */
+  /** Sum up the monthly costs of ordered servers */
   "GET /api/v1/server-costs": {
     params: undefined;
     query: undefined;
@@ -4095,7 +4101,7 @@ export interface Operations {
     reply: {
       status: "success";
       data: {
-        /** What servers in reach cost a month, by currency */
+        /** Monthly costs of the servers in reach, by currency */
         totals: Array<{
           currency: string;
           servers_count: number;
@@ -4383,7 +4389,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** List what no server owns in a provider's account */
+  /** List resources in a provider's account that belong to no server */
   "GET /api/v1/server-providers/{id}/orphans": {
     params: {
       id: number;
@@ -4527,19 +4533,19 @@ export interface Operations {
         /** 0 Installing, 1 Provisioning, 10 Provisioned */
         server_status: 0 | 1 | 10;
         notes: string | null;
-        /** At most so many deployments run on it at once */
+        /** How many deployments may run on it at once */
         queue_limit: number | null;
         monitoring_enabled: boolean;
-        /** Identifies what the last setup that reached its end did; null before one has */
+        /** Identifies the steps of the last setup that reached its end; null before that */
         setup_version: string | null;
-        /** A setup by this version of Longshore would do something else */
+        /** Whether a setup by this version of Longshore would do something else */
         setup_is_outdated: boolean;
         provider_type: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
         /** The connection that it was ordered with; null for custom servers */
         provider_id: number | null;
         /** DELETE answers 422 while it is on */
         delete_protection: boolean;
-        /** What the provider asks for an ordered server a month, without VAT */
+        /** The provider's monthly price of an ordered server, without VAT */
         monthly_price_net: string | null;
         /** With VAT; equal to net on cloud_b and cloud_c */
         monthly_price_gross: string | null;
@@ -4648,7 +4654,7 @@ export interface Operations {
     success: 200;
     reply: {
       status: "success";
-      /** A server; of one that is visible only because the membership lists a project on it, id and name. */
+      /** A server; only id and name when the caller reaches no more than a project on it. */
       data: {
         id: number;
         /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
@@ -4671,19 +4677,19 @@ export interface Operations {
         /** 0 Installing, 1 Provisioning, 10 Provisioned */
         server_status: 0 | 1 | 10;
         notes: string | null;
-        /** At most so many deployments run on it at once */
+        /** How many deployments may run on it at once */
         queue_limit: number | null;
         monitoring_enabled: boolean;
-        /** Identifies what the last setup that reached its end did; null before one has */
+        /** Identifies the steps of the last setup that reached its end; null before that */
         setup_version: string | null;
-        /** A setup by this version of Longshore would do something else */
+        /** Whether a setup by this version of Longshore would do something else */
         setup_is_outdated: boolean;
         provider_type: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
         /** The connection that it was ordered with; null for custom servers */
         provider_id: number | null;
         /** DELETE answers 422 while it is on */
         delete_protection: boolean;
-        /** What the provider asks for an ordered server a month, without VAT */
+        /** The provider's monthly price of an ordered server, without VAT */
         monthly_price_net: string | null;
         /** With VAT; equal to net on cloud_b and cloud_c */
         monthly_price_gross: string | null;
@@ -4759,7 +4765,7 @@ export interface Operations {
         name: string;
         category: string;
         summary: string;
-        /** How its files lie in the project's directory */
+        /** Layout of its files in the project's directory */
         layout: string;
         available: boolean;
         unavailable_reasons: Array<string>;
@@ -5065,7 +5071,7 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
-  /** Read what became of a dump */
+  /** Read the result of an import */
   "GET /api/v1/servers/{id}/databases/{database}/imports/{import}": {
     params: {
       id: number;
@@ -5337,7 +5343,7 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
-  /** List what a server carries */
+  /** List the services of a server */
   "GET /api/v1/servers/{id}/services": {
     params: {
       id: number;
@@ -5350,10 +5356,10 @@ export interface Operations {
       data: Array<{
         name: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
         label: string;
-        /** As the newest setup found it; null: it did not report one */
+        /** As reported by the newest setup; null: it reported none */
         version: string | null;
         ports: Array<number>;
-        /** active, inactive or failed, as the server says now; unknown when it does not answer. null: it is a program, and runs for projects only */
+        /** active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only */
         state: string | null;
         /** Whether `…/credentials` has an account of the server's own */
         has_credentials: boolean;
@@ -5406,12 +5412,12 @@ export interface Operations {
         /** Key of the step that printed it */
         step: string | null;
         audience: "system" | "client";
-        /** Whole lines; of a line longer than 64 KiB a part */
+        /** Whole lines; a line longer than 64 KiB comes in parts */
         text: string;
       }>;
-      /** What to send as `after` to read on */
+      /** What to send as `after` to read the next page */
       next: number;
-      /** There is more by now */
+      /** Whether there is more already */
       has_more: boolean;
       /** The work has ended and this is the end of its log */
       is_complete: boolean;
@@ -5463,7 +5469,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Read how a server's setup went */
+  /** Read the steps of a server's setup */
   "GET /api/v1/servers/{id}/setup-steps": {
     params: {
       id: number;
@@ -5619,7 +5625,7 @@ export interface Operations {
         name: string;
         /** As `ssh-keygen -l` shows it */
         fingerprint: string;
-        /** Whether it was taken away. It is listed until the server has removed it */
+        /** Whether its removal was requested. It is listed until the server has removed it */
         is_removed: boolean;
         /** A user's id */
         granted_by: number | null;
@@ -5639,7 +5645,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 429 | 503 | 500;
   };
-  /** Put an SSH key onto a server */
+  /** Add an SSH key to a server */
   "POST /api/v1/servers/{id}/ssh-access": {
     params: {
       id: number;
@@ -5665,7 +5671,7 @@ export interface Operations {
         name: string;
         /** As `ssh-keygen -l` shows it */
         fingerprint: string;
-        /** Whether it was taken away. It is listed until the server has removed it */
+        /** Whether its removal was requested. It is listed until the server has removed it */
         is_removed: boolean;
         /** A user's id */
         granted_by: number | null;
@@ -5685,7 +5691,7 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
-  /** Take an SSH key away from a server */
+  /** Remove an SSH key from a server */
   "DELETE /api/v1/servers/{id}/ssh-access/{access}": {
     params: {
       id: number;
@@ -5756,7 +5762,7 @@ export interface Operations {
         provider_type: "git_host_a" | "git_host_b" | "git_host_c";
         /** The host's name, for display */
         label: string;
-        /** Whom the credentials belong to at the host */
+        /** The account at the host that the credentials belong to */
         account: string;
         /** What `git_repository.type` takes to use this account for a project */
         source: string;
@@ -5792,7 +5798,7 @@ export interface Operations {
         provider_type: "git_host_a" | "git_host_b" | "git_host_c";
         /** The host's name, for display */
         label: string;
-        /** Whom the credentials belong to at the host */
+        /** The account at the host that the credentials belong to */
         account: string;
         /** What `git_repository.type` takes to use this account for a project */
         source: string;
@@ -5818,7 +5824,7 @@ export interface Operations {
         provider_type: "git_host_a" | "git_host_b" | "git_host_c";
         /** The host's name, for display */
         label: string;
-        /** Whom the credentials belong to at the host */
+        /** The account at the host that the credentials belong to */
         account: string;
         /** What `git_repository.type` takes to use this account for a project */
         source: string;
@@ -5842,7 +5848,7 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
-  /** List branches of a repository that an account sees */
+  /** List the branches of a repository of a connected account */
   "GET /api/v1/source-providers/{id}/branches": {
     params: {
       id: number;
@@ -5868,7 +5874,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** List repositories that an account sees */
+  /** List the repositories of a connected account */
   "GET /api/v1/source-providers/{id}/repositories": {
     params: {
       id: number;
@@ -5914,7 +5920,7 @@ export interface Operations {
         id: number;
         name: string;
         owner: "user" | "organization";
-        /** The person whose key it is; null for an organization's */
+        /** The person that it belongs to; null for an organization's */
         user_id: number | null;
         /** Null for a person's */
         organization_id: number | null;
@@ -5950,7 +5956,7 @@ export interface Operations {
         id: number;
         name: string;
         owner: "user" | "organization";
-        /** The person whose key it is; null for an organization's */
+        /** The person that it belongs to; null for an organization's */
         user_id: number | null;
         /** Null for a person's */
         organization_id: number | null;
@@ -5978,7 +5984,7 @@ export interface Operations {
         id: number;
         name: string;
         owner: "user" | "organization";
-        /** The person whose key it is; null for an organization's */
+        /** The person that it belongs to; null for an organization's */
         user_id: number | null;
         /** Null for a person's */
         organization_id: number | null;
@@ -6049,9 +6055,9 @@ export interface Operations {
     body: {
       name: string;
       description?: string;
-      /** Last part of the address: lower-case letters, digits and single hyphens */
+      /** Last part of the address: lowercase letters, digits and single hyphens */
       slug: string;
-      /** A host name of the page's own, which leads here; null for none */
+      /** A host name for the page alone, which points here; null for none */
       domain?: string | null;
       is_public?: true | false | 0 | 1;
       /** In the order in which visitors see them */
@@ -6123,9 +6129,9 @@ export interface Operations {
     body: {
       name?: string;
       description?: string;
-      /** Last part of the address: lower-case letters, digits and single hyphens */
+      /** Last part of the address: lowercase letters, digits and single hyphens */
       slug?: string;
-      /** A host name of the page's own, which leads here; null for none */
+      /** A host name for the page alone, which points here; null for none */
       domain?: string | null;
       is_public?: true | false | 0 | 1;
       /** In the order in which visitors see them */
@@ -7326,94 +7332,6 @@ export const capabilities = {
           }
         ]
       },
-      "update": {
-        "operation": "PUT /api/v1/projects/{id}",
-        "permission": "project:update",
-        "allowed_states": [
-          "not_installed",
-          "installed",
-          "failed"
-        ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": []
-      },
-      "set_variable": {
-        "operation": "PUT /api/v1/projects/{id}/environment-variables/{name}",
-        "permission": "project:update",
-        "allowed_states": [
-          "not_installed",
-          "installed",
-          "failed"
-        ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": []
-      },
-      "unset_variable": {
-        "operation": "DELETE /api/v1/projects/{id}/environment-variables/{name}",
-        "permission": "project:update",
-        "allowed_states": [
-          "not_installed",
-          "installed",
-          "failed"
-        ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": []
-      },
-      "delete": {
-        "operation": "DELETE /api/v1/project/{id}",
-        "permission": "project:delete",
-        "allowed_states": [
-          "not_installed",
-          "installed",
-          "failed"
-        ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": []
-      },
       "toggle_maintenance": {
         "operation": "POST /api/v1/projects/{id}/maintenance/toggle",
         "permission": "project:update",
@@ -7422,18 +7340,7 @@ export const capabilities = {
           "installed",
           "failed"
         ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
+        "refusals": [],
         "depends_on": [
           {
             "reason": "not_prepared",
@@ -7488,11 +7395,6 @@ export const capabilities = {
             "reason": "not_prepared",
             "status": 422,
             "message": "The project is not installed on its server yet: its first deployment sets up the site."
-          },
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
           }
         ]
       },
@@ -7538,18 +7440,7 @@ export const capabilities = {
           "installed",
           "failed"
         ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
+        "refusals": [],
         "depends_on": [
           {
             "reason": "not_prepared",
@@ -7571,18 +7462,7 @@ export const capabilities = {
           "installed",
           "failed"
         ],
-        "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          }
-        ],
+        "refusals": [],
         "depends_on": [
           {
             "reason": "not_prepared",
@@ -7685,16 +7565,6 @@ export const capabilities = {
             }
           },
           {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "The project is behind a load balancer. Take it out of there before it is moved.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          },
-          {
             "reason": "not_installed",
             "status": 422,
             "message": "The project is not installed yet: that has to succeed before it is moved.",
@@ -7719,7 +7589,7 @@ export const capabilities = {
           {
             "reason": "clearing",
             "status": 422,
-            "message": "What an earlier move left on {server_name} is still being removed. Try again when that is done."
+            "message": "What {server_name} had of the project is still being removed. Try again when that is done."
           },
           {
             "reason": "commit_unknown",
@@ -7772,16 +7642,6 @@ export const capabilities = {
         ],
         "refusals": [
           {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          },
-          {
             "reason": "is_app",
             "status": 422,
             "message": "Catalog apps cannot be on several servers: what they keep is on the disk of one.",
@@ -7826,7 +7686,7 @@ export const capabilities = {
           {
             "reason": "clearing",
             "status": 422,
-            "message": "What the load balancer had of the project is still being removed. Try again when that is done."
+            "message": "What {server_name|one of the servers} had of the project is still being removed. Try again when that is done."
           }
         ]
       },
@@ -7839,16 +7699,6 @@ export const capabilities = {
           "failed"
         ],
         "refusals": [
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
-            "unless": {
-              "replica_of": [
-                null
-              ]
-            }
-          },
           {
             "reason": "not_balanced",
             "status": 422,
@@ -8015,11 +7865,6 @@ export const capabilities = {
         ],
         "depends_on": [
           {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
-          },
-          {
             "reason": "taken_back",
             "status": 422,
             "message": "{reason|The change was taken back.}"
@@ -8035,11 +7880,6 @@ export const capabilities = {
             "reason": "is_primary",
             "status": 422,
             "message": "{domain_name} is the primary domain and cannot redirect elsewhere: make another domain the primary one first."
-          },
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
           },
           {
             "reason": "taken_back",
@@ -8068,11 +7908,6 @@ export const capabilities = {
             "reason": "is_only_one",
             "status": 422,
             "message": "{domain_name} is the only domain of the project: add another one before it is deleted."
-          },
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
           },
           {
             "reason": "taken_back",
@@ -8106,11 +7941,6 @@ export const capabilities = {
             "reason": "not_prepared",
             "status": 422,
             "message": "The project is not installed on its server yet: its first deployment sets up the site."
-          },
-          {
-            "reason": "is_replica",
-            "status": 422,
-            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
           },
           {
             "reason": "installing",
@@ -8234,6 +8064,11 @@ export const capabilities = {
           }
         ],
         "depends_on": [
+          {
+            "reason": "server_left",
+            "status": 422,
+            "message": "The project is no longer on the server of this deployment: deploy it again instead."
+          },
           {
             "reason": "is_recycle_of_app",
             "status": 422,

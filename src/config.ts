@@ -23,6 +23,8 @@ interface Setting<Value> {
   parse(text: string): Value | undefined;
 }
 
+const webAddress = url("https:", "http:");
+
 /**
  * All settings: how they are read and checked, and the content of docs/configuration.md, in its order. An empty variable counts
  * as not set.
@@ -193,9 +195,10 @@ export const settings = {
   },
   phpPackages: {
     env: "LONGSHORE_PHP_PACKAGES",
-    ...url("https:", "http:"),
+    type: `${webAddress.type}, or off`,
+    parse: (text): string | undefined => (text === "off" ? text : webAddress.parse(text)),
     about:
-      "Where managed servers get versions of PHP besides their distribution's from: a mirror of packages.sury.org as `<base>/debian`, and of ppa:ondrej/php as `<base>/ubuntu`, each with its key as `apt.gpg`. Without it, from these archives themselves.",
+      "Where managed servers get versions of PHP besides their distribution's from: a mirror of packages.sury.org as `<base>/debian`, and of ppa:ondrej/php as `<base>/ubuntu`, each with its key as `apt.gpg`. Without it, from these archives themselves. `off` adds no archive to servers: projects get versions of the servers' own archives only.",
   },
   phpPackagesKey: {
     env: "LONGSHORE_PHP_PACKAGES_KEY",

@@ -39,6 +39,7 @@ import {
   deploymentRunKinds,
   deploymentSchedules,
   deploymentTargets,
+  deploymentWorkflows,
 } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainCapabilities } from "./features/domains/capabilities.ts";
@@ -170,6 +171,7 @@ export const features: readonly Feature[] = [
     targets: sourceTargets,
     schedules: sourceSchedules,
   },
+  { name: "placements" },
   {
     name: "projects",
     routes: projectRoutes,
@@ -198,9 +200,10 @@ export const features: readonly Feature[] = [
     name: "deployments",
     capabilities: [deploymentCapabilities, deployingCapabilities],
     routes: deploymentRoutes(movingApps),
-    runKinds: (ctx) => deploymentRunKinds(ctx, movingApps),
+    runKinds: deploymentRunKinds,
     jobs: deploymentJobs,
     targets: deploymentTargets,
+    workflows: (ctx) => deploymentWorkflows(ctx, movingApps),
     schedules: deploymentSchedules,
     counts: deploymentCounts,
   },

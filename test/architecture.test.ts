@@ -61,7 +61,6 @@ const published: Record<string, readonly string[]> = {
     "domains/changes",
     "domains/queries",
     "balancer-site",
-    "replicas",
     "removal",
   ],
   // A deployment restarts the jobs that run its code, and a move transfers them.
@@ -202,6 +201,52 @@ function straySql(sources: Sources): string[] {
   );
 }
 
+/** Tables that several parts write, with the reason; every other one is written by a single feature, or by a kernel. */
+const sharedTables: Record<string, readonly string[]> = {
+  // Requests and administrator commands add entries, and old ones are deleted.
+  audit_log: ["http", "audit-log", "accounts"],
+  // The engine's own; these delete what is old.
+  events: ["engine", "events"],
+  workflows: ["engine", "certificates"],
+  // An account is made with its organization; a member who leaves loses the rest.
+  users: ["accounts", "organizations"],
+  organizations: ["accounts", "organizations"],
+  memberships: ["accounts", "organizations", "servers"],
+  tokens: ["accounts", "organizations"],
+  auth_sessions: ["accounts", "sign-in"],
+  server_pins: ["servers", "organizations"],
+  // A server that leaves takes its projects out of their groups and its replicas out of balancers; a deleted group has no projects.
+  projects: ["projects", "servers", "groups"],
+  // A move takes them along; the setup of a server makes its first database.
+  databases: ["databases", "deployments", "servers"],
+  certificates: ["certificates", "deployments"],
+  // A monitor has channels of its own.
+  notification_channels: ["notifications", "monitors"],
+};
+
+/** A reader of a table finds all of its writers in one place. */
+function tablesOfSeveral(sources: Sources): string[] {
+  const writers = new Map<string, Set<string>>();
+  for (const [file, text] of sources) {
+    const part = featureOf(file) ?? kernelOf(file);
+    if (part === undefined || !mayHoldSql(file)) continue;
+    for (const [, table = ""] of text.matchAll(/\b(?:insert into|update|delete from)\s+([a-z_]+)\b/g)) {
+      writers.set(table, (writers.get(table) ?? new Set()).add(part));
+    }
+  }
+  return [...writers].flatMap(([table, parts]) => {
+    const known = sharedTables[table] ?? [...parts].slice(0, 1);
+    const isKnown = [...parts].every((part) => known.includes(part));
+    return isKnown || !tables.has(table) ? [] : [`${table} is written by ${[...parts].join(", ")}.`];
+  });
+}
+
+const tables = new Set(
+  globSync("src/db/migrations/*.sql", { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/^create table ([a-z_]+)/gm)].map(([, table = ""]) => table),
+  ),
+);
+
 /** If one of them fails, the others continue on a connection that has left the transaction. */
 function unheldParts(sources: Sources): string[] {
   return [...sources].flatMap(([file, text]) =>
@@ -252,6 +297,12 @@ describe("architecture", () => {
   for (const [name, rule] of Object.entries(rules)) {
     it(name, () => assert.deepEqual(rule(sources), []));
   }
+
+  it("each table is written by one feature, or is known to be shared", () => {
+    assert.deepEqual(tablesOfSeveral(sources), []);
+    const more = new Map([...sources, ["src/features/events/queries.ts", "sql`update placements set role = 'own'`"]]);
+    assert.equal(tablesOfSeveral(more).length, 1);
+  });
 
   it("every folder of src/features is in the table of contents", () => {
     const folders = readdirSync(join(root, "src/features"), { withFileTypes: true });

@@ -30,13 +30,8 @@ const replaced = (params: Params, id: number): Params =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value === idOf(params) ? id : value]));
 
 const madeProject: Maker = async (world, route, fields) => {
-  const { replica_of: main, load_balancer_id: balancer, source_type: source, ...columns } = fields;
+  const { load_balancer_id: balancer, source_type: source, ...columns } = fields;
   const params = (await fixtures[route]?.params?.(world)) ?? { project_id: await world.project() };
-  if (main === another) {
-    const { replicaId } = await world.balanced();
-    await world.insert(sql`update projects set is_prepared = true where id = ${replicaId} returning id`);
-    return replaced(params, replicaId);
-  }
   if (balancer === another) return replaced(params, (await world.balanced()).projectId);
   if (source === "app") params.id = await world.app();
   if (source === another) params.id = await world.project();

@@ -29,7 +29,7 @@ import { provisionPlan } from "../src/features/servers/plans.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
 import { timezonePlan } from "../src/features/servers/timezone.ts";
 import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
-import { certificateFiles } from "../src/host/certificate.ts";
+import { certificateFiles } from "../src/host/certificates/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import type { SiteKind } from "../src/host/nginx/site.ts";
 
@@ -60,7 +60,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
       markdownNegotiation: true,
       hsts: true,
       proxies: ["192.0.2.1"],
-      balancer: { project: 6, addresses: ["192.0.2.2"] },
+      balancer: { addresses: ["192.0.2.2"] },
       basicAuth: 2,
     },
     directory: "web",

@@ -343,7 +343,6 @@ export const fixtures: Record<string, Fixture> = {
   "PUT /api/v1/projects/:id": {
     params: project,
     body: () => ({ name: "Renamed", notes: null }),
-    wrongState: async (world) => ({ id: (await world.balanced()).replicaId }),
   },
   "PUT /api/v1/projects/:id/environment-variables": {
     params: project,
@@ -353,11 +352,9 @@ export const fixtures: Record<string, Fixture> = {
   "PUT /api/v1/projects/:id/environment-variables/:name": {
     params: variable,
     body: () => ({ value: "production" }),
-    wrongState: async (world) => ({ id: (await world.balanced()).replicaId, name: "APP_ENV" }),
   },
   "DELETE /api/v1/projects/:id/environment-variables/:name": {
     params: variable,
-    wrongState: async (world) => ({ id: (await world.balanced()).replicaId, name: "APP_ENV" }),
   },
   "PUT /api/v1/projects/bulk/auto-deploy": {
     body: async (world) => ({ project_ids: [await world.sharedProject()], auto_deploy_is_active: 1 }),
@@ -371,7 +368,6 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/projects/:id/logs/stream": { params: project, asksServer: true },
   "DELETE /api/v1/project/:id": {
     params: project,
-    wrongState: async (world) => ({ id: (await world.balanced()).replicaId }),
   },
 
   // Domains

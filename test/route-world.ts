@@ -81,15 +81,13 @@ export class World {
   }
 
   /** A project behind a load balancer. */
-  async balanced(): Promise<{ projectId: number; balancerId: number; replicaId: number }> {
+  async balanced(): Promise<{ projectId: number; balancerId: number }> {
     const [balancerId, projectId] = [await this.balancer(), await this.project()];
-    const replicaId = await this.insert(sql`
-      insert into projects (organization_id, server_id, replica_of, name, framework_id, repository_type, repository,
-        repository_branch)
-      select organization_id, ${await this.server()}, id, name, framework_id, repository_type, repository, repository_branch
-      from projects where id = ${projectId} returning id`);
+    await this.insert(sql`
+      insert into placements (project_id, server_id, role) values (${projectId}, ${await this.server()}, 'replica')
+      returning project_id as id`);
     await this.insert(sql`update projects set load_balancer_id = ${balancerId} where id = ${projectId} returning id`);
-    return { projectId, balancerId, replicaId };
+    return { projectId, balancerId };
   }
 
   /** A server with Redis. */
@@ -179,12 +177,16 @@ export class World {
     const isNode = frameworkId >= 5 && frameworkId <= 8;
     const port = isNode ? 20_000 + 2 * ++this.count : null;
     const id = await this.insert(sql`
-      insert into projects (organization_id, server_id, name, framework_id, repository_type, repository,
-        repository_branch, installation_status, is_prepared, port_pair, live_port, notes)
-      values (${this.cast.organizationId}, ${serverId ?? (await this.sharedServer())}, ${`${marker} project`},
-        ${frameworkId}, ${repositoryType}, 'https://git.example.com/shop.git', 'main', ${installationStatus},
-        ${installationStatus === 1}, ${port}, ${port}, ${marker})
-      returning id`);
+      with project as (
+        insert into projects (organization_id, server_id, name, framework_id, repository_type, repository,
+          repository_branch, installation_status, notes)
+        values (${this.cast.organizationId}, ${serverId ?? (await this.sharedServer())}, ${`${marker} project`},
+          ${frameworkId}, ${repositoryType}, 'https://git.example.com/shop.git', 'main', ${installationStatus}, ${marker})
+        returning id, server_id
+      )
+      insert into placements (project_id, server_id, role, is_prepared, port_pair, live_port)
+      select id, server_id, 'own', ${installationStatus === 1}, ${port}, ${port} from project
+      returning project_id as id`);
     await this.insert(sql`
       insert into domains (project_id, domain_name, is_primary) values (${id}, ${this.domain()}, true) returning id`);
     if (installationStatus === 1) await this.goLive(id);
@@ -266,7 +268,9 @@ export class World {
   async movable(): Promise<number> {
     const projectId = await this.project();
     const deploymentId = await this.deployment({ status: 1, commit, projectId });
-    return this.insert(sql`update projects set live_release_id = ${deploymentId} where id = ${projectId} returning id`);
+    return this.insert(
+      sql`update placements set live_release_id = ${deploymentId} where project_id = ${projectId} returning project_id as id`,
+    );
   }
 
   /** A group with a project in it, so that members who can reach the project can reach it. */
@@ -436,11 +440,8 @@ export class World {
       from projects p where p.id = ${projectId} returning id`);
   }
 
-  /** For a replica, that of its project. */
   primaryDomain(projectId: number): Promise<number> {
-    return this.insert(sql`
-      select d.id from domains d join projects p on d.project_id = coalesce(p.replica_of, p.id)
-      where p.id = ${projectId} and d.is_primary`);
+    return this.insert(sql`select id from domains where project_id = ${projectId} and is_primary`);
   }
 
   /** A certificate for a project's domains, with its key, as its owner would upload it. */
@@ -448,8 +449,7 @@ export class World {
     const domains = await rows<{ domain_name: string }>(
       this.ctx.pool,
       sql`
-        select domain_name from domains d join projects p on d.project_id = coalesce(p.replica_of, p.id)
-        where p.id = ${projectId}`,
+        select domain_name from domains where project_id = ${projectId}`,
     );
     return selfSigned(domains.map((domain) => domain.domain_name));
   }
@@ -496,7 +496,7 @@ export class World {
   private async goLive(projectId: number): Promise<void> {
     const id = await this.deployment({ status: 1, commit, projectId });
     await this.insert(sql`
-      update projects set live_deployment_id = ${id}, live_release_id = ${id} where id = ${projectId} returning id`);
+      update placements set live_deployment_id = ${id}, live_release_id = ${id} where project_id = ${projectId} returning project_id as id`);
   }
 
   private once(name: string, make: () => Promise<number>): Promise<number> {

@@ -45,6 +45,9 @@ interface Counts {
   skipped: number;
 }
 
+/** The tests that skipped themselves, with their reasons. */
+const skippedTests: string[] = [];
+
 interface Filters {
   names: string[];
   skips: string[];
@@ -139,6 +142,7 @@ async function runFiles(files: readonly string[], concurrency: number, filters: 
   });
   // A file without a test (that matches the pattern) is reported as a passed test with its own name.
   stream.on("test:pass", ({ name, file, nesting, skip, details }) => {
+    if (skip !== undefined) skippedTests.push(`${relative(root, file ?? "")}: ${name} (${skip})`);
     if (nesting === 0 && name === file) counts.passed -= 1;
     // The summary counts the tests of a skipped suite neither as tests nor as skipped.
     if (details.type === "suite" && skip !== undefined) counts.skipped++;
@@ -191,6 +195,12 @@ async function runE2e(files: readonly string[], filters: Filters): Promise<Count
   return runFiles(files, Number(concurrency), filters);
 }
 
+function tellSkipped(): void {
+  if (skippedTests.length === 0) return;
+  process.stdout.write("\nSkipped:\n");
+  for (const test of skippedTests) process.stdout.write(`  ${test}\n`);
+}
+
 function tellLeftOut(files: readonly string[]): void {
   if (files.length === 0) return;
   process.stdout.write("\nRun by `./longshore test applications` alone:\n");
@@ -222,6 +232,7 @@ async function main(): Promise<number> {
   );
   const counts = add(unit, await runE2e(files.filter(isE2e), filters));
   tellLeftOut(leftOut);
+  tellSkipped();
   process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
   const ranAny = counts.passed + counts.failed > 0;
   if (!ranAny) process.stderr.write("No test ran.\n");

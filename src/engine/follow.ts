@@ -61,18 +61,15 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
   let answeredAt = Date.now();
   for (let attempt = 1; !signal.aborted; attempt++) {
     const startedAt = Date.now();
-    let isConnected = false;
     try {
       const run = await findRun(ctx.pool, runId);
       if (!run || isEnded(run)) return;
-      const onConnected = () => {
-        isConnected = true;
+      const onAnswer = () => {
+        answeredAt = Date.now();
       };
-      await runOnce(ctx, run, { signal, onConnected });
+      await runOnce(ctx, run, { signal, onAnswer });
       return;
     } catch (error) {
-      // A connection that was lost in silence is closed within seconds.
-      if (isConnected) answeredAt = Date.now();
       dataErrors = isDataError(error) ? dataErrors + 1 : 0;
       // The database may be the cause of the failure: then the state of the run is unknown.
       const silentForMs = Date.now() - answeredAt;
@@ -104,10 +101,10 @@ export async function passOnCancel(ctx: FollowContext, runId: number): Promise<v
 
 interface Attempt {
   signal: AbortSignal;
-  onConnected: () => void;
+  onAnswer: () => void;
 }
 
-async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: Attempt): Promise<void> {
+async function runOnce(ctx: FollowContext, found: Run, attempt: Attempt): Promise<void> {
   const kind = kindOf(ctx.kinds, found);
   if (found.server_id === null) return void (await end(ctx, found, "failed", "The server was deleted."));
   if (found.state === "created" && found.cancel_requested_at) {
@@ -118,12 +115,12 @@ async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: 
   connecting.catch(() => undefined);
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planFor(kind, found)]);
   const connection = await connecting;
-  onConnected();
+  attempt.onAnswer();
   if (found.state === "created" && !(await claimStart(ctx, found, plan)))
     throw new Error("Another worker began the run");
   const run = await start(ctx, connection, { ...found, plan }, secrets);
   if (!run) return;
-  await follow(ctx, connection, run, secrets, signal);
+  await follow(ctx, connection, run, secrets, attempt);
 }
 
 // Data sent into a dead connection may have arrived or not, so the follower verifies a connection before it sends the
@@ -165,7 +162,7 @@ async function follow(
   connection: Connection,
   run: Run,
   secrets: RunSecrets,
-  signal: AbortSignal,
+  { signal, onAnswer }: Attempt,
 ): Promise<void> {
   const values = [...Object.values(secrets.files), ...secrets.masked];
   const [mask, cut] = [byteMasker(values), cutter(values)];
@@ -182,6 +179,7 @@ async function follow(
       // One piece at a time, and the next when it is stored: faster output waits on the server's disk.
       changes.arm();
       const bytes = await reader.read(offset, limit);
+      onAnswer();
       const piece = readJournal(bytes, offset, run.nonce, cut);
       const wasFull = bytes.length === limit;
       limit = wasFull ? pieceBytes : smallPieceBytes;
@@ -250,11 +248,11 @@ async function failIfOverdue(ctx: FollowContext, runId: number, { error, silentF
   if (!run || isEnded(run)) return true;
   // Once the plan was sent, only the server has the result, so the follower keeps asking for as long as the server may
   // come back.
-  const unreachableAfterMs = kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs;
+  const { unreachableAfterMs = ctx.unreachableAfterMs, abandonAfterMs = ctx.abandonAfterMs } = kindOf(ctx.kinds, run);
   const overdue =
     run.state === "created"
       ? Date.now() - Date.parse(run.created_at) > unreachableAfterMs
-      : silentForMs > ctx.abandonAfterMs;
+      : silentForMs > abandonAfterMs;
   if (!overdue && (run.state === "running" || !isFinal(error))) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
   return await end(ctx, run, run.state === "running" ? "stalled" : "failed", messageOf(error));

@@ -119,20 +119,13 @@ export const findRun = (db: Db, id: number): Promise<Run | undefined> =>
   row<Run>(db, sql`select * from runs where id = ${id}`);
 
 /** The newest run for a record. */
-export const findRunOf = (db: Db, kind: string, subjectId: number): Promise<Run | undefined> =>
-  row<Run>(db, sql`select * from runs where kind = ${kind} and subject_id = ${subjectId} order by id desc limit 1`);
-
-/** How long ago the first run of a kind was created for a record, in seconds; 0 when there is none. */
-export async function secondsSinceFirst(db: Db, kind: string, subjectId: number): Promise<number> {
-  const found = await row<{ seconds: number | null }>(
+export const findRunOf = (db: Db, kind: string, subjectId: number, serverId?: number): Promise<Run | undefined> => {
+  const there = serverId === undefined ? sql`` : sql`and server_id = ${serverId}`;
+  return row<Run>(
     db,
-    sql`
-      select extract(epoch from clock_timestamp() - min(created_at))::double precision as seconds
-      from runs where kind = ${kind} and subject_id = ${subjectId}
-    `,
+    sql`select * from runs where kind = ${kind} and subject_id = ${subjectId} ${there} order by id desc limit 1`,
   );
-  return found?.seconds ?? 0;
-}
+};
 
 export const listRunSteps = (db: Db, runId: number): Promise<RunStep[]> =>
   rows<RunStep>(db, sql`select * from run_steps where run_id = ${runId} order by position`);

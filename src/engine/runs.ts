@@ -3,7 +3,7 @@ import type { Db } from "../db/sql.ts";
 import type { SecretFiles } from "./bundle.ts";
 import type { Outcome } from "./journal.ts";
 import { type Plan, unplanned } from "./plan.ts";
-import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst } from "./queries.ts";
+import { insertRun, markCancelRequested, type Piece, type Run } from "./queries.ts";
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
@@ -42,6 +42,8 @@ export interface RunKind {
   onEnded: (tx: PoolClient, run: Run, outcome: Outcome | "stalled") => Promise<void>;
   /** How long to retry while the server does not answer and the run was never sent; default: configuration. */
   unreachableAfterMs?: number;
+  /** How long the server may not answer once the run was sent; default: configuration. */
+  abandonAfterMs?: number;
 }
 
 export type RunKinds = ReadonlyMap<string, RunKind>;
@@ -57,14 +59,12 @@ export interface NewRun {
   kind: string;
   subjectId: number;
   plan: Plan;
-  /** Does not start before this; 0 when omitted. */
-  afterSeconds?: number;
 }
 
 /** Creates a run and its job in the caller's transaction; it starts as soon as that commits. */
-export async function createRun(tx: Db, queue: Queue, { afterSeconds = 0, ...run }: NewRun): Promise<number> {
+export async function createRun(tx: Db, queue: Queue, run: NewRun): Promise<number> {
   const runId = await insertRun(tx, run);
-  await queue.enqueue(tx, runQueue, { runId }, { afterSeconds });
+  await queue.enqueue(tx, runQueue, { runId });
   return runId;
 }
 
@@ -86,25 +86,6 @@ export const queueRuns = (tx: Db, queue: Queue, runIds: readonly number[]): Prom
     runQueue,
     runIds.map((runId) => ({ runId })),
   );
-
-const hour = 3600;
-
-/**
- * Restarts a failed run that has to succeed some day, in the transaction that stores its end. It waits for a sixth of the
- * time since the first attempt, at least a minute and at most `atMostSeconds`: quickly after a transient failure and ever
- * more rarely, without a limit, after a permanent one. Null when its server was deleted.
- */
-export async function repeatRun(
-  tx: Db,
-  queue: Queue,
-  { server_id: serverId, kind, subject_id: subjectId, plan }: Run,
-  { atMostSeconds = 6 * hour } = {},
-): Promise<number | null> {
-  if (serverId === null) return null;
-  const tried = await secondsSinceFirst(tx, kind, subjectId);
-  const afterSeconds = Math.round(Math.min(Math.max(tried / 6, 60), atMostSeconds));
-  return createRun(tx, queue, { serverId, kind, subjectId, plan, afterSeconds });
-}
 
 /**
  * Requests a cancel in the caller's transaction. The server decides: before the point of no return the run ends

@@ -10,7 +10,7 @@ const patienceMs = 3_000;
 export const healthRoute = route({
   method: "GET",
   path: "/api/v1/health",
-  summary: "Tell whether the service works",
+  summary: "Report whether the service works",
   description:
     "Answers 200 when the database and the queue answer and the disk of the data directory has room, and 503 otherwise.",
   permission: "public",

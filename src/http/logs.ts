@@ -27,11 +27,11 @@ export const logPageFields = {
       offset: Type.Integer({ description: "Where it begins; grows, with gaps" }),
       step: Nullable(Type.String({ description: "Key of the step that printed it" })),
       audience: OneOf(["system", "client"]),
-      text: Type.String({ description: "Whole lines; of a line longer than 64 KiB a part" }),
+      text: Type.String({ description: "Whole lines; a line longer than 64 KiB comes in parts" }),
     }),
   ),
-  next: Type.Integer({ description: "What to send as `after` to read on" }),
-  has_more: Type.Boolean({ description: "There is more by now" }),
+  next: Type.Integer({ description: "What to send as `after` to read the next page" }),
+  has_more: Type.Boolean({ description: "Whether there is more already" }),
   is_complete: Type.Boolean({ description: "The work has ended and this is the end of its log" }),
 };
 

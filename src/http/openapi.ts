@@ -120,30 +120,31 @@ Requests are limited by the minute for each user, over all tokens; \`X-RateLimit
 
 const tagDescriptions: Record<string, string> = {
   apps: "Catalog applications: what can be installed, installations and updates",
-  certificates: "Certificates of projects, issued and renewed by themselves",
+  certificates: "Certificates of projects, issued and renewed automatically",
   databases: "Databases on servers: their users, connection settings and dumps",
-  "ssh-keys": "Public keys of people and organizations, and on which servers they are",
+  "ssh-keys": "Public keys of people and organizations, and the servers that have them",
   deployments: "Attempts to put a release live: request, follow, cancel, run again, roll back",
   domains: "The names that projects answer to",
   events: "What changes, as it happens",
-  jobs: "Commands beside the site: at set times, or all the time",
+  jobs: "Commands that run beside the site: scheduled, or continuously",
   commands: "Single commands in a project's live release",
-  hooks: "What git hosts call when something was pushed",
-  "maintenance-windows": "Times in which monitors do not count what they see",
+  hooks: "Called by git hosts when something was pushed",
+  "maintenance-windows": "Periods in which monitors do not count failures",
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
-  "notification-channels": "Where an organization is notified of what happens: email, chats, webhooks",
+  "notification-channels": "Where an organization receives notifications: email, chats, webhooks",
   organizations: "Members, invitations, roles, restrictions, and the audit log",
   "project-groups": "Projects as the environments of one application",
   projects: "What is deployed: a repository or an app, with its settings, domains and environment",
-  "server-costs": "What the servers ordered from clouds cost a month",
-  "server-orders": "Orders of servers, and what is left of them at a provider",
+  "server-costs": "Monthly costs of the servers ordered from clouds",
+  "server-orders": "Orders of servers, and their remains at a provider",
   "server-providers": "Connections to clouds that servers are ordered from",
   "server-snapshots": "Images of servers, from which further ones are ordered",
-  servers: "Machines that are set up, watched and deployed to",
+  servers: "Machines that are set up, monitored and deployed to",
   service: "The service itself",
   "status-pages": "Public pages with the state of chosen monitors, and incidents",
-  "source-providers": "Connected accounts at git hosts: what they see, and what is registered with them",
+  "source-providers":
+    "Connected accounts at git hosts: their repositories, and the webhooks and keys registered with them",
 };
 
 function operation(each: Route): Operation {
@@ -297,7 +298,7 @@ const components = {
       required: ["status", "message"],
       properties: {
         status: { const: "error" },
-        message: { type: "string", description: "What was wrong, and what to do about it" },
+        message: { type: "string", description: "What failed, and what to do about it" },
         errors: {
           type: "object",
           additionalProperties: { type: "string" },

@@ -26,7 +26,7 @@ export interface Resolution {
 export interface ResolveOptions {
   /** Addresses, with or without a port (`9.9.9.9`, `127.0.0.1:5353`, `[::1]:53`); empty: the system's servers. */
   servers?: readonly string[];
-  /** Timeout of a query, over all servers and repetitions. */
+  /** Timeout of the whole lookup, over all aliases, servers and repetitions. */
   timeoutMs?: number;
 }
 
@@ -36,8 +36,22 @@ const longestChain = 8;
  * The addresses of a name in the DNS, following aliases. Never throws: failures are in `error`. Ignores files such as
  * /etc/hosts, since visitors do not see them.
  */
-export async function resolveAddresses(name: string, options: ResolveOptions = {}): Promise<Resolution> {
-  const resolver = makeResolver(options);
+export async function resolveAddresses(
+  name: string,
+  { servers = [], timeoutMs = 5_000 }: ResolveOptions = {},
+): Promise<Resolution> {
+  // This timeout is that of one query to one server, and each try waits twice as long as the one before.
+  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
+  if (servers.length > 0) resolver.setServers(servers);
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs);
+  try {
+    return await lookUp(resolver, name);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function lookUp(resolver: Resolver, name: string): Promise<Resolution> {
   const { chain, error } = await followAliases(resolver, name);
   if (error) return { addresses: [], chain, error };
   const target = chain.at(-1) ?? name;
@@ -53,13 +67,6 @@ export function isDnsServer(text: string): boolean {
   const [, bracketed, plain, port = "53"] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const isAddress = bracketed === undefined ? isIP(plain ?? text) === 4 || isIP(text) !== 0 : isIP(bracketed) === 6;
   return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
-}
-
-function makeResolver({ servers = [], timeoutMs = 5_000 }: ResolveOptions): Resolver {
-  // Each try waits twice as long as the one before.
-  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
-  if (servers.length > 0) resolver.setServers(servers);
-  return resolver;
 }
 
 // Aliases are queried one by one: an address lookup follows them too, but does not report them.
@@ -82,6 +89,7 @@ const failures: Record<string, DnsFailure> = {
   ENODATA: "empty",
   ENOTFOUND: "missing",
   ETIMEOUT: "timeout",
+  ECANCELLED: "timeout",
   ESERVFAIL: "broken",
   EREFUSED: "refused",
   ECONNREFUSED: "refused",

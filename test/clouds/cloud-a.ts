@@ -1,7 +1,7 @@
 import { type Answer, type Asked, Cloud, type CloudOptions, pageOf } from "./cloud.ts";
 
-// Hetzner Cloud. Shapes and codes: ../shared/specs/hetzner/openapi.json and ERRORS.md; behaviour: ../shared/specs/TRAPS.md,
-// "Hetzner Cloud". Prices are illustrative.
+// Hetzner Cloud: https://docs.hetzner.cloud. A test compares its answers with what the provider promises
+// (src/providers/cloud/tests/descriptions.ts). Prices are illustrative.
 
 export const tokenA = "a".repeat(64);
 

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Answer, type Asked, Cloud, type CloudOptions } from "./cloud.ts";
 import { type Signed, verifySignature } from "./signature.ts";
 
-// AWS EC2, STS, SSM and the price list on one address. Protocol, shapes and behaviour: ../shared/specs/aws/EC2-XML.md, the
-// samples in ../shared/specs/aws/ec2-wire and pricing-getproducts.sample.json; TRAPS.md, "AWS EC2 and Pricing". Prices are
+// AWS EC2, STS, SSM and the price list on one address: https://docs.aws.amazon.com/AWSEC2/latest/APIReference. Prices are
 // illustrative.
 
 export const keyB = {
@@ -806,7 +805,7 @@ const ec2Error = (code: string, message: string, status: number): Answer => ({
   body: `${declaration}\n<Response><Errors><Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error></Errors><RequestID>${hex()}</RequestID></Response>`,
 });
 
-// ../shared/specs/TRAPS.md: unlike EC2's, answers of STS have a wrapper.
+// Unlike EC2's, answers of STS have a wrapper.
 const identity = (): Answer => ({
   status: 200,
   headers: xmlHeaders,

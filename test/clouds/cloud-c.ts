@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Answer, type Asked, Cloud, type CloudOptions, pageOf } from "./cloud.ts";
 
-// DigitalOcean. Shapes: ../shared/specs/digitalocean/openapi.json; behaviour: ../shared/specs/TRAPS.md, "DigitalOcean". Prices
-// are illustrative.
+// DigitalOcean: https://docs.digitalocean.com/reference/api. A test compares its answers with what the provider promises
+// (src/providers/cloud/tests/descriptions.ts). Prices are illustrative.
 
 export const tokenC = `dop_v1_${"c".repeat(64)}`;
 
@@ -35,7 +35,7 @@ const sizes = [
   { slug: "s-2vcpu-2gb", memory: 2048, vcpus: 2, disk: 60, price: 18, regions: ["fra1", "nyc3"], available: true },
   { slug: "s-4vcpu-8gb", memory: 8192, vcpus: 4, disk: 160, price: 48, regions: ["nyc3"], available: true },
   { slug: "c-32", memory: 65536, vcpus: 32, disk: 400, price: 672, regions: ["fra1"], available: false },
-  // TRAPS.md: a size may list no region.
+  // A size may list no region.
   { slug: "s-old", memory: 512, vcpus: 1, disk: 20, price: 5, regions: [], available: true },
 ].map(({ price, ...size }) => ({
   ...size,
@@ -122,7 +122,7 @@ export class CloudC extends Cloud {
 
   limited(): Answer {
     const reset = String(Math.floor(Date.now() / 1000) + 60);
-    // TRAPS.md: `retry-after` on the burst limit only.
+    // `retry-after` comes with the limit per minute only.
     const headers = {
       "ratelimit-limit": "5000",
       "ratelimit-remaining": "0",
@@ -161,7 +161,7 @@ export class CloudC extends Cloud {
     const { items, page, perPage, last, total } = pageOf(all, asked.query, { size: 20, most: 200 });
     const next = `${this.url}${asked.path}?page=${page + 1}&per_page=${perPage}`;
     const lastPage = `${this.url}${asked.path}?page=${last}&per_page=${perPage}`;
-    // TRAPS.md: `links` is empty on a single page.
+    // `links` is empty on a single page.
     const links = page < last ? { pages: { next, last: lastPage } } : {};
     return { status: 200, body: { [name]: items, links, meta: { total } } };
   }
@@ -256,7 +256,7 @@ export class CloudC extends Cloud {
   private dropletAnswer(asked: Asked, droplet: DropletState): Answer {
     if (asked.method === "GET") return { status: 200, body: { droplet: this.dropletView(droplet) } };
     this.droplets.delete(droplet.id);
-    // TRAPS.md: reserved addresses stay, and stay billed.
+    // Reserved addresses stay, and stay billed.
     for (const address of this.reservedIps.values()) {
       if (address.droplet === droplet.id || address.pending === droplet.id) {
         address.droplet = null;
@@ -412,7 +412,7 @@ export class CloudC extends Cloud {
       volume_ids: [],
       size,
       size_slug: droplet.size,
-      // TRAPS.md: empty while it is new.
+      // Empty while it is new.
       networks: {
         v4: isNew
           ? []

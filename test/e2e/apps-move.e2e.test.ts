@@ -24,6 +24,7 @@ before(async () => {
   stage = await openAppsStage("apps-move");
   stage.mirror.offer("app_cms", [stage.wordpress.former]);
   stage.mirror.offer("node-red", ["4.1.0"]);
+  stage.mirror.offer("directus", ["12.4.0"]);
   east = { server: stage.server, id: stage.serverId, bash: stage.bash };
   west = await secondServer(stage, "west");
 });
@@ -258,5 +259,33 @@ describe("a move of Node-RED", () => {
       /Kept by moves/,
     );
     await assertNothingOn(east, id);
+  });
+});
+
+describe("a move of Directus, which starts with its address", { timeout: 20 * 60_000 }, () => {
+  it("brings the address along, and the new server follows the next one", async () => {
+    const domain = "data.example.test";
+    const id = await install("directus", domain, { project_name: "Harbour", admin_email: "captain@example.com" });
+    const ask = (name: string, path: string, options = "") =>
+      west.bash(`curl -s ${options} --connect-to '${name}:80:127.0.0.1:80' 'http://${name}${path}'`);
+    const processes = () => west.bash(`systemctl show --property=MainPID 'longshore-project-${id}@*'`);
+    const ended = await move(id, west);
+    assert.equal(ended.status, 1, logTail(ended, 60));
+    assert.match(await ask(domain, "/server/specs/oas"), new RegExp(`http://${domain}`));
+    const { credentials } = await detailsOf(stage, id);
+    const body = JSON.stringify({ email: "captain@example.com", password: credentials.admin_password?.value });
+    const answer = await ask(domain, "/auth/login", `-H 'Content-Type: application/json' --data-raw '${body}'`);
+    assert.match(answer, /access_token/);
+    await assertNothingOn(east, id);
+
+    const before = await processes();
+    const domains = `/api/v1/projects/${id}/domains`;
+    const next = `next.${domain}`;
+    type Added = { domain: { id: number } };
+    const { domain: added } = await must("Adding", stage.client.post<Added>(domains, { domain: next }));
+    await must("Changing the primary domain", stage.client.put(`${domains}/${added.id}/primary`));
+    const follows = async () => (await ask(next, "/server/specs/oas")).includes(`http://${next}`);
+    await waitFor("the application to have its new address", follows, appWaiting);
+    assert.notEqual(await processes(), before, "its process was replaced");
   });
 });

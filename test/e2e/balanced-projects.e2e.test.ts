@@ -11,10 +11,10 @@ import {
   askHalf,
   assertAnswered,
   balance,
+  carried,
   cutBetween,
   echo,
   healBetween,
-  nodesOf,
   open,
   openPlace,
   type Place,
@@ -24,6 +24,7 @@ import {
   startEveryKind,
   startVisitors,
   stopVisitors,
+  succeeded,
   tally,
   untilStates,
   upgrade,
@@ -31,7 +32,7 @@ import {
   uploaded,
 } from "./balanced.ts";
 import { nodeApp, phpPage } from "./balanced-apps.ts";
-import { createProject, endOf, openStage, type Project, type Stage, waiting } from "./support.ts";
+import { createProject, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 // Projects of all families side by side on two App servers behind one load balancer: what visitors of each get.
 
@@ -100,8 +101,6 @@ const at = (project: Project, more: Partial<Asked> = {}): Asked => ({
   ...more,
 });
 
-const replicaOf = async (project: Project): Promise<number> => (await nodesOf(stage, project))[1]?.project_id as number;
-
 async function rollUnderVisitors(
   project: Project,
   path: string,
@@ -168,8 +167,7 @@ describe("projects of all families behind a load balancer", () => {
     assertAnswered(visits);
     assert.ok(seen(visits, "version 1.0.0") && seen(visits, "version 2.0.0"));
     for (const place of [east, west]) {
-      const id = place === east ? leaflet.id : await replicaOf(leaflet);
-      const lines = await place.bash(`wc -l < /srv/longshore/projects/${id}/logs/access.log`);
+      const lines = await place.bash(`wc -l < /srv/longshore/projects/${leaflet.id}/logs/access.log`);
       assert.ok(Number(lines) > 20, `${lines} visitors at ${place.server.name}`);
     }
   });
@@ -191,15 +189,18 @@ describe("projects of all families behind a load balancer", () => {
   });
 
   it("Node: an upgraded connection stays while another server is deployed to, and ends with its own server's old process", async (context) => {
-    const [here, there] = [await upgradeAt(chat, east), await upgradeAt(chat, west)];
+    const there = await upgradeAt(chat, west);
+    const visitors = startEveryKind(at(chat));
+    const upgrading = startVisitors(1, comeAndEcho);
+    const first = await deploy(stage.client, chat.id);
+    await succeeded(stage, first);
+    // At the new process of the first server, while the second is deployed to.
+    const here = await upgradeAt(chat, east);
     for (const { socket } of [here, there]) assert.equal(await echo(socket, "hello"), "hello");
     const ended: string[] = [];
     here.closed.then(() => ended.push("east"));
     there.closed.then(() => ended.push("west"));
-    const visitors = startEveryKind(at(chat));
-    const upgrading = startVisitors(1, comeAndEcho);
-    const end = await endOf(stage, await deploy(stage.client, await replicaOf(chat)));
-    assert.equal(end.status, 1, String(end.error));
+    const end = await carried(stage, chat, first, west.id);
     await there.closed;
     assert.deepEqual(ended, ["west"]);
     assert.equal(await echo(here.socket, "still here"), "still here");
@@ -224,7 +225,7 @@ describe("projects of all families behind a load balancer", () => {
   });
 
   it("a server that answers 500 is taken out, and taken back", async (context) => {
-    const file = `/srv/longshore/projects/${await replicaOf(chat)}/current/broken`;
+    const file = `/srv/longshore/projects/${chat.id}/current/broken`;
     await west.bash(`touch ${file}`);
     await untilStates(stage, chat, "serving unreachable");
     const visitors = startVisitors(4, () => ask(at(chat)));
@@ -301,9 +302,8 @@ describe("projects of all families behind a load balancer", () => {
     for (const project of [stall, forum]) await balance(stage, project, front, [west, other]);
     for (const project of [stall, forum]) await untilStates(stage, project, "serving serving serving");
     await waitFor("visitors of north", async () => (await ask(at(stall))).body.includes(other.server.name), waiting);
-    const leaving = [await replicaOf(stall), await replicaOf(forum)];
     for (const project of [stall, forum]) await balance(stage, project, front, [other]);
-    for (const id of leaving) {
+    for (const { id } of [stall, forum]) {
       await waitFor(
         "the server to be cleared",
         async () => (await west.bash(`ls -d /srv/longshore/projects/${id} || true`)) === "",

@@ -39,7 +39,6 @@ export async function openPlace(stage: Stage, role: string, more: object = {}): 
 }
 
 export interface Node {
-  project_id: number;
   server_id: number;
   state: string;
 }
@@ -68,30 +67,36 @@ export async function balance(stage: Stage, { id, name }: Project, front: Place,
 export async function roll(stage: Stage, project: Project): Promise<Ended[]> {
   const first = await deploy(stage.client, project.id);
   const ends = [await succeeded(stage, first)];
-  for (const { project_id: id } of (await nodesOf(stage, project)).slice(1)) {
-    ends.push(await succeeded(stage, await carried(stage, id, first)));
+  for (const { server_id: serverId } of (await nodesOf(stage, project)).slice(1)) {
+    ends.push(await carried(stage, project, first, serverId));
   }
   return ends;
 }
 
-async function succeeded(stage: Stage, id: number): Promise<Ended> {
-  const ended = await endOf(stage, id);
-  assert.equal(ended.status, 1, String(ended.error));
-  return ended;
-}
-
-/** The deployment that continues another one on a server. */
-async function carried(stage: Stage, replica: number, deployment: number): Promise<number> {
-  const path = `/api/v1/projects/${replica}/deployments`;
+/** The end of the deployment that continues another one on a server; it has to succeed. */
+export async function carried(stage: Stage, { id }: Project, deployment: number, serverId: number): Promise<Ended> {
+  const path = `/api/v1/projects/${id}/deployments`;
   const found = await waitFor(
     "the next server's deployment",
     async () => {
-      const { body } = await stage.client.get<{ data: { id: number; rolling_of: number | null }[] }>(path);
-      return body.data.find((each) => each.rolling_of === deployment);
+      const { body } = await stage.client.get<{ data: Carried[] }>(path);
+      return body.data.find((each) => each.rolling_of === deployment && each.server_id === serverId);
     },
     waiting,
   );
-  return found.id;
+  return succeeded(stage, found.id);
+}
+
+interface Carried {
+  id: number;
+  server_id: number;
+  rolling_of: number | null;
+}
+
+export async function succeeded(stage: Stage, id: number): Promise<Ended> {
+  const ended = await endOf(stage, id);
+  assert.equal(ended.status, 1, String(ended.error));
+  return ended;
 }
 
 export interface Answer {

@@ -7,11 +7,10 @@ import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { removeDirectory } from "../../bench/fixture.ts";
 import { visit } from "../../bench/projects.ts";
-import { deploy, must, waitFor } from "../api-client.ts";
+import { must, waitFor } from "../api-client.ts";
 import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
 import {
   balance,
-  nodesOf,
   openPlace,
   type Place,
   roll,
@@ -32,8 +31,6 @@ let east: Place;
 let west: Place;
 let front: Place;
 let shop: Project;
-/** The shop's replica on the second server, by its project id. */
-let replica: number;
 
 // Answers with its release, its machine, and the visitor's scheme.
 const page = (version: number): string => `
@@ -96,7 +93,6 @@ describe("a project behind a load balancer", () => {
     const ended = await endOf(stage, first as number);
     assert.equal(ended.status, 1, String(ended.error));
     await untilStates("serving serving");
-    replica = (await nodesOf(stage, shop))[1]?.project_id as number;
     const visitors = startVisitors(4, ask);
     await waitFor(
       "visitors of each server",
@@ -120,7 +116,7 @@ describe("a project behind a load balancer", () => {
   });
 
   it("sends no visitor to a server that drains", async () => {
-    const flag = `/srv/longshore/projects/${replica}/state/draining`;
+    const flag = `/srv/longshore/projects/${shop.id}/state/draining`;
     await west.bash(`: > ${flag}`);
     const visitors = startVisitors(4, ask);
     await untilStates("serving draining");
@@ -147,12 +143,11 @@ describe("a project behind a load balancer", () => {
   });
 
   it("answers with what is left when an application is gone", async () => {
-    await west.bash(`systemctl stop 'longshore-project-${replica}@*'`);
+    await west.bash(`systemctl stop 'longshore-project-${shop.id}@*'`);
     const visitors = startVisitors(4, ask);
     await untilStates("serving unreachable");
     assert.deepEqual((await visitors.stop()).failed, []);
-    const id = await deploy(stage.client, replica);
-    assert.equal((await endOf(stage, id)).status, 1);
+    await roll(stage, shop);
     await untilStates("serving serving");
   });
 
@@ -183,7 +178,7 @@ describe("a project behind a load balancer", () => {
     await must("Taking it out", stage.client.delete(`/api/v1/projects/${shop.id}/load-balancer`));
     await waitFor(
       "the further server to be cleared",
-      async () => (await west.bash(`ls -d /srv/longshore/projects/${replica} || true`)) === "",
+      async () => (await west.bash(`ls -d /srv/longshore/projects/${shop.id} || true`)) === "",
       waiting,
     );
     await waitFor(
@@ -193,7 +188,7 @@ describe("a project behind a load balancer", () => {
     );
     assert.equal((await ask()).status, 404);
     assert.equal(
-      await west.bash(`getent passwd project-${replica} || true; ls /etc/nginx/sites-enabled`),
+      await west.bash(`getent passwd project-${shop.id} || true; ls /etc/nginx/sites-enabled`),
       "longshore-default.conf",
     );
     const { status, body } = await visit({ address: east.server.address, host: shop.domain, path: "/" });

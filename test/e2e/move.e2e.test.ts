@@ -417,7 +417,7 @@ describe("a move", () => {
   });
 
   const failing: [plan: string, key: string][] = [
-    ["move-opening", "open-door"],
+    ["move-opening", "authorize-destination"],
     ["move-copying", "copy-shared-files"],
     ["move-building", "build"],
     ["move-holding", "hold"],

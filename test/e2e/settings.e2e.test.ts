@@ -296,6 +296,18 @@ describe("the version of PHP", () => {
     return ended;
   }
 
+  /** To the release that was live before. */
+  async function rollBack(): Promise<Ended> {
+    const path = `/api/v1/projects/${shop.id}/rollback-candidates`;
+    const [former] = await must("Listing", stage.client.get<{ id: number }[]>(path));
+    const begun = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former?.id}/rollback`);
+    return endOf(stage, (await must("Rolling back", begun)).deployment_id);
+  }
+
+  // Without a registry, which not every network has.
+  const composer = (php: string): string =>
+    JSON.stringify({ require: { php }, repositories: [{ "packagist.org": false }] });
+
   const logOf = ({ output }: Ended): string => JSON.stringify(output);
 
   it("is not taken from an archive with a foreign key, and nothing of it is left on the server", async () => {
@@ -314,7 +326,7 @@ describe("the version of PHP", () => {
     await stage.bash(archive.publish("own"));
     const before = await stage.bash("dpkg-query -W php-common php8.2-cli libsodium23; php -v");
     const ended = await underVisits(() => deployToEnd(stage, shop));
-    assert.match(logOf(ended), /PHP 8\.3, as the project's php_version says/);
+    assert.match(logOf(ended), /PHP 8\.3: the project's setting php_version asks for it/);
     assert.match(await bodyOf(stage, shop), chosen);
     assert.match(await command("php -v"), /^PHP 8\.3\./m);
     await waitFor("the job to print", async () => chosen.test(await lastOfJob()), waiting);
@@ -329,28 +341,49 @@ describe("the version of PHP", () => {
   });
 
   it("comes back with a rollback, and goes again when it is no longer set", async () => {
-    const path = `/api/v1/projects/${shop.id}/rollback-candidates`;
-    const [former] = await must("Listing", stage.client.get<{ id: number }[]>(path));
-    const back = async () => {
-      const begun = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former?.id}/rollback`);
-      return endOf(stage, (await must("Rolling back", begun)).deployment_id);
-    };
-    await underVisits(back);
+    await underVisits(rollBack);
     assert.match(await bodyOf(stage, shop), own);
     assert.match(await command("php -v"), /^PHP 8\.2\./m);
     await underVisits(() => deployToEnd(stage, shop));
     assert.match(await bodyOf(stage, shop), chosen);
     await update(shop, { php_version: null });
     const ended = await underVisits(() => deployToEnd(stage, shop));
-    assert.match(logOf(ended), /PHP 8\.2, which is the server's own/);
+    assert.match(logOf(ended), /PHP 8\.2: it is the server's own, and the project asks for none/);
     assert.match(await bodyOf(stage, shop), own);
     await waitFor("the job to print", async () => own.test(await lastOfJob()), waiting);
   });
 
-  it("is named by Composer's words when the project needs another", async () => {
-    await stage.git.commit("versions", { files: { "composer.json": '{"require":{"php":"^8.4"}}' } });
+  it("is chosen by composer.json where it is not set, for commands and jobs, too, and a rollback undoes that", async () => {
+    await stage.git.commit("versions", { files: { "composer.json": composer("^8.3") } });
+    const ended = await underVisits(() => deployToEnd(stage, shop));
+    assert.match(logOf(ended), /PHP 8\.3: composer\.json asks for \^8\.3, and the server's own is 8\.2\.\d+\./);
+    assert.match(await bodyOf(stage, shop), chosen);
+    assert.match(await command("php -v"), /^PHP 8\.3\./m);
+    await waitFor("the job to print", async () => chosen.test(await lastOfJob()), waiting);
+    assert.match(await bodyOf(stage, neighbour), own);
+    await underVisits(rollBack);
+    assert.match(await bodyOf(stage, shop), own);
+    await underVisits(() => deployToEnd(stage, shop));
+    await stage.git.commit("versions", { files: { "composer.json": composer("^8.1") } });
+    const fitting = await underVisits(() => deployToEnd(stage, shop));
+    assert.match(logOf(fitting), /PHP 8\.2: it is the server's own, and composer\.json asks for \^8\.1\./);
+    assert.match(await bodyOf(stage, shop), own);
+  });
+
+  it("is the server's own, and named by Composer's words, when composer.json asks for one that there is not", async () => {
+    await stage.git.commit("versions", { files: { "composer.json": composer("^7.4") } });
+    const older = await deployToEnd(stage, shop);
+    assert.equal(older.status, 2);
+    assert.match(
+      logOf(older),
+      /PHP 8\.2: it is the server's own\. composer\.json asks for \^7\.4, and this server can have 8\.1, /,
+    );
+    await stage.git.commit("versions", { files: { "composer.json": composer("^8.3") } });
+    await update(shop, { php_version: "default" });
     const ended = await deployToEnd(stage, shop);
     assert.equal(ended.status, 2);
+    assert.match(logOf(ended), /PHP 8\.2: the project's setting php_version asks for the server's own\./);
     assert.match(ended.error ?? "", /needs another version of PHP than 8\.2, .* Set php_version to one /);
+    assert.match(await bodyOf(stage, shop), own);
   });
 });

@@ -30,30 +30,12 @@ create table projects (
   repository_branch text,
   auto_deploy_is_active boolean not null default false,
 
-  -- State on the server
+  -- of the application on its own server: 0 not installed, 1 installed, 2 failed
   installation_status smallint not null default 0 check (installation_status in (0, 1, 2)),
-  -- the web-server site, user and folders exist on the server
-  is_prepared boolean not null default false,
-  -- What the server has of the steps that prepare a project (step key: fingerprint of its script). A deployment repeats what
-  -- differs, so that settings written by the preparation (memory, the site) reach the server with it.
-  prepared jsonb not null default '{}',
-  -- Node projects: the even port of the pair; live_port is the one that serves
-  port_pair integer check (port_pair >= 20000 and port_pair % 2 = 0 and port_pair < 65535),
-  live_port integer check (live_port in (port_pair, port_pair + 1)),
-  -- the foreign key is in 0009, after deployments
-  live_deployment_id bigint,
-  -- name of the live release on disk: the id of the deployment that built it
-  live_release_id bigint,
 
-  -- Disk on the server
+  -- Disk on its servers
   -- how much the kept releases may take together
   kept_releases_mb integer not null default 5000 check (kept_releases_mb between 100 and 1000000),
-  -- the releases that are on the server; null: not reported yet
-  kept_releases bigint[],
-  -- as the last deployment measured it; null: none has
-  releases_bytes bigint check (releases_bytes >= 0),
-  caches_bytes bigint check (caches_bytes >= 0),
-  disk_measured_at timestamptz,
 
   -- Build
   custom_commands jsonb not null default '{}',
@@ -62,8 +44,8 @@ create table projects (
   always_rebuild_frontend boolean not null default false,
   shared_directories text[] not null default '{}',
   shared_files text[] not null default '{}',
-  -- null: the server's own
-  php_version text check (php_version ~ '^[0-9]+[.][0-9]+$'),
+  -- null: the one that composer.json asks for
+  php_version text check (php_version ~ '^([0-9]+[.][0-9]+|default)$'),
   -- null: the one that the files of the repository ask for
   node_version text check (length(node_version) between 1 and 20),
   -- whether the caches of build tools are kept for the next build of a branch
@@ -100,16 +82,11 @@ create table projects (
   basic_auth_hash bytea,
   -- counts the passwords, so that a new one is published to the web server
   basic_auth_version integer not null default 0,
-  -- the last edit by hand that was found on the server: {found_at, file, kept_as}
+  -- the last edit by hand that was found on one of its web servers: {found_at, server_id, file, kept_as}
   web_server_drift jsonb,
 
-  -- Load balancing. A project on several servers has a replica on each further one: a project's row of its own, with what
-  -- is true there (installation, ports, what is live), that copies from the project what people decide.
-  -- the server in front; null: visitors come to the project's own
+  -- Load balancing: the server in front; null: visitors come to the project's own. Its nodes are its placements.
   load_balancer_id bigint references servers on delete set null,
-  replica_of bigint references projects on delete cascade,
-  -- a replica that is being removed: deleted as soon as the balancer sends no visitor there
-  is_leaving boolean not null default false,
   -- what the balancer has of the project: the fingerprint of the plan that published it; null: nothing is known
   balancer_site text,
 
@@ -117,10 +94,6 @@ create table projects (
   updated_at timestamptz not null default clock_timestamp(),
   check ((source_type = 'git') = (repository is not null)),
   check ((basic_auth_user is null) = (basic_auth_hash is null)),
-  check (replica_of is null or load_balancer_id is null),
-  check (replica_of is not null or not is_leaving),
-  unique (server_id, port_pair),
-  unique (replica_of, server_id),
   unique (id, organization_id),
   -- A project moves to another organization with its server.
   foreign key (server_id, organization_id) references servers (id, organization_id)
@@ -133,6 +106,41 @@ create index projects_of_server on projects (server_id, id);
 create index projects_of_group on projects (project_group_id);
 -- Of application projects, whose names the catalog requires to be unique in the organization.
 create index projects_by_name on projects (organization_id, name);
+
+-- A project on a server, with what is true of it there. What people decide about the project is in its row above.
+create table placements (
+  project_id bigint not null references projects on delete cascade,
+  server_id bigint not null references servers on delete cascade,
+  -- own: the project's server; replica: a further one behind its load balancer; arriving: the destination of a move, which a
+  -- failed one clears; leaving: the project is removed from there as soon as nothing needs it
+  role text not null check (role in ('own', 'replica', 'arriving', 'leaving')),
+  -- the web-server site, user and folders exist on the server
+  is_prepared boolean not null default false,
+  -- What the server has of the steps that prepare a project (step key: fingerprint of its script). A deployment repeats what
+  -- differs, so that settings written by the preparation (memory, the site) reach the server with it.
+  prepared jsonb not null default '{}',
+  -- Node projects: the even port of the pair; live_port is the one that serves
+  port_pair integer check (port_pair >= 20000 and port_pair % 2 = 0 and port_pair < 65535),
+  live_port integer check (live_port in (port_pair, port_pair + 1)),
+  -- the foreign key is in 0009, after deployments
+  live_deployment_id bigint,
+  -- name of the live release on disk: the id of the deployment that built it
+  live_release_id bigint,
+  -- the releases that are on the server; null: not reported yet
+  kept_releases bigint[],
+  -- as the last deployment measured it; null: none has
+  releases_bytes bigint check (releases_bytes >= 0),
+  caches_bytes bigint check (caches_bytes >= 0),
+  disk_measured_at timestamptz,
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (project_id, server_id),
+  unique (server_id, port_pair)
+);
+create unique index one_own_placement on placements (project_id) where role = 'own';
+-- Deferred: the two rows refer to each other.
+alter table projects add constraint projects_own_placement foreign key (id, server_id)
+  references placements (project_id, server_id) deferrable initially deferred;
+
 -- What is still to be taken off a server of a project that was deleted or is no longer served there.
 create table removals (
   -- the row may be gone

@@ -30,7 +30,7 @@ create table deployments (
   -- what a deployment that succeeded leaves to look at
   warnings text[] not null default '{}',
 
-  -- the deployment of the project that a deployment of a replica continues, to one server after the other
+  -- the deployment on the project's own server that this one continues on a further server
   rolling_of bigint references deployments on delete set null,
   -- The deployment that Longshore takes back by this rollback, because a monitor fell shortly after it. Unique: once only.
   takes_back bigint unique references deployments on delete set null,
@@ -53,11 +53,11 @@ create index deployments_waiting on deployments (project_id, server_id, id) wher
 create index deployments_running on deployments (server_id) where status in (3, 4);
 -- The server's clock: the highest turn that has begun.
 create index deployments_begun on deployments (server_id, turn) where started_at is not null;
--- One deployment of a project runs at a time, whatever the code does.
-create unique index one_running_deployment on deployments (project_id) where status in (3, 4);
+-- One deployment of a project runs on a server at a time, whatever the code does.
+create unique index one_running_deployment on deployments (project_id, server_id) where status in (3, 4);
 create index rolling_deployments on deployments (rolling_of) where rolling_of is not null;
 
-alter table projects add constraint projects_live_deployment foreign key (live_deployment_id)
+alter table placements add constraint placements_live_deployment foreign key (live_deployment_id)
   references deployments on delete set null;
 
 -- The order of a server's queue --------------------------------------------------------------------------------------
@@ -103,11 +103,18 @@ $$;
 create trigger guard_deployment_status before update of status on deployments
   for each row when (old.status is distinct from new.status) execute function guard_deployment_status();
 
--- A project keeps its deployments when a server is deleted that it has left, or never came to: they are attributed to the
--- server where the project is. What is queued begins there; a move that has lost its destination is given up there.
+-- A project keeps its deployments when a server is deleted that it has left, never came to, or had a replica on: they are
+-- attributed to the server where the project is. What is queued begins there; a move that has lost its destination is given up
+-- there. What was for the replica ends: the project's own server has had it already.
 -- Their turn is 0, so that they do not move that server's clock.
 create function keep_deployments() returns trigger language plpgsql as $$
 begin
+  update deployments d set status = case d.status when 3 then 2 else 5 end, ended_at = clock_timestamp(),
+      updated_at = clock_timestamp(), error = 'Its server was deleted.'
+    from placements pl
+    where d.server_id = old.id and d.status in (0, 3, 4) and d.process_type <> 'move'
+      and pl.project_id = d.project_id and pl.server_id = old.id
+      and (pl.role = 'replica' or (pl.role = 'leaving' and d.rolling_of is not null));
   update deployments d set server_id = s.id, turn = 0
     from projects p join servers s on s.id = p.server_id
     where d.server_id = old.id and p.id = d.project_id and p.server_id <> old.id;
@@ -127,29 +134,17 @@ create table moves (
   project_id bigint not null,
   source_id bigint references servers on delete set null,
   destination_id bigint references servers on delete set null,
-  -- where there is, or may be, something of the project that does not serve: the destination, and after the switch the source
-  other_id bigint references servers on delete set null,
-  -- Node projects: the ports that are taken there for the time of the move
-  other_port_pair integer check (other_port_pair >= 20000 and other_port_pair % 2 = 0 and other_port_pair < 65535),
-  phase text not null default 'queued'
-    check (phase in ('queued', 'opening', 'copying', 'building', 'holding', 'finishing', 'leaving')),
   -- engine, name and username of each database that is moved, too
   databases jsonb not null,
   -- opens what is moved, and nothing else, of the source; deleted as soon as it is of no use
-  public_key text,
   private_key bytea,
-  -- of the phase
-  run_id bigint,
-  -- since when the server that the move waits for has not answered
-  silent_since timestamptz,
-  -- how it ended, while what it held and left behind is cleaned up
+  -- how it ended, while its servers are cleaned up
   outcome text check (outcome in ('succeeded', 'failed', 'cancelled')),
   error text,
-  release_run_id bigint,
-  clearing_run_id bigint,
+  -- runs that the clean-up ends
+  run_ids bigint[] not null default '{}',
   created_at timestamptz not null default clock_timestamp(),
-  check ((phase = 'leaving') = (outcome is not null)),
-  unique (other_id, other_port_pair)
+  check (outcome is null or private_key is null)
 );
 comment on column moves.private_key is 'encrypted';
 create index moves_of_project on moves (project_id);

@@ -26,16 +26,20 @@ create table project_sources (
   hook_digest bytea not null unique,
   hook_token bytea not null,
   hook_secret bytea not null,
-  -- The deployment that waits until the host has the deploy key, once each, and until when at most.
-  held_deployment_id bigint,
-  held_until timestamptz,
   -- the organization that the registrations were last made for: a server may move to another one with its projects
   organization_id bigint not null,
   created_at timestamptz not null default clock_timestamp()
 );
 comment on column project_sources.hook_token is 'encrypted';
 comment on column project_sources.hook_secret is 'encrypted';
-create index project_sources_held on project_sources (project_id) where held_until is not null;
+
+-- Deployments that wait until the host has the deploy key of their server, once each, and until when at most; null: no longer.
+create table held_deployments (
+  deployment_id bigint primary key references deployments on delete cascade,
+  project_id bigint not null references projects on delete cascade,
+  held_until timestamptz
+);
+create index held_deployments_of_project on held_deployments (project_id) where held_until is not null;
 
 -- The public halves of the keys that servers generated for their projects; during a move a project is on two.
 create table deploy_keys (

@@ -43,7 +43,8 @@ create index commands_of_project on project_commands (project_id, id);
 -- that a look at the server finds until there is nothing to remember.
 create table process_watches (
   id bigint generated always as identity primary key,
-  project_id bigint not null references projects on delete cascade,
+  project_id bigint not null,
+  server_id bigint not null,
   -- null: the project's own process
   job_id bigint references project_jobs on delete cascade,
   -- compare-and-set
@@ -59,7 +60,8 @@ create table process_watches (
   restarts integer,
   last_lines text[],
   check ((looping_since is null) = (restarts is null) and (looping_since is null) = (last_lines is null)),
-  check (cardinality(last_lines) <= 20)
+  check (cardinality(last_lines) <= 20),
+  foreign key (project_id, server_id) references placements on delete cascade
 );
-create unique index watch_of_process on process_watches (project_id, (coalesce(job_id, 0)));
+create unique index watch_of_process on process_watches (project_id, server_id, (coalesce(job_id, 0)));
 create index watches_of_job on process_watches (job_id) where job_id is not null;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
-import { partly, transaction } from "../../db/transaction.ts";
+import { partly, together, transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { underLease } from "../lease.ts";
-import { findRun, isEnded, type Run } from "../queries.ts";
+import { findRun, insertRun, isEnded, type Run } from "../queries.ts";
 import type { Queue } from "../queue.ts";
-import { createRun, type RunKind } from "../runs.ts";
+import { queueRuns, type RunKind } from "../runs.ts";
 import type { PeriodicTask } from "../schedule/schedule.ts";
 import type { JobHandler } from "../worker.ts";
 import {
@@ -103,7 +103,8 @@ async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind,
   if (!desired) return settleApplied(tx, ctx, kind, { target });
   if ("afterSeconds" in desired) return enqueueReconcile(tx, ctx.queue, target, desired.afterSeconds);
   const { kind: name, subjectId, serverId } = target;
-  await startedRun(tx, target.id, await createRun(tx, ctx.queue, { serverId, kind: name, subjectId, plan: desired }));
+  const runId = await insertRun(tx, { serverId, kind: name, subjectId, plan: desired });
+  await together(queueRuns(tx, ctx.queue, [runId]), startedRun(tx, target.id, runId));
 }
 
 interface Call {
@@ -167,9 +168,14 @@ interface Attempt {
   token?: string;
 }
 
-type Callbacks = Pick<TargetKind, "onApplied" | "onFailed">;
+type SettlingKind = Pick<TargetKind, "onApplied" | "onFailed" | "longestRetrySeconds">;
 
-async function settleApplied(tx: PoolClient, ctx: ReconcileContext, kind: Callbacks, { target, run, token }: Attempt) {
+async function settleApplied(
+  tx: PoolClient,
+  ctx: ReconcileContext,
+  kind: SettlingKind,
+  { target, run, token }: Attempt,
+) {
   await kind.onApplied?.(tx, target, run);
   const stored = await storeApplied(tx, target.id, { version: target.runningVersion ?? target.wantedVersion, token });
   if (stored && stored.wantedVersion > stored.appliedVersion) await enqueueReconcile(tx, ctx.queue, stored);
@@ -178,7 +184,7 @@ async function settleApplied(tx: PoolClient, ctx: ReconcileContext, kind: Callba
 async function settleFailed(
   tx: PoolClient,
   ctx: ReconcileContext,
-  kind: Callbacks,
+  kind: SettlingKind,
   {
     target,
     run,
@@ -190,8 +196,8 @@ async function settleFailed(
 ): Promise<void> {
   const decided = (await kind.onFailed?.(tx, target, run, error)) ?? "retry";
   const version = target.runningVersion ?? target.wantedVersion;
-  const retryInSeconds =
-    isFinal || decided === "stop" ? null : Math.max(retryDelaySeconds(target.attempts + 1), atLeastSeconds);
+  const delay = retryDelaySeconds(target.attempts + 1, kind.longestRetrySeconds);
+  const retryInSeconds = isFinal || decided === "stop" ? null : Math.max(delay, atLeastSeconds);
   const stored = await storeFailed(tx, target.id, { version, error, retryInSeconds, token });
   if (!stored) return;
   ctx.log.warn(

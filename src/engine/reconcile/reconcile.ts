@@ -106,7 +106,7 @@ export async function awaitApplied(
     isSettled: (target: Target | undefined) => stateOf(target) !== "pending" || (target?.attempts ?? 0) > 0,
   };
   const target = found && (await awaitChange(watched, wait));
-  const run = await findRunOf(ctx.pool, ref.kind, ref.subjectId);
+  const run = await findRunOf(ctx.pool, ref.kind, ref.subjectId, ref.serverId);
   const output = run ? await listOutput(ctx.pool, run.id) : [];
   return { state: stateOf(target), error: target?.error ?? null, output: linesOf(output.map(({ text }) => text)) };
 }

@@ -61,6 +61,8 @@ export interface TargetKind {
    */
   onFailed?: (tx: PoolClient, target: Target, run: Run | undefined, error: string) => Promise<"retry" | "stop">;
   onProgress?: RunKind["onProgress"];
+  /** The longest pause between attempts; default: an hour. */
+  longestRetrySeconds?: number;
 }
 
 /** A feature's declaration that makes an outside service, such as a git host, follow its records. */
@@ -100,9 +102,9 @@ export const inSync: Sync = { state: "applied", since: null, error: null, retry_
 const firstRetrySeconds = 15;
 export const longestRetrySeconds = 3_600;
 
-/** How long to wait after so many failed attempts: 15 s, doubling to an hour, 10 % earlier or later. */
-export function retryDelaySeconds(attempts: number, random: number = Math.random()): number {
-  const delay = Math.min(firstRetrySeconds * 2 ** Math.max(attempts - 1, 0), longestRetrySeconds);
+/** How long to wait after so many failed attempts: 15 s, doubling to `longest` (default: an hour), 10 % earlier or later. */
+export function retryDelaySeconds(attempts: number, longest = longestRetrySeconds, random = Math.random()): number {
+  const delay = Math.min(firstRetrySeconds * 2 ** Math.max(attempts - 1, 0), longest);
   return Math.round(delay * (0.9 + 0.2 * random));
 }
 

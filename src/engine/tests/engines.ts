@@ -11,6 +11,8 @@ import { type ReconcileContext, reconcileJobs } from "../reconcile/apply.ts";
 import type { AnyTargetKind } from "../reconcile/target.ts";
 import type { RunKind } from "../runs.ts";
 import { type JobHandler, Worker } from "../worker.ts";
+import { type WorkflowContext, workflowJobs } from "../workflow/advance.ts";
+import type { WorkflowKind } from "../workflow/workflow.ts";
 import { createServer } from "./support.ts";
 
 /** The context of an engine, with real queues and workers; the test ends runs in place of a server. */
@@ -88,4 +90,14 @@ export async function reconcileAll(ctx: ReconcileContext, kinds: readonly AnyTar
     `,
   );
   for (const { id } of behind) await job?.work({ targetId: id }, new AbortController().signal);
+}
+
+/** Moves every workflow of these kinds on until it waits, as its jobs do. */
+export async function advanceAll(ctx: WorkflowContext, kinds: readonly WorkflowKind[]): Promise<void> {
+  const [job] = workflowJobs(ctx, kinds);
+  const open = await rows<{ id: number }>(
+    ctx.pool,
+    sql`select id from workflows where ended_at is null and kind = any(${kinds.map(({ kind }) => kind)}::text[])`,
+  );
+  for (const { id } of open) await job?.work({ workflowId: id }, new AbortController().signal);
 }

@@ -10,7 +10,7 @@ import { pauseAfter, type RunPhase, type Workflow, type WorkflowKind } from "./w
 
 /** The kinds of runs of a workflow: the end of one continues the workflow in the same transaction. */
 export const workflowRunKinds = (ctx: WorkflowContext, kind: WorkflowKind): RunKind[] =>
-  [kind.kind, ...(kind.runKinds ?? [])].map((name) => ({ ...workflowRunKind(ctx, kind), kind: name }));
+  [{ kind: kind.kind }, ...(kind.runKinds ?? [])].map((own) => ({ ...workflowRunKind(ctx, kind), ...own }));
 
 /** The runs of a workflow that have its kind. */
 export const workflowRunKind = (ctx: WorkflowContext, kind: WorkflowKind): RunKind => ({

@@ -40,8 +40,8 @@ export interface WorkflowKind<Data extends object = object> {
    * retried until its timeout; then the workflow fails as it is.
    */
   pointOfNoReturn?: string;
-  /** Kinds of its runs besides its own. */
-  runKinds?: readonly string[];
+  /** Kinds of its runs besides its own, which may wait for an unreachable server for another time. */
+  runKinds?: readonly Pick<RunKind, "kind" | "unreachableAfterMs" | "abandonAfterMs">[];
   /**
    * Takes the locks that the feature takes before it locks a workflow elsewhere, for example to cancel one: called first in each
    * transaction that changes the workflow, so that two of them cannot deadlock.
@@ -101,7 +101,7 @@ export interface WaitPhase<Data extends object = object> extends PhaseBase<Data>
 export interface PhaseRun {
   serverId: number;
   plan: Plan;
-  /** One of the workflow's `runKinds`; default: the workflow's kind. */
+  /** The kind of one of the workflow's `runKinds`; default: the workflow's kind. */
   kind?: string;
   /** Default: the workflow's. */
   subjectId?: number;

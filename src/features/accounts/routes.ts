@@ -26,7 +26,7 @@ export const accountRoutes: readonly Route[] = [
     path: "/api/v1/me/tokens",
     summary: "Make an API token",
     description:
-      "The value is in this answer and nowhere else. A token makes none that holds more, lasts longer or reaches further than itself.",
+      "The value is in this answer and nowhere else. A token cannot make one with more permissions, a later expiry or a wider reach than its own.",
     permission: "any",
     showsSecret: true,
     body: TokenRequest,

@@ -83,7 +83,7 @@ export const TokenRequest = Type.Object({
       Type.String({
         title: "expiry",
         maxLength: 40,
-        description: "ISO 8601. Without it: never, or with the token that makes this one",
+        description: "ISO 8601; default: never, or when the token that makes this one expires",
       }),
     ),
   ),

@@ -8,8 +8,9 @@ import { isTargetRunning, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { hasUnended } from "../deployments/queries.ts";
+import { setLive } from "../placements/queries.ts";
 import { siteStep } from "../projects/plans.ts";
-import { findProjectForWork, lockProjectForWork, setAppLive } from "../projects/queries.ts";
+import { findProjectForWork, lockProjectForWork, setAppVersion } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { addressOf, type Installed, installedSecrets, moveWorkOf, readInstalled, servingPlan } from "./planning.ts";
 import { claimAddressLooks, type DueLook, setAddress, setAddressSite } from "./queries.ts";
@@ -83,14 +84,20 @@ async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef)
   return servingPlan(appAddressKind, installed, moveWorkOf(installed));
 }
 
-async function recordAddress(tx: PoolClient, ctx: Context, { subjectId }: Target, run: Run | undefined): Promise<void> {
+async function recordAddress(
+  tx: PoolClient,
+  ctx: Context,
+  { subjectId, serverId }: Target,
+  run: Run | undefined,
+): Promise<void> {
   const installed = await findInstalled(tx, ctx, subjectId);
   if (!installed) return;
   if (!run) return isBehind(installed) ? setAddressSite(tx, subjectId, null) : undefined;
   const { live_release_id: releaseId, app_version: version } = installed.project;
   const port = run.facts.live_port;
   if (releaseId !== null && port !== undefined) {
-    await setAppLive(tx, subjectId, { releaseId, port: Number(port), version: version ?? "" });
+    await setLive(tx, { projectId: subjectId, serverId }, { releaseId, port: Number(port) });
+    await setAppVersion(tx, subjectId, version ?? "");
   }
   await recordServedAddress(tx, subjectId, run);
 }

@@ -12,9 +12,10 @@ import { AppError } from "../../lib/errors.ts";
 import { findCertificateState } from "../certificates/queries.ts";
 import { insertJob } from "../jobs/queries.ts";
 import { touchJobs } from "../jobs/server.ts";
+import { setLive } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { frontSite } from "../projects/on-server.ts";
-import { findProjectForWork, lockProjectForWork, moveInstallation, setAppLive } from "../projects/queries.ts";
+import { findProjectForWork, lockProjectForWork, moveInstallation, setAppVersion } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { reconcileCertificate, recordPreparation, switchSsl } from "../projects/web-server.ts";
 import { findServerForWork } from "../servers/queries.ts";
@@ -185,13 +186,11 @@ const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded">
   onSucceeded: async (tx, workflow, run) => {
     const { subjectId: projectId, data } = workflow;
     const port = run.facts.live_port;
-    await setAppLive(tx, projectId, {
-      releaseId: data.release,
-      port: port === undefined ? null : Number(port),
-      version: data.appVersion ?? "",
-    });
     const project = await lockProjectForWork(tx, projectId);
     if (!project) return;
+    const live = { releaseId: data.release, port: port === undefined ? null : Number(port) };
+    await setLive(tx, { projectId, serverId: project.server_id }, live);
+    await setAppVersion(tx, projectId, data.appVersion ?? "");
     await recordServedAddress(tx, projectId, run);
     await touchJobs(tx, ctx, project);
   },

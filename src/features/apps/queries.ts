@@ -127,8 +127,9 @@ export const claimAddressLooks = (db: Db, step: string, limit: number): Promise<
       update app_installations set address_look_at = clock_timestamp() + interval '30 seconds'
       where project_id in (
         select i.project_id from app_installations i join projects p on p.id = i.project_id
+          join placements pl on pl.project_id = p.id and pl.server_id = p.server_id
         where i.address_look_at <= clock_timestamp() and p.installation_status = 1
-          and p.prepared ->> ${step} is distinct from i.address_site
+          and pl.prepared ->> ${step} is distinct from i.address_site
         order by i.address_look_at limit ${limit} for update of i skip locked
       )
       returning project_id

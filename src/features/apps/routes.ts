@@ -53,7 +53,7 @@ export const appRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/projects/:id/install-steps",
-    summary: "Read how far the installation of an application is",
+    summary: "Read the progress of an application's installation",
     tag,
     permission: "project:read",
     params: IdParams,

@@ -34,7 +34,7 @@ export const AppList = Success({
       name: text,
       category: text,
       summary: text,
-      layout: Type.String({ description: "How its files lie in the project's directory" }),
+      layout: Type.String({ description: "Layout of its files in the project's directory" }),
       available: Type.Boolean(),
       unavailable_reasons: Type.Array(text),
       inputs: Type.Array(
@@ -87,7 +87,7 @@ export const InstallSteps = Success({
         label: text,
         position: Type.Integer(),
         status: OneOf(["pending", "running", "completed", "failed", "skipped"]),
-        detail: Nullable(Type.String({ description: "What the step produced, or why it stopped" })),
+        detail: Nullable(Type.String({ description: "Result of the step, or why it stopped" })),
         duration_ms: Type.Integer(),
       }),
     ),
@@ -120,7 +120,7 @@ export const AppReply = Success({
       Type.Object({
         state: OneOf(["running", "succeeded", "failed"]),
         version: text,
-        error: Nullable(Type.String({ description: "What was seen; the former version serves again" })),
+        error: Nullable(Type.String({ description: "The reason; the former version serves again" })),
         ended_at: Nullable(Timestamp),
       }),
     ),

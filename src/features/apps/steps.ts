@@ -1,11 +1,13 @@
 import { type Step, step } from "../../engine/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
-import { scriptFile } from "../../host/script-file.ts";
+import { scriptFile, scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { projectSandbox } from "../../host/systemd/sandbox.ts";
 import { appDownloads } from "../deployments/moves/apps.ts";
 import type { AppCheck, Artifact } from "./app.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 // Parts of the applications' plans.
 
@@ -129,18 +131,13 @@ export const pruneReleases = (layout: ProjectLayout, kept: number): Step =>
   step(
     "prune-releases",
     "Remove old releases",
-    lines(sh`
-      cd -- ${layout.releases}
-      live=$(readlink ${layout.current})
-      mapfile -t names < <(find . -mindepth 1 -maxdepth 1 -type d -printf '%f\\n' | sort -rn)
-      count=0
-      for name in "\${names[@]}"; do
-        [[ $name != "\${live##*/}" ]] || continue
-        count=$((count + 1))
-        ((count > ${kept})) || continue
-        rm -rf -- "./$name"
-        echo "Removed the release $name."
-      done
-      rm -f -- ${layout.state}/deployment-*`),
+    lines(
+      script("scripts/prune-releases.sh", {
+        releases_directory: layout.releases,
+        live_link: layout.current,
+        state: layout.state,
+        kept,
+      }),
+    ),
     { phase: "finish", onFailure: "continue" },
   );

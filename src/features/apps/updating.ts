@@ -6,8 +6,9 @@ import { createRun, type RunKind } from "../../engine/runs.ts";
 import { AppError } from "../../lib/errors.ts";
 import { hasUnended } from "../deployments/queries.ts";
 import { announce } from "../notifications/actions.ts";
+import { setLive } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { findProjectForWork, lockProjectForWork, setAppLive } from "../projects/queries.ts";
+import { findProjectForWork, lockProjectForWork, setAppVersion } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
 import { isAddressChanging, recordServedAddress } from "./addresses.ts";
@@ -73,11 +74,9 @@ async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: b
   const error = succeeded ? null : (run.error ?? "The server did not report why the update failed.");
   if (succeeded && installation.update_release !== null) {
     const port = run.facts.live_port;
-    await setAppLive(tx, project.id, {
-      releaseId: installation.update_release,
-      port: port === undefined ? null : Number(port),
-      version: (await versionIn(tx, run)) ?? wanted,
-    });
+    const live = { releaseId: installation.update_release, port: port === undefined ? null : Number(port) };
+    await setLive(tx, { projectId: project.id, serverId: project.server_id }, live);
+    await setAppVersion(tx, project.id, (await versionIn(tx, run)) ?? wanted);
     await recordServedAddress(tx, project.id, run);
   }
   await endUpdate(tx, project.id, error);

@@ -31,7 +31,7 @@ export const AuditEntry = Type.Object({
   ip: Nullable(Type.String()),
   action: Type.String({ description: "Method and path; of passwords set on the command line, the command" }),
   summary: Type.String(),
-  subjects: Type.Array(Type.String(), { description: "What it was done to, as kind and id: `project:5`" }),
+  subjects: Type.Array(Type.String(), { description: "The records that it changed, as kind and id: `project:5`" }),
   fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),
   request_id: Type.String(),
   created_at: Timestamp,

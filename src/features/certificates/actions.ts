@@ -6,13 +6,12 @@ import { linesOf, outputWithError } from "../../engine/await-run.ts";
 import { listOutput } from "../../engine/output.ts";
 import { findRun } from "../../engine/queries.ts";
 import { awaitChange } from "../../engine/wait.ts";
-import { certificateFiles } from "../../host/certificate.ts";
+import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { findProject } from "../projects/queries.ts";
-import { refuseReplica } from "../projects/replicas.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import {
   type Begun,
@@ -81,7 +80,7 @@ export async function checkRequest(
 /** Orders a certificate for all names of a project, enables SSL, and returns the responses of the authority and the server. */
 export async function requestCertificate(ctx: RequestContext, { project_id }: Static<typeof CertificateRequest>) {
   const order = await transaction(ctx.pool, async (tx) => {
-    const project = await switchSsl(tx, await lockServed(tx, ctx, project_id), true);
+    const project = await switchSsl(tx, await lockPrepared(tx, ctx, project_id), true);
     return orderAnew(tx, ctx, project, "issue");
   });
   return orderAnswer(await followOrder(ctx, order), 201);
@@ -93,17 +92,10 @@ export async function renewCertificate(ctx: RequestContext, projectId: number, i
   await certificateCapabilities.refuse("renew", certificate);
   const { names } = certificate;
   const order = await transaction(ctx.pool, async (tx) => {
-    const project = await switchSsl(tx, await lockServed(tx, ctx, projectId), true);
+    const project = await switchSsl(tx, await lockPrepared(tx, ctx, projectId), true);
     return orderAnew(tx, ctx, project, isSameSet(names, namesOf(project)) ? "renewal" : "issue");
   });
   return orderAnswer(await followOrder(ctx, order), 200);
-}
-
-// A certificate belongs to the project whose names it covers.
-async function lockServed(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<ProjectRow> {
-  const project = await lockPrepared(tx, ctx, projectId);
-  await refuseReplica(tx, project);
-  return project;
 }
 
 // An order under way for the same names is the one requested.
@@ -145,7 +137,7 @@ export async function uploadCertificate(
   body: Static<typeof CustomCertificateRequest>,
 ) {
   const order = await transaction(ctx.pool, async (tx) => {
-    const project = await switchSsl(tx, await lockServed(tx, ctx, projectId), true);
+    const project = await switchSsl(tx, await lockPrepared(tx, ctx, projectId), true);
     // The names may have changed since it was checked.
     const read = readUpload(body, namesOf(project), new Date());
     if ("errors" in read) throw invalid(read.errors);

@@ -3,17 +3,17 @@ import { projectRefusals } from "../projects/capabilities.ts";
 import type { ShownProjectRow } from "../projects/schema.ts";
 import type { CertificateRow } from "./schema.ts";
 
-const { is_replica, not_prepared } = projectRefusals;
+const { not_prepared } = projectRefusals;
 const installing = { late: true, message: "A certificate is being installed. Try again in a moment." } as const;
 
 export const certifyingCapabilities = capabilities<ShownProjectRow>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {
-    request_certificate: { route: "POST /api/v1/certificates", refusals: { not_prepared, is_replica, installing } },
+    request_certificate: { route: "POST /api/v1/certificates", refusals: { not_prepared, installing } },
     upload_certificate: {
       route: "POST /api/v1/projects/:projectId/certificates/custom",
-      refusals: { not_prepared, is_replica, installing },
+      refusals: { not_prepared, installing },
     },
     remove_certificate: { route: "DELETE /api/v1/certificates/:projectId", refusals: { not_prepared } },
   },
@@ -31,7 +31,6 @@ export const certificateCapabilities = capabilities<CertificateRow>()({
           message: "The certificate was uploaded: upload the next one.",
         },
         not_prepared,
-        is_replica: { late: true, message: is_replica.message },
         installing,
       },
     },

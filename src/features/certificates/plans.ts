@@ -8,7 +8,7 @@ import {
   removeChallenges,
   removeOldCertificates,
   showChallenges,
-} from "../../host/certificate.ts";
+} from "../../host/certificates/certificate.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { siteNames } from "../../host/nginx/names.ts";
 import type { Site } from "../../host/nginx/site.ts";

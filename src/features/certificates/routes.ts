@@ -68,7 +68,7 @@ export const certificateRoutes: Route[] = [
     path: "/api/v1/projects/:projectId/certificates/:certificateId/renew",
     tag,
     summary: "Renew a certificate now",
-    description: `Certificates renew by themselves when less than a third of their life is left. ${waits}`,
+    description: `Certificates are renewed automatically when less than a third of their lifetime is left. ${waits}`,
     permission: "project:update",
     params: CertificateParams,
     reply: CertificateAnswer,
@@ -80,7 +80,7 @@ export const certificateRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/projects/:projectId/certificates/custom",
     tag,
-    summary: "Serve a certificate of your own",
+    summary: "Upload a certificate",
     description:
       "PEM; the chain follows the certificate. It has to cover every name of the project. The key goes to the server and is " +
       "not kept. Enables SSL; the certificate is not renewed.",

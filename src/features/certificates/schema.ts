@@ -109,7 +109,7 @@ const certificateFields = {
   cert_key_path: Type.String({ description: "The private key, which is on the server alone" }),
   status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),
   expires_at: Nullable(Day("null before there is one")),
-  renews_at: Nullable(Day("when the next one is asked for")),
+  renews_at: Nullable(Day("when renewal begins")),
   source: OneOf(["acme", "custom"], { description: "Issued by the authority, or uploaded" }),
   names: Type.Array(text, { description: "What it covers" }),
   error: Nullable(Type.String({ description: "Why the last attempt failed" })),

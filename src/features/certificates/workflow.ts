@@ -104,7 +104,7 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
   ];
   return {
     kind: certificateKind,
-    runKinds: [installKind],
+    runKinds: [{ kind: installKind }],
     phases,
     pointOfNoReturn: "install",
     lock: (tx, { data }) => lockProjectRow(tx, data.projectId),

@@ -7,7 +7,7 @@ import { createRun, requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
-import { getProject } from "../projects/actions.ts";
+import { getProject, placed } from "../projects/actions.ts";
 import { onServer } from "../projects/on-server.ts";
 import { isMoving, lockProject } from "../projects/queries.ts";
 import { commandKind, type ProjectRow } from "../projects/schema.ts";
@@ -22,10 +22,11 @@ const commandsPerPage = 50;
 /** Runs a command once in the project's live release. */
 export async function runCommand(ctx: RequestContext, projectId: number, asked: Static<typeof CommandRequest>) {
   const command = await transaction(ctx.pool, async (tx) => {
-    const project = await lockProject(tx, ctx.actor, projectId);
-    if (!project) throw notFound("The project");
+    const locked = await lockProject(tx, ctx.actor, projectId);
+    if (!locked) throw notFound("The project");
+    const project = asked.server_id === undefined ? locked : await placed(tx, locked, asked.server_id);
     await runningCapabilities.refuse("run_command", project, {
-      leaving: () => project.is_leaving,
+      leaving: () => project.role === "leaving",
       moving: () => isMoving(tx, project.id),
       too_many: async () => (await countUnended(tx, project.id)) >= mostCommands,
     });

@@ -51,7 +51,7 @@ export const commandRoutes: Route[] = [
   route({
     method: "GET",
     path: `${commands}/:commandId`,
-    summary: "Read a command with a part of what it printed",
+    summary: "Read a command with a part of its output",
     description: "Values of environment variables with eight characters and more are masked in `log`.",
     tag,
     permission: "project:read",

@@ -3,6 +3,7 @@ import type { RunState } from "../../engine/queries.ts";
 import { logPageFields } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import { onOneServer } from "../projects/schema.ts";
 
 export const commandStatuses = ["queued", "running", "cancelling", "succeeded", "failed", "cancelled"] as const;
 export type CommandStatus = (typeof commandStatuses)[number];
@@ -61,6 +62,7 @@ const commandFields = {
 export const CommandParams = Type.Object({ id: Id, commandId: Id });
 
 export const CommandRequest = Type.Object({
+  ...onOneServer,
   command: Type.String({
     minLength: 1,
     maxLength: 10_000,

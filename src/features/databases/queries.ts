@@ -90,7 +90,7 @@ export const lockReachableDatabase = (
     tx,
     sql`
       select ${columns}, d.password, d.is_emptying, d.removed_at, o.organization_id,
-        exists (select 1 from moves m where m.project_id = d.project_id and m.phase <> 'leaving') as is_moving
+        exists (select 1 from moves m where m.project_id = d.project_id and m.outcome is null) as is_moving
       from databases d join servers o on o.id = d.server_id
       where d.id = ${databaseId} and d.server_id = ${serverId} and ${reachable(actor)}
       for update of d
@@ -209,7 +209,7 @@ export const isProjectOn = async (tx: Db, projectId: number, serverId: number): 
   (await row(
     tx,
     sql`
-      select 1 from projects where id = ${projectId} and server_id = ${serverId} and replica_of is null for key share
+      select 1 from projects where id = ${projectId} and server_id = ${serverId} for key share
     `,
   )) !== undefined;
 

@@ -101,7 +101,7 @@ const contractRoutes: Route[] = [
     path: database,
     summary: "Delete a database with its users and all content",
     description:
-      "Its connections are ended first. It is in no list from then on; its name is free when the server has removed it.",
+      "Its connections are ended first. It is not listed from then on; its name is available again when the server has removed it.",
     tag,
     permission: "server:update",
     params: DatabaseParams,
@@ -132,7 +132,7 @@ const furtherRoutes: Route[] = [
     path: `${database}/password`,
     summary: "Change the password of a database's user",
     description:
-      "One is made at random when it is omitted: read it with the database. `sync` shows when the server lets the user in by it.",
+      "One is made at random when it is omitted: read it with the database. `sync` shows when the server accepts it.",
     tag,
     permission: "server:update",
     params: DatabaseParams,
@@ -170,7 +170,7 @@ const furtherRoutes: Route[] = [
     method: "POST",
     path: `${databases}/adopt`,
     summary: "Adopt a database that was found on a server",
-    description: "It gets a new user with all rights to it. The users that it has keep their rights and passwords.",
+    description: "It gets a new user with all rights to it. Existing users keep their rights and passwords.",
     tag,
     permission: "server:update",
     params: IdParams,
@@ -241,7 +241,7 @@ const dumpRoutes: Route[] = [
     description:
       "The body is the dump: SQL, compressed by gzip or not, or PostgreSQL's custom format. The answer comes when all of it is on " +
       "the server; `status` of the import turns to 1 when it was loaded, or to 2 with the reason. It is loaded with the rights of the " +
-      "database's own user. The disk of the server must have twice the room, and the upload may take two hours.",
+      "database's own user. The server needs twice its size of free disk space, and the upload may take two hours.",
     tag,
     permission: "server:update",
     params: DatabaseParams,
@@ -264,7 +264,7 @@ const dumpRoutes: Route[] = [
   route({
     method: "GET",
     path: `${database}/imports/:import`,
-    summary: "Read what became of a dump",
+    summary: "Read the result of an import",
     tag,
     permission: "server:read",
     params: DatabaseImportParams,

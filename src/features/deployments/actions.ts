@@ -9,8 +9,9 @@ import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { oneByOne } from "../../lib/one-by-one.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import { createProject, getProject } from "../projects/actions.ts";
-import { listSourceTypes, lockProject, takeOver } from "../projects/queries.ts";
+import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
@@ -22,6 +23,7 @@ import {
   cancelledQueued,
   cancellingRunning,
   countDeployments,
+  endQueuedOn,
   findDeployment,
   hasUnended,
   insertDeployment,
@@ -30,7 +32,7 @@ import {
   listRollbackCandidates,
   type NewDeployment,
 } from "./queries.ts";
-import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./schema.ts";
+import { type DeploymentRow, deploymentStatus, placementOf, type ShownDeployment } from "./schema.ts";
 
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
@@ -71,10 +73,7 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
 }
 
 async function queueAll(ctx: RequestContext, tx: PoolClient, projectIds: readonly number[]) {
-  const [, queued] = await together(
-    takeOver(tx, projectIds),
-    insertDeployments(tx, ctx.actor, { projectIds, description: "Requested by hand" }),
-  );
+  const queued = await insertDeployments(tx, ctx.actor, { projectIds, description: "Requested by hand" });
   // One of them was deleted after the check.
   if (queued.length < projectIds.length) throw notFound("One of the projects");
   const serverIds = queued.map((deployment) => deployment.server_id);
@@ -110,8 +109,6 @@ export async function queueDeployment(
   ctx: Pick<Context, "queue">,
   deployment: NewDeployment,
 ): Promise<number> {
-  // The next deployment to the further servers brings settings of a balanced project that changed since.
-  await takeOver(tx, [deployment.projectId]);
   const id = await insertQueued(tx, deployment);
   await wakeDispatch(tx, ctx.queue, deployment.serverId);
   return id;
@@ -214,13 +211,18 @@ async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
   return steps.some((step) => step.position >= turn && step.started_at !== null);
 }
 
+/** Cancels what is queued for a server from which the project is being removed. */
+export const cancelQueuedOn = async (tx: PoolClient, placement: PlacementRef): Promise<void> =>
+  emitDeployments(tx, await endQueuedOn(tx, placement));
+
 /** Queues a new deployment of a failed deployment's commit. */
 export async function rerunDeployment(ctx: RequestContext, id: number) {
   const failed = await getDeployment(ctx, id);
   await deploymentCapabilities.refuse("rerun", failed);
   const deploymentId = await transaction(ctx.pool, async (tx) => {
-    const project = await lockProject(tx, ctx.actor, failed.project_id);
-    if (!project) throw notFound("The project");
+    const own = await lockProject(tx, ctx.actor, failed.project_id);
+    if (!own) throw notFound("The project");
+    const project = failed.rolling_of === null ? own : await replicaOf(tx, failed);
     // It has nothing that a deployment could build.
     if (project.source_type === "app") throw deploymentCapabilities.refusal("rerun", "is_recycle_of_app");
     return queueDeployment(tx, ctx, {
@@ -231,6 +233,13 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
     });
   });
   return { message: "The deployment was queued again.", deployment_id: deploymentId };
+}
+
+// What was carried on to a further server is run again there.
+async function replicaOf(tx: PoolClient, failed: DeploymentRow): Promise<ProjectRow> {
+  const replica = await findProjectOn(tx, placementOf(failed));
+  if (replica?.role !== "replica") throw deploymentCapabilities.refusal("rerun", "server_left");
+  return replica;
 }
 
 const commitOf = (deployment: DeploymentRow) => ({
@@ -261,14 +270,16 @@ export async function showRollbackCandidates(ctx: RequestContext, projectId: num
 
 /** Queues a deployment that makes an earlier successful one live again. */
 export async function rollBack(ctx: RequestContext, id: number) {
-  const target = await getDeployment(ctx, id);
+  const asked = await getDeployment(ctx, id);
+  // On the further servers the rollback follows that of the project's own server.
+  const target = asked.rolling_of === null ? asked : await getDeployment(ctx, asked.rolling_of);
   const project = await getProject(ctx, target.project_id);
-  await deploymentCapabilities.refuse("roll_back", target, { live: () => project.live_deployment_id === id });
+  await deploymentCapabilities.refuse("roll_back", target, { live: () => project.live_deployment_id === target.id });
   const deploymentId = await transaction(ctx.pool, (tx) =>
     queueDeployment(tx, ctx, {
       ...rollbackTo(project, target),
       initiatedBy: ctx.actor.userId,
-      description: `Rollback to deployment ${id}`,
+      description: `Rollback to deployment ${target.id}`,
     }),
   );
   return { message: "The rollback was queued.", deployment_id: deploymentId };

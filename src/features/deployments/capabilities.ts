@@ -55,6 +55,10 @@ export const deploymentCapabilities = capabilities<DeploymentRow>()({
       refusals: {
         not_failed: { unless: { status: [failed] }, message: "Only a failed deployment can be run again." },
         is_move: { when: { process_type: ["move"] }, message: "A move is not run again: move the project again." },
+        server_left: {
+          late: true,
+          message: "The project is no longer on the server of this deployment: deploy it again instead.",
+        },
         is_recycle_of_app: {
           late: true,
           message: "A recycle of a catalog application is not run again: recycle it again.",
@@ -105,10 +109,6 @@ export const deployingCapabilities = capabilities<ShownProjectRow>()({
           unless: { load_balancer_id: [null] },
           message: "The project is behind a load balancer. Take it out of there before it is moved.",
         },
-        is_replica: {
-          unless: { replica_of: [null] },
-          message: "The project is behind a load balancer. Take it out of there before it is moved.",
-        },
         not_installed: {
           unless: { installation_status: [1] },
           message: "The project is not installed yet: that has to succeed before it is moved.",
@@ -117,7 +117,7 @@ export const deployingCapabilities = capabilities<ShownProjectRow>()({
           message: "{why|The application is being updated, or given its new address. Wait for the end of that.}",
         },
         clearing: {
-          message: "What an earlier move left on {server_name} is still being removed. Try again when that is done.",
+          message: "What {server_name} had of the project is still being removed. Try again when that is done.",
         },
         commit_unknown: {
           late: true,

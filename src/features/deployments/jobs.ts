@@ -8,13 +8,15 @@ import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
+import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { environmentSecrets, valuesIn } from "../../host/environment/environment.ts";
 import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/server.ts";
+import { setDisk, setLive } from "../placements/queries.ts";
 import { deployKeyKind, deployKeyPlan } from "../projects/plans.ts";
-import { findProjectForWork, setDisk, setLive } from "../projects/queries.ts";
+import { findProjectForWork, findProjectOn, setInstalled } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { openSiteSecrets, recordPreparation } from "../projects/web-server.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
@@ -24,21 +26,24 @@ import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
 import type { MovingApps } from "./moves/apps.ts";
-import { moveRunKinds, moveSchedules } from "./moves/jobs.ts";
+import { moveSchedules, moveTargets } from "./moves/ending.ts";
 import { moveKinds } from "./moves/queries.ts";
+import type { DeploymentWork } from "./moves/work.ts";
+import { moveWorkflow } from "./moves/workflow.ts";
 import { phpPackagesOf, planRun, sourceOf } from "./planning.ts";
 import {
   type CommitAt,
+  cancellingRunning,
   countOpenDeployments,
   endDeployment,
   findSealed,
   listDeploymentsForWork,
-  lockProjectOf,
+  lockPlacementOf,
   resumedCancelling,
 } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
 import { continueRolling } from "./rolling.ts";
-import type { DeploymentRow } from "./schema.ts";
+import { type DeploymentRow, placementOf } from "./schema.ts";
 import { deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
 import { warningsOf } from "./warnings.ts";
@@ -79,7 +84,7 @@ export const deploymentCounts = ({ pool }: Context): Counts[] => [
   },
 ];
 
-export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] => [
+export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: deploymentKind,
     plan: (run) => planRun(ctx, run),
@@ -91,39 +96,39 @@ export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] =>
     },
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
   },
-  ...moveRunKinds(
-    ctx,
-    {
-      sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
-      phpPackages: phpPackagesOf(ctx),
-      secretsOf: (run) => secretsOf(ctx, run),
-      apps,
-    },
-    emitProgress,
-  ),
 ];
 
-/** A server has the deploy key of a project, and its public half is recorded. */
+export const deploymentWorkflows = (ctx: Context, apps: MovingApps): WorkflowKind[] => {
+  const given: DeploymentWork = {
+    sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
+    phpPackages: phpPackagesOf(ctx),
+    secretsOf: (run) => secretsOf(ctx, run),
+    apps,
+  };
+  return [moveWorkflow(ctx, given, emitProgress) as WorkflowKind];
+};
+
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
+  // A server has the deploy key of a project, and its public half is recorded.
   {
     kind: deployKeyKind,
     desired: async (tx, { subjectId, serverId }) => {
-      const project = await findProjectForWork(tx, subjectId);
-      if (project?.server_id !== serverId || (await hasDeployKey(tx, { projectId: subjectId, serverId })))
-        return undefined;
+      const placement = { projectId: subjectId, serverId };
+      if (!(await findProjectOn(tx, placement)) || (await hasDeployKey(tx, placement))) return undefined;
       return deployKeyPlan(projectLayout(subjectId));
     },
     onApplied: async (tx, { subjectId: projectId, serverId }, run) => {
       if (run) await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: run.facts.deploy_key });
       if (await hasDeployKey(tx, { projectId, serverId })) await followSource(tx, ctx, projectId);
-      else await releaseHold(tx, ctx, projectId);
+      else await releaseHold(tx, ctx, projectId, { serverId });
     },
     // The deployment that waits for the key begins nevertheless, and reports the error of the server.
-    onFailed: async (tx, { subjectId }) => {
-      await releaseHold(tx, ctx, subjectId);
+    onFailed: async (tx, { subjectId, serverId }) => {
+      await releaseHold(tx, ctx, subjectId, { serverId });
       return "stop";
     },
   },
+  ...moveTargets(ctx, emitProgress),
 ];
 
 // Every queue is checked periodically, in case a wake-up was lost.
@@ -177,6 +182,8 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   if (!project) return;
   const commit = commitOf(ctx, run, project);
   const warnings = outcome === "succeeded" ? warningsOf(run, project) : [];
+  // Cancelled with its run, since the project is removed from the server.
+  if (outcome === "cancelled") await cancellingRunning(tx, run.subject_id);
   const ended = await endDeployment(tx, run.subject_id, {
     status: endStatus[outcome],
     error: run.error,
@@ -188,10 +195,11 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await recordPreparation(tx, ctx, run, ended.project_id);
   const { deploy_key: publicKey } = run.facts;
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
+  const isOwn = project.role === "own" && project.server_id === ended.server_id;
   // In this order, but pipelined.
   await together(
-    outcome === "succeeded" && recordLive(tx, run, ended),
-    followDeployment(tx, ctx, run, project),
+    outcome === "succeeded" && recordLive(tx, run, ended, isOwn),
+    isOwn && followDeployment(tx, ctx, run, project),
     emitDeployment(tx, ended),
     announceEnd(tx, ctx, ended),
   );
@@ -199,20 +207,22 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await startNext(ctx, tx, ended.server_id);
 }
 
-// Before the deployment's row is locked, as a deletion does.
+// Before the deployment's row is locked, as a deletion does. As on the project's own server if it was removed from this one.
 async function lockedProjectOf(tx: PoolClient, deploymentId: number): Promise<ProjectRow | undefined> {
-  const projectId = await lockProjectOf(tx, deploymentId);
-  return projectId === undefined ? undefined : await findProjectForWork(tx, projectId);
+  const placement = await lockPlacementOf(tx, deploymentId);
+  return placement && ((await findProjectOn(tx, placement)) ?? (await findProjectForWork(tx, placement.projectId)));
 }
 
-async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): Promise<void> {
-  await setLive(tx, deployment.project_id, {
+async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow, isOwn: boolean): Promise<void> {
+  const placement = placementOf(deployment);
+  await setLive(tx, placement, {
     deploymentId: deployment.id,
     releaseId: deployment.release_id ?? deployment.id,
     port: run.facts.live_port ? Number(run.facts.live_port) : null,
   });
+  if (isOwn) await setInstalled(tx, deployment.project_id);
   const disk = diskOf(run);
-  if (disk) await setDisk(tx, deployment.project_id, disk);
+  if (disk) await setDisk(tx, placement, disk);
 }
 
 /** The fetched commit. */

@@ -8,12 +8,12 @@ import { AppError } from "../../lib/errors.ts";
 import { whatRunsOf } from "../jobs/server.ts";
 import { onServer } from "../projects/on-server.ts";
 import { outdatedPreparation } from "../projects/plans.ts";
-import { findProjectForWork } from "../projects/queries.ts";
+import { findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { fetchAddressOf } from "../sources/source.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
 import { findDeploymentForWork } from "./queries.ts";
-import type { DeploymentRow } from "./schema.ts";
+import { type DeploymentRow, placementOf } from "./schema.ts";
 
 /**
  * The plan of a deployment's run, from the rows at its start. If no plan can be made, rejects with a sentence for its record; a
@@ -21,9 +21,10 @@ import type { DeploymentRow } from "./schema.ts";
  */
 export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): Promise<Plan> {
   const deployment = await findDeploymentForWork(ctx.pool, deploymentId);
-  const row = deployment && (await findProjectForWork(ctx.pool, deployment.project_id));
-  if (!row) throw new AppError("run_failed", "The project was deleted.");
-  const running = await whatRunsOf(ctx.pool, row.id);
+  if (!deployment) throw new AppError("run_failed", "The project was deleted.");
+  const row = await findProjectOn(ctx.pool, placementOf(deployment));
+  if (!row) throw new AppError("run_failed", "The project was removed from this server.");
+  const running = row.role === "own" ? await whatRunsOf(ctx.pool, row.id) : noJobs;
   const source = isOfKeptRelease(deployment) ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
   try {
     const input = {
@@ -40,9 +41,12 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   }
 }
 
+// Jobs run on the project's own server.
+const noJobs = { hasJobs: false, restartsJobs: false };
+
 /** The installation's source of PHP versions. */
 export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages => ({
-  base: config.phpPackages,
+  ...(config.phpPackages === "off" ? { isOff: true } : { base: config.phpPackages }),
   fingerprints: config.phpPackagesKey,
 });
 

@@ -3,18 +3,19 @@ import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBefore } from "./schema.ts";
 
 /** The columns of a deployment in lists: each column adds to the cost of reading many rows. */
 const shownColumns = sql`
-  d.id, d.organization_id, d.project_id, d.initiated_by, d.process_type, d.git_branch, d.commit_id, d.commit_url,
+  d.id, d.organization_id, d.project_id, d.server_id, d.initiated_by, d.process_type, d.git_branch, d.commit_id, d.commit_url,
   d.commit_author, d.commit_message, d.rolling_of, d.description, d.status, d.error, d.warnings, d.created_at, d.updated_at,
   d.started_at, d.ended_at,
   greatest(0, floor(date_part('epoch', coalesce(d.ended_at, now()) - d.started_at)))::integer as duration
 `;
 
 /** All columns of a deployment `d`. */
-export const columns = sql`${shownColumns}, d.server_id, d.run_id, d.release_id`;
+export const columns = sql`${shownColumns}, d.run_id, d.release_id`;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id} and ${deploymentReach(actor)}`);
@@ -77,7 +78,7 @@ export interface NewDeployment {
   commitAuthor?: string | null;
   commitMessage?: string | null;
   releaseId?: number | null;
-  /** The project's deployment that this one continues on a replica. */
+  /** The deployment on the project's own server that this one continues on a further server. */
   rollingOf?: number | null;
   /** The deployment that this automatic rollback takes back. */
   takesBack?: number | null;
@@ -118,10 +119,8 @@ export const insertDeployments = (
   rows(
     tx,
     sql`
-      insert into deployments (organization_id, project_id, server_id, initiated_by, git_branch, description, commit_id)
-      select p.organization_id, p.id, p.server_id, ${actor.userId}, coalesce(p.repository_branch, ''), ${description},
-        -- a replica never runs ahead of its project
-        (select l.commit_id from projects m join deployments l on l.id = m.live_deployment_id where m.id = p.replica_of)
+      insert into deployments (organization_id, project_id, server_id, initiated_by, git_branch, description)
+      select p.organization_id, p.id, p.server_id, ${actor.userId}, coalesce(p.repository_branch, ''), ${description}
       from unnest(${projectIds}::bigint[]) with ordinality as asked(id, place) join projects p on p.id = asked.id
       where p.source_type = 'git' and ${projectReach(actor)}
       order by asked.place
@@ -155,16 +154,15 @@ export const resumedCancelling = (tx: Db, id: number): Promise<DeploymentRow | u
     `,
   );
 
-/** Locks the project of a deployment until the end of the transaction; returns its id, or undefined if it is gone. */
-export async function lockProjectOf(tx: Db, id: number): Promise<number | undefined> {
-  const locked = await row<{ id: number }>(
+/** Locks the project of a deployment until the end of the transaction; undefined if it is gone. */
+export const lockPlacementOf = (tx: Db, id: number): Promise<PlacementRef | undefined> =>
+  row(
     tx,
     sql`
-      select p.id from deployments d join projects p on p.id = d.project_id where d.id = ${id} for no key update of p
+      select p.id as "projectId", d.server_id as "serverId" from deployments d join projects p on p.id = d.project_id
+      where d.id = ${id} for no key update of p
     `,
   );
-  return locked?.id;
-}
 
 export interface CommitAt {
   id: string;
@@ -232,13 +230,24 @@ export const findStory = (tx: Db, id: number): Promise<DeploymentStory | undefin
     `,
   );
 
+/** Ends what is queued for a server from which the project is being removed; returns it. */
+export const endQueuedOn = (tx: Db, { projectId, serverId }: PlacementRef): Promise<DeploymentRow[]> =>
+  rows(
+    tx,
+    sql`
+      update deployments d set status = 5, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
+        error = 'The project is being removed from this server.'
+      where d.project_id = ${projectId} and d.server_id = ${serverId} and d.status = 0 returning ${columns}
+    `,
+  );
+
 /**
  * Releases that pruning left on the server besides the live one: the highest numbers among those that it reported and newer ones.
  * Releases that were built before a move are not on the server.
  */
 export const listKeptReleases = (
   db: Db,
-  projectId: number,
+  { projectId, serverId }: PlacementRef,
   liveReleaseId: number | null,
   limit: number,
 ): Promise<{ release_id: number }[]> =>
@@ -246,34 +255,49 @@ export const listKeptReleases = (
     db,
     sql`
       select distinct release_id from deployments d
-      where project_id = ${projectId} and status = 1 and release_id is distinct from ${liveReleaseId}
+      where project_id = ${projectId} and server_id = ${serverId} and status = 1
+        and release_id is distinct from ${liveReleaseId}
         and release_id >= (
           select coalesce(max(id), 0) from deployments
           where project_id = ${projectId} and process_type = 'move' and status = 1)
         and (
-          select p.kept_releases is null or d.release_id = any(p.kept_releases)
-            or d.release_id > all(p.kept_releases)
-          from projects p where p.id = ${projectId})
+          -- those of a deleted further server are attributed to the project's own
+          select (d.rolling_of is null) = (pl.role = 'own') and (pl.kept_releases is null
+            or d.release_id = any(pl.kept_releases) or d.release_id > all(pl.kept_releases))
+          from placements pl where pl.project_id = ${projectId} and pl.server_id = ${serverId})
       order by release_id desc nulls last limit ${limit}
     `,
   );
 
-/** The replica that comes after another one, by their ids. */
-export const findNextReplica = (tx: Db, projectId: number, after: number): Promise<{ id: number } | undefined> =>
+/** The further server to which a rolling deployment goes after a server: the first that it has not reached or queued for yet. */
+export const findNextReplica = (
+  tx: Db,
+  { projectId, after, root }: { projectId: number; after: number; root: number },
+): Promise<{ server_id: number } | undefined> =>
   row(
     tx,
     sql`
-      select id from projects where replica_of = ${projectId} and id > ${after} and not is_leaving order by id limit 1
+      select pl.server_id from placements pl
+      where pl.project_id = ${projectId} and pl.role = 'replica' and pl.server_id > ${after}
+        and not exists (
+          select 1 from deployments d
+          where d.rolling_of = ${root} and d.server_id = pl.server_id and d.status in (0, 1, 3, 4))
+      order by pl.server_id limit 1
     `,
   );
 
-/** The newest release of a commit, among those that were live. */
-export async function findReleaseOf(tx: Db, projectId: number, commit: string): Promise<number | undefined> {
+/** The newest release of a commit, among those that were live on the server. */
+export async function findReleaseOf(
+  tx: Db,
+  { projectId, serverId }: PlacementRef,
+  commit: string,
+): Promise<number | undefined> {
   const found = await row<{ release_id: number | null }>(
     tx,
     sql`
       select release_id from deployments
-      where project_id = ${projectId} and status = 1 and commit_id = ${commit} order by id desc limit 1
+      where project_id = ${projectId} and server_id = ${serverId} and status = 1 and commit_id = ${commit}
+      order by id desc limit 1
     `,
   );
   return found?.release_id ?? undefined;
@@ -284,8 +308,9 @@ export const listRollbackCandidates = (db: Db, projectId: number, limit: number)
     db,
     sql`
       select ${columns} from deployments d
-      where d.project_id = ${projectId} and d.status = 1 and d.commit_id is not null
-        and d.id is distinct from (select live_deployment_id from projects where id = ${projectId})
+      where d.project_id = ${projectId} and d.status = 1 and d.commit_id is not null and d.rolling_of is null
+        and d.id is distinct from (
+          select pl.live_deployment_id from placements pl where pl.project_id = ${projectId} and pl.role = 'own')
       order by d.id desc limit ${limit}
     `,
   );
@@ -297,6 +322,7 @@ export const findPredecessor = (tx: Db, projectId: number, id: number): Promise<
     sql`
       select ${columns} from deployments d join deployments faulty on faulty.id = ${id}
       where d.project_id = ${projectId} and d.id < faulty.id and d.status = 1 and d.commit_id is not null
+        and d.rolling_of is null
         and d.release_id is distinct from faulty.release_id
       order by d.id desc limit 1
     `,
@@ -306,12 +332,17 @@ export const findPredecessor = (tx: Db, projectId: number, id: number): Promise<
 export const isTakenBack = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from deployments where takes_back = ${id}`)) !== undefined;
 
-/** Locks the project's row, so that decisions about its queue stay valid until the commit. */
+/**
+ * Whether deployments of the project on its own server are queued or run. Locks the project's row, so that decisions about its
+ * queue stay valid until the commit.
+ */
 export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
   const found = await row(
     tx,
-    sql`select 1 from deployments where project_id = ${projectId} and status in (0, 3, 4) limit 1`,
+    sql`
+      select 1 from deployments where project_id = ${projectId} and rolling_of is null and status in (0, 3, 4) limit 1
+    `,
   );
   return found !== undefined;
 }

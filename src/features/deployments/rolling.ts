@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { findProjectForWork } from "../projects/queries.ts";
+import { findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { queueDeployment } from "./actions.ts";
 import { findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
@@ -16,32 +16,24 @@ export async function continueRolling(
   done: DeploymentRow,
   project: ProjectRow,
 ): Promise<void> {
-  if (done.process_type === "move") return;
-  const root = done.rolling_of ?? (project.load_balancer_id === null ? null : done.id);
-  if (root === null) return;
-  await queueNext(tx, ctx, { projectId: project.replica_of ?? project.id, after: project.id, root, like: done });
-}
-
-/** `after`: the row (project or replica) of the server that has it; the project's own row comes before its replicas. */
-export async function queueNext(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  { projectId, after, root, like }: { projectId: number; after: number; root: number; like: DeploymentRow },
-): Promise<void> {
-  const next = await findNextReplica(tx, projectId, after === projectId ? 0 : after);
-  const replica = next && (await findProjectForWork(tx, next.id));
+  if (done.process_type === "move" || project.load_balancer_id === null) return;
+  const { id, project_id: projectId, server_id: serverId, rolling_of: carried } = done;
+  if (carried === null && project.role !== "own") return;
+  const root = carried ?? id;
+  const next = await findNextReplica(tx, { projectId, after: carried === null ? 0 : serverId, root });
+  const replica = next && (await findProjectOn(tx, { projectId, serverId: next.server_id }));
   if (!replica) return;
   await queueDeployment(tx, ctx, {
     organizationId: replica.organization_id,
-    projectId: replica.id,
+    projectId,
     serverId: replica.server_id,
-    initiatedBy: like.initiated_by,
-    ...(await rerunMode(tx, like, replica)),
-    branch: like.git_branch,
-    commitId: like.commit_id,
-    commitUrl: like.commit_url,
-    commitAuthor: like.commit_author,
-    commitMessage: like.commit_message,
+    initiatedBy: done.initiated_by,
+    ...(await rerunMode(tx, done, replica)),
+    branch: done.git_branch,
+    commitId: done.commit_id,
+    commitUrl: done.commit_url,
+    commitAuthor: done.commit_author,
+    commitMessage: done.commit_message,
     rollingOf: root,
     description: `Carries deployment ${root} on to this server`,
   });
@@ -57,5 +49,6 @@ async function rerunMode(
     return { processType: "recycle", releaseId: replica.live_release_id };
   }
   if (type !== "rollback" || commit === null) return { processType: "deployment" };
-  return { processType: "rollback", releaseId: (await findReleaseOf(tx, replica.id, commit)) ?? null };
+  const placement = { projectId: replica.id, serverId: replica.server_id };
+  return { processType: "rollback", releaseId: (await findReleaseOf(tx, placement, commit)) ?? null };
 }

@@ -207,7 +207,7 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
   route({
     method: "POST",
     path: "/api/v1/projects/:id/recycle",
-    summary: "Replace a Node project's process by a fresh one",
+    summary: "Restart a Node project's process without downtime",
     permission: "deployment:create",
     params: IdParams,
     status: 202,

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
 import { Id, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import { sourceTypes } from "../projects/schema.ts";
 
 export const deploymentStatus = {
@@ -56,7 +57,7 @@ export interface DeploymentRow {
   commit_message: string | null;
   /** Directory of the release it makes live: its own id, or for a rollback to a kept release the id of an earlier deployment. */
   release_id: number | null;
-  /** For a replica: the project's deployment that it continues. */
+  /** On a further server: the deployment on the project's own server that it continues. */
   rolling_of: number | null;
   description: string;
   status: DeploymentStatus;
@@ -71,24 +72,36 @@ export interface DeploymentRow {
   duration: number;
 }
 
+/** Where a deployment makes a release live. */
+export const placementOf = ({
+  project_id,
+  server_id,
+}: Pick<DeploymentRow, "project_id" | "server_id">): PlacementRef => ({
+  projectId: project_id,
+  serverId: server_id,
+});
+
 /** The visible fields. */
-export type ShownDeployment = Omit<DeploymentRow, "server_id" | "run_id" | "release_id">;
+export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id">;
 
 export const deploymentFields = {
   id: Id,
   tenant_id: Id,
   project_id: Id,
+  server_id: Id,
   initiated_by: Nullable(Type.Integer()),
   git_branch: Type.String(),
   commit_id: Nullable(Type.String()),
   commit_url: Nullable(Type.String()),
-  commit_author: Nullable(Type.String({ description: "As in the push, or as the server finds it; null until then" })),
+  commit_author: Nullable(
+    Type.String({ description: "From the push, or found on the server; null until it is known" }),
+  ),
   commit_message: Nullable(
-    Type.String({ description: "Its first line; of others than pushes at most 200 characters" }),
+    Type.String({ description: "Its first line; at most 200 characters, unless the deployment is for a push" }),
   ),
   description: Type.String(),
   rolling_of: Nullable(
-    Type.Integer({ description: "Behind a load balancer: the deployment that it carries on to a further server" }),
+    Type.Integer({ description: "Behind a load balancer: the deployment that this one continues on a further server" }),
   ),
   status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
     description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
@@ -96,7 +109,7 @@ export const deploymentFields = {
   process_type: OneOf(processTypes),
   error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
   warnings: Type.Array(Type.String(), {
-    description: "What was noticed of a release that is live all the same, such as 404 for `/`",
+    description: "A warning about a release that is live nevertheless, such as 404 for `/`",
   }),
   duration: Type.Integer({ description: "Whole seconds from start to end; 0 while queued" }),
   created_at: Timestamp,
@@ -109,14 +122,15 @@ export const DeploymentPage = Page(Type.Object(deploymentFields));
 
 const Lines = Type.Array(Type.String());
 
-const ofLongLogs = "of more than 1 MiB the first and the last, with a line between that states how much is left out";
+const ofLongLogs =
+  "of more than 1 MiB only the beginning and the end, with a line between that states how much is left out";
 
 export const DeploymentReply = Type.Object({
   ...deploymentFields,
   output: Type.Object({
     process_type: OneOf(processTypes),
-    client_payload: { ...Lines, description: `What the user's own commands printed; ${ofLongLogs}` },
-    system_payload: { ...Lines, description: `What the platform did; ${ofLongLogs}` },
+    client_payload: { ...Lines, description: `Output of the user's own commands; ${ofLongLogs}` },
+    system_payload: { ...Lines, description: `Output of the platform's steps; ${ofLongLogs}` },
   }),
   steps: Type.Array(
     Type.Object({
@@ -135,7 +149,7 @@ export const HookParams = Type.Object({
 });
 
 export const DeliveryTaken = Success({
-  message: Type.String({ description: "What came of it" }),
+  message: Type.String({ description: "The result" }),
   deployment_id: Nullable(Type.Integer({ description: "null: nothing was queued" })),
 });
 

@@ -6,13 +6,13 @@ import { insertRuns } from "../../engine/queries.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import { queueRuns } from "../../engine/runs.ts";
 import { deployKeyKind } from "../projects/plans.ts";
-import { listProjectsForWork } from "../projects/queries.ts";
+import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { holdForKey } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
-import { beginMove } from "./moves/jobs.ts";
+import { beginMove } from "./moves/workflow.ts";
 import { reasonFor } from "./planning.ts";
 import { endDeployment, listKeptReleases } from "./queries.ts";
 import {
@@ -73,32 +73,51 @@ function serversWithMore(startable: readonly DeploymentRow[], begun: readonly De
   });
 }
 
-async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Map<number, ProjectRow>> {
-  const ids = startable.map((deployment) => deployment.project_id);
-  return new Map((await listProjectsForWork(tx, ids)).map((row) => [row.id, row]));
+/** The project of each deployment: as on the deployment's server, or on its own, where a move begins. */
+type Projects = ReadonlyMap<DeploymentRow, ProjectRow>;
+
+async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Projects> {
+  const own = await listProjectsForWork(
+    tx,
+    startable.map(({ project_id: id }) => id),
+  );
+  const elsewhere = startable.filter((deployment) => !own.some((project) => isOn(project, deployment)));
+  const refs = elsewhere.map(({ project_id: projectId, server_id: serverId }) => ({ projectId, serverId }));
+  const further = refs.length === 0 ? [] : await listProjectsOn(tx, refs);
+  const replicas = further.filter(({ role }) => role === "replica");
+  return new Map(
+    startable.flatMap((deployment) => {
+      const there = [...own, ...replicas].find((project) => isOn(project, deployment));
+      const project = there ?? own.find(({ id }) => id === deployment.project_id);
+      return project ? [[deployment, project]] : [];
+    }),
+  );
 }
+
+const isOn = (project: ProjectRow, deployment: DeploymentRow): boolean =>
+  project.id === deployment.project_id && project.server_id === deployment.server_id;
 
 /** Reroutes deployments that were queued at the moment when their project moved; returns them, each with its new server. */
 async function sendAfterProjects(
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
-  projects: ReadonlyMap<number, ProjectRow>,
+  projects: Projects,
 ): Promise<Map<DeploymentRow, number>> {
   const sent = new Map<DeploymentRow, number>();
   for (const deployment of waiting) {
-    const serverId = projects.get(deployment.project_id)?.server_id;
-    if (serverId === undefined || deployment.process_type === "move" || deployment.server_id === serverId) continue;
-    await sendQueuedAfter(tx, deployment.project_id, serverId);
-    sent.set(deployment, serverId);
+    const { project_id: projectId, server_id: from } = deployment;
+    const to = projects.get(deployment)?.server_id;
+    if (to === undefined || deployment.process_type === "move" || from === to) continue;
+    await sendQueuedAfter(tx, projectId, { from, to });
+    sent.set(deployment, to);
   }
   return sent;
 }
 
-/** A deployment that begins, with the release that it makes live. A move already has its first run. */
+/** A deployment that begins, with the release that it makes live. */
 interface Beginning {
   deployment: DeploymentRow;
   releaseId: number;
-  runId?: number;
 }
 
 /** Begins the deployments that can begin and do not wait for a key; returns them. Their runs are planned when they start. */
@@ -106,11 +125,11 @@ async function begin(
   ctx: Context,
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
-  projects: ReadonlyMap<number, ProjectRow>,
+  projects: Projects,
 ): Promise<DeploymentRow[]> {
   const beginning: Beginning[] = [];
   for (const deployment of waiting) {
-    const project = projects.get(deployment.project_id);
+    const project = projects.get(deployment);
     if (!project || (await waitsForKey(ctx, tx, deployment, project))) continue;
     const begins = await beginningOrFailure(ctx, tx, deployment, project);
     if (begins) beginning.push(begins);
@@ -129,17 +148,17 @@ async function begin(
   return begun;
 }
 
-/** The runs of deployments that have none yet. */
-const runsOf = ({ deployment: { id: subjectId, server_id: serverId }, runId }: Beginning) =>
-  runId === undefined ? [{ serverId, kind: deploymentKind, subjectId, plan: unplanned(deploymentKind) }] : [];
+/** The run of a deployment. The workflow of a move makes its own. */
+const runsOf = ({ deployment: { id: subjectId, server_id: serverId, process_type } }: Beginning) =>
+  process_type === "move" ? [] : [{ serverId, kind: deploymentKind, subjectId, plan: unplanned(deploymentKind) }];
 
-/** `created`: the runs of those that had none, in their order. */
+/** `created`: the runs of the deployments that have one, in their order. */
 function claimsOf(beginning: readonly Beginning[], created: readonly number[]): Claim[] {
   const ids = created.values();
-  return beginning.map(({ deployment: { id }, releaseId, runId }) => ({
+  return beginning.map(({ deployment: { id, process_type }, releaseId }) => ({
     id,
     releaseId,
-    runId: runId ?? (ids.next().value as number),
+    runId: process_type === "move" ? null : (ids.next().value as number),
   }));
 }
 
@@ -172,17 +191,18 @@ async function beginningOf(
   deployment: DeploymentRow,
   project: ProjectRow,
 ): Promise<Beginning> {
-  const { id } = deployment;
-  if (deployment.process_type === "move")
-    return { deployment, releaseId: id, runId: await beginMove(ctx, tx, deployment, project) };
-  return { deployment, releaseId: (await keptRelease(tx, deployment, project)) ?? id };
+  const { id, process_type } = deployment;
+  if (process_type === "move") await beginMove(tx, ctx, deployment, project);
+  const kept = process_type === "move" ? undefined : await keptRelease(tx, deployment, project);
+  return { deployment, releaseId: kept ?? id };
 }
 
 // The release on disk that a rollback or recycle makes live; undefined if it has to be built.
 async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: ProjectRow) {
   if (wanted === null || !project.zero_downtime || !project.is_prepared) return undefined;
   if (wanted === project.live_release_id) return wanted;
-  const kept = await listKeptReleases(tx, project.id, project.live_release_id, keptReleases);
+  const placement = { projectId: project.id, serverId: project.server_id };
+  const kept = await listKeptReleases(tx, placement, project.live_release_id, keptReleases);
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
 }
 

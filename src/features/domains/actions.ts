@@ -12,7 +12,6 @@ import { emitDomains } from "../projects/domains/changes.ts";
 import { claiming, namesClaimed, nameTaken } from "../projects/domains/names.ts";
 import { findDomainChange, insertDomainChange, takenNames, writeDomains } from "../projects/domains/queries.ts";
 import { findProject, lockProject, lockProjectForWork } from "../projects/queries.ts";
-import { refuseReplica } from "../projects/replicas.ts";
 import type { DomainRow, DomainSet, ProjectRow } from "../projects/schema.ts";
 import {
   type Begun,
@@ -193,7 +192,6 @@ async function errorsOf(
   set: DomainSet,
   field: string,
 ): Promise<FieldErrors> {
-  await refuseReplica(db, project);
   const errors = setErrors(set, field);
   if (Object.keys(errors).length > 0) return errors;
   const [taken] = await takenNames(db, namesClaimed(set), project.id);

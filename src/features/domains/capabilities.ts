@@ -1,9 +1,7 @@
 import { capabilities } from "../../http/capabilities.ts";
-import { projectRefusals } from "../projects/capabilities.ts";
 import type { DomainRow } from "../projects/schema.ts";
 
 const ofAll = {
-  is_replica: { late: true, message: projectRefusals.is_replica.message },
   taken_back: { late: true, message: "{reason|The change was taken back.}" },
 } as const;
 

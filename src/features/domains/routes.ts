@@ -32,9 +32,10 @@ import {
 } from "./schema.ts";
 
 const waits =
-  "Waits for the server for at most 90 seconds; past that it answers 202 with `nginx_response: null` and continues. What the " +
-  "server refuses is taken back, and answered with 422 in its words. Before the first deployment there is nothing to wait for.";
-const refusedByServer = "The web server refuses the change; it was taken back.";
+  "Waits for the server for at most 90 seconds; past that it answers 202 with `nginx_response: null` and continues. A " +
+  "change that the server rejects is reverted, and answered with 422 and the server's reason. Before the first deployment there is " +
+  "nothing to wait for.";
+const refusedByServer = "The web server rejects the change; it was reverted.";
 
 export const domainRoutes: Route[] = [
   route({
@@ -92,7 +93,7 @@ export const domainRoutes: Route[] = [
     method: "PUT",
     path: "/api/v1/projects/:id/domains/:domainId/primary",
     summary: "Make a domain the primary one",
-    description: `Where \`www_redirect\` would send visitors away from it, that turns round; \`redirect_setting\` has its present value. ${waits}`,
+    description: `Where \`www_redirect\` would redirect visitors away from it, its direction is reversed; \`redirect_setting\` has its present value. ${waits}`,
     tag: "domains",
     permission: "project:update",
     params: DomainParams,
@@ -105,7 +106,7 @@ export const domainRoutes: Route[] = [
     method: "PUT",
     path: "/api/v1/projects/:projectId/domains/:domainId/redirect",
     summary: "Redirect a domain, or let it serve again",
-    description: `To a host name the path of the request is appended, to a URL with a path it is not. Redirects that lead in a circle answer 422. ${waits}`,
+    description: `The path of the request is appended to a host name, but not to a URL with a path. Redirects that lead in a circle answer 422. ${waits}`,
     tag: "domains",
     permission: "project:update",
     params: DomainOfProjectParams,

@@ -142,7 +142,8 @@ export function feedOf(ctx: Pick<Context, "pool" | "log" | "listener">): Promise
 }
 
 async function openFeed(ctx: Pick<Context, "pool" | "log" | "listener">): Promise<Feed> {
-  const feed = new Feed(ctx);
+  // Not the context itself: that of a request would be kept with it, for as long as the process runs.
+  const feed = new Feed({ pool: ctx.pool, log: ctx.log });
   await ctx.listener.listen(accessChannel, (userId) => feed.recheck(userId));
   await ctx.listener.listen(eventsChannel, () => void feed.wake());
   return feed;

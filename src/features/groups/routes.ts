@@ -47,7 +47,7 @@ export const groupRoutes: Route[] = [
     method: "PUT",
     path: "/api/v1/project-groups/:id",
     summary: "Rename a project group or describe it",
-    description: "What is omitted stays as it is.",
+    description: "Omitted fields keep their values.",
     permission: "project:update",
     params: IdParams,
     body: GroupUpdate,

@@ -5,9 +5,12 @@ import { commandFile, crontab, runScript } from "../../host/jobs/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";
 import { exclusively } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
+import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { backgroundUnit, scheduledUnit } from "../../host/systemd/unit.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** A job as plans see it; made from its row by `jobOnServer`. */
 export interface JobOnServer {
@@ -65,15 +68,7 @@ export const restartJobs = (layout: ProjectLayout): Step => {
   const body = lines(
     oneAtATime(layout),
     unitFunctions(layout),
-    sh`
-      shopt -s nullglob
-      units=()
-      for link in ${layout.unitWants}/${jobUnits(layout)}*@*.service; do units+=("\${link##*/}"); done
-      if [ "\${#units[@]}" = 0 ]; then exit; fi
-      restart_units "\${units[@]}"
-      watch_units "\${units[@]}"
-      tell_jobs "\${units[@]}"
-      echo "Restarted \${#units[@]} processes of background jobs."`,
+    script("restart-all.sh", { unit_wants: layout.unitWants, job_units: jobUnits(layout) }),
   );
   return step(restartKey, "Restart background jobs", withPrelude("The background jobs could not be restarted.", body), {
     phase: "finish",
@@ -221,94 +216,29 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
 }
 
 // Instances and templates that no longer belong to a job.
-const stopOthers = (layout: ProjectLayout): Script => sh`
-  gone=()
-  for link in ${layout.unitWants}/${jobUnits(layout)}*@*.service; do
-    unit=\${link##*/}
-    if [ "$(number_of "$unit")" -gt "\${processes[$(job_of "$unit")]:-0}" ]; then
-      gone+=("$unit")
-      rm -f -- "$link"
-    fi
-  done
-  if [ "\${#gone[@]}" != 0 ]; then
-    systemctl stop "\${gone[@]}"
-    echo "Stopped \${#gone[@]} processes."
-  fi
-  for template in ${layout.units}/${jobUnits(layout)}*@.service; do
-    job=$(job_of "\${template##*/}")
-    if [ -z "\${processes[$job]-}" ] && [[ $scheduled != *" $job "* ]]; then
-      rm -f -- "$template"
-      news+=gone
-    fi
-  done
-  [ -z "$news" ] || systemctl daemon-reload`;
+const stopOthers = (layout: ProjectLayout): Script =>
+  script("stop-others.sh", {
+    unit_wants: layout.unitWants,
+    job_units: jobUnits(layout),
+    units_directory: layout.units,
+  });
 
 // Root's note of the release that a process was started with. If systemd has restarted it since, it may run a newer one, and is
 // replaced without need.
 const startedWith = ({ state }: ProjectLayout): string => `${state}/job`;
 
-const startMissing = (layout: ProjectLayout): Script => sh`
-  is_current() { # JOB UNIT
-    local since
-    systemctl is-active --quiet "$2" || return 1
-    since=$(systemctl show --property=ActiveEnterTimestamp --value --timestamp=us+utc "$2")
-    [ -z "$(find ${layout.units}/${jobUnits(layout)}"$1@.service" ${layout.jobs}/run ${layout.jobs}/"$1.command" -newermt "$since")" ] || return 1
-    [ "$(cat ${startedWith(layout)}"-$1-$(number_of "$2")" 2> /dev/null)" = "$live" ]
-  }
-  units=() start=()
-  for job in "\${!processes[@]}"; do
-    for ((number = 1; number <= processes[$job]; number++)); do
-      unit=${jobUnits(layout)}$job@$number.service
-      ln -sfn ${layout.units}/${jobUnits(layout)}"$job@.service" ${layout.unitWants}/"$unit"
-      units+=("$unit")
-      is_current "$job" "$unit" || start+=("$unit")
-    done
-  done
-  if [ "\${#start[@]}" != 0 ]; then
-    restart_units "\${start[@]}"
-    watch_units "\${start[@]}"
-    echo "Started \${#start[@]} processes."
-  fi
-  tell_jobs "\${units[@]}"
-  echo "The server has the project's jobs."`;
+const startMissing = (layout: ProjectLayout): Script =>
+  script("start-missing.sh", {
+    units_directory: layout.units,
+    job_units: jobUnits(layout),
+    jobs: layout.jobs,
+    unit_wants: layout.unitWants,
+    started_with: startedWith(layout),
+  });
 
 /**
  * `restart_units` replaces processes; `watch_units` checks for a while that the started processes stay alive; `tell_jobs` reports
  * the state of each job. `job_of` and `number_of` read a unit's name.
  */
-const unitFunctions = (layout: ProjectLayout): Script => sh`
-  prefix=${jobUnits(layout)}
-  job_of() { local name=\${1%@*}; echo "\${name#"$prefix"}"; }
-  number_of() { local name=\${1%.service}; echo "\${name##*@}"; }
-  live=$(readlink ${layout.current} || true)
-  live=\${live##*/}
-  restart_units() {
-    local unit
-    systemctl stop "$@"
-    for unit; do echo "$live" > ${startedWith(layout)}"-$(job_of "$unit")-$(number_of "$unit")"; done
-    systemctl start "$@"
-  }
-  declare -A said_of=()
-  look_at() { # UNIT
-    local key value restarts=0 state='' code=0
-    while IFS='=' read -r key value; do
-      case $key in NRestarts) restarts=$value ;; SubState) state=$value ;; ExecMainStatus) code=$value ;; esac
-    done < <(systemctl show --property=NRestarts,SubState,ExecMainStatus "$1")
-    if [ "$restarts" = 0 ] && [ "$state" = running ]; then return; fi
-    [ -n "\${said_of[$(job_of "$1")]-}" ] ||
-      said_of[$(job_of "$1")]="The process ended right after its start with exit code $code; the job's log says why. It is started again and again."
-  }
-  watch_units() {
-    local unit tries
-    for ((tries = 0; tries < 8; tries++)); do
-      sleep 0.15
-      for unit; do look_at "$unit"; done
-    done
-  }
-  tell_jobs() {
-    local unit job
-    for unit; do
-      job=$(job_of "$unit")
-      printf 'job_%s %s\\n' "$job" "\${said_of[$job]:-active}" >> "$LONGSHORE_FACTS"
-    done
-  }`;
+const unitFunctions = (layout: ProjectLayout): Script =>
+  script("units.sh", { live_link: layout.current, job_units: jobUnits(layout), started_with: startedWith(layout) });

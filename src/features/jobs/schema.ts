@@ -44,7 +44,7 @@ const common = {
   is_active: Type.Boolean(),
   user: Type.String({ description: "The project's own system user" }),
   status: OneOf(jobStatuses, {
-    description: "What the server does: pending until it reported, active, inactive when switched off, or failed",
+    description: "State on the server: pending until it reported, active, inactive when switched off, or failed",
   }),
   error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
   sync: Sync,

@@ -7,30 +7,22 @@ import { requestCancel } from "../../engine/runs.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import type { Actor } from "../accounts/reach.ts";
-import { queueDeployment } from "../deployments/actions.ts";
+import { cancelQueuedOn, queueDeployment } from "../deployments/actions.ts";
 import { findDeploymentForWork } from "../deployments/queries.ts";
+import { insertPlacement, listPlacements, setRole, takePortPair } from "../placements/queries.ts";
+import type { Placement } from "../placements/schema.ts";
 import { getProject } from "../projects/actions.ts";
 import { balancerSiteKind } from "../projects/balancer-site.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
-import {
-  findRemoval,
-  isMoving,
-  listReplicas,
-  lockProject,
-  lockServerRow,
-  takeOver,
-  takePortPair,
-} from "../projects/queries.ts";
-import { beginRemoval, removeReplicas } from "../projects/removal.ts";
-import { refuseReplica } from "../projects/replicas.ts";
+import { findRemoval, listLeaving, lockProject, lockServerRow, setBalancer } from "../projects/queries.ts";
+import { beginRemoval, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { beginPublication, reconcileCertificate } from "../projects/web-server.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
-import { followSource, keepSource } from "../sources/source.ts";
 import { balancingCapabilities } from "./capabilities.ts";
-import { insertReplica, listRunsOn, setBalancer, setLeaving } from "./queries.ts";
+import { findServerName, hasMove, listRunsOn } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
 type Requested = Static<typeof BalanceRequest>;
@@ -79,10 +71,9 @@ export async function balanceProject(ctx: RequestContext, id: number, body: Requ
     const project = await lockAll(tx, ctx, id, body);
     await refuseUnfit(tx, project, body);
     if (project.load_balancer_id === null) await setBalancer(tx, id, body.load_balancer_id);
-    const added = await changeSet(tx, ctx, project, body.server_ids);
-    await takeOver(tx, [id]);
+    const added = await changeSet(tx, project, body.server_ids);
     const queued: number[] = [];
-    for (const replica of added) queued.push(await queueFirst(tx, ctx, project, replica));
+    for (const serverId of added) queued.push(await queueFirst(tx, ctx, project, serverId));
     await follow(tx, ctx, project);
     return queued;
   });
@@ -112,66 +103,75 @@ async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Re
 async function refuseUnfit(
   tx: PoolClient,
   project: ProjectRow,
-  { load_balancer_id: balancerId }: Requested,
+  { load_balancer_id: balancerId, server_ids: serverIds }: Requested,
 ): Promise<void> {
-  await refuseReplica(tx, project);
   const { load_balancer_id: present } = project;
   await balancingCapabilities.refuse("balance", project, {
     behind_another: () => present !== null && present !== balancerId,
-    moving: () => isMoving(tx, project.id),
-    clearing: async () => (await findRemoval(tx, project.id, balancerId)) !== undefined,
+    moving: () => hasMove(tx, project.id),
+    clearing: async () => {
+      const left = await findLeft(tx, project, [balancerId, ...serverIds]);
+      return left !== undefined && { server_name: (await findServerName(tx, left))?.name ?? "" };
+    },
   });
 }
 
-interface Replica {
-  id: number;
-  serverId: number;
+/** One of the servers from which something of the project is still being removed. */
+async function findLeft(
+  tx: PoolClient,
+  { id: projectId }: ProjectRow,
+  serverIds: readonly number[],
+): Promise<number | undefined> {
+  // A server that leaves the load balancer may come back; one that a move clears may not yet.
+  const returning = new Set((await listLeaving(tx, projectId)).map(({ server_id: id }) => id));
+  const idle = (await listPlacements(tx, projectId)).filter(({ role }) => role === "arriving" || role === "leaving");
+  const cleared = new Set(idle.map(({ server_id: id }) => id).filter((id) => !returning.has(id)));
+  for (const serverId of serverIds) {
+    if (cleared.has(serverId) || (await findRemoval(tx, projectId, serverId)) !== undefined) return serverId;
+  }
+  return undefined;
 }
 
-// A server that is no longer in the set is removed when the load balancer sends no visitor there.
-async function changeSet(
-  tx: PoolClient,
-  ctx: RequestContext,
-  project: ProjectRow,
-  serverIds: readonly number[],
-): Promise<Replica[]> {
-  const present = await listReplicas(tx, project.id);
-  for (const replica of present) {
-    const isLeaving = !serverIds.includes(replica.server_id);
-    if (isLeaving !== replica.is_leaving) await setLeaving(tx, replica.id, isLeaving);
-  }
-  const known = new Set(present.map((replica) => replica.server_id));
-  const added: Replica[] = [];
-  for (const serverId of serverIds.filter((each) => !known.has(each))) {
-    added.push({ id: await addReplica(tx, ctx, project, serverId), serverId });
+// A server that is no longer in the set is removed when the load balancer sends no visitor there. Returns the servers that get the
+// live release now: new ones, and those that were about to leave, which deployments have left out.
+async function changeSet(tx: PoolClient, project: ProjectRow, serverIds: readonly number[]): Promise<number[]> {
+  const present = (await listPlacements(tx, project.id)).filter(({ role }) => role !== "own");
+  const leaving = present.filter(({ role, server_id: id }) => role === "replica" && !serverIds.includes(id));
+  for (const placement of leaving) await beginLeaving(tx, project, placement);
+  const roles = new Map(present.map(({ server_id: id, role }) => [id, role]));
+  const added = serverIds.filter((id) => roles.get(id) !== "replica");
+  for (const serverId of added) {
+    const placement = { projectId: project.id, serverId };
+    if (roles.has(serverId)) await setRole(tx, placement, "replica");
+    else await addReplica(tx, project, serverId);
   }
   return added;
 }
 
-async function addReplica(tx: PoolClient, ctx: RequestContext, project: ProjectRow, serverId: number): Promise<number> {
-  const server = await findServer(tx, ctx.actor, serverId);
-  const name = `${project.name} on ${server?.name}`.slice(0, 100);
+async function beginLeaving(tx: PoolClient, { id: projectId }: ProjectRow, { server_id: serverId }: Placement) {
+  await setRole(tx, { projectId, serverId }, "leaving");
+  await cancelQueuedOn(tx, { projectId, serverId });
+}
+
+async function addReplica(tx: PoolClient, project: ProjectRow, serverId: number): Promise<void> {
   const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
-  const id = await insertReplica(tx, { projectId: project.id, serverId, name, portPair });
-  await keepSource(tx, ctx, id);
-  await followSource(tx, ctx, id);
-  await emitUpdated(tx, { id, server_id: serverId, organization_id: project.organization_id });
-  return id;
+  await insertPlacement(tx, { projectId: project.id, serverId, role: "replica", portPair });
 }
 
 // The live commit, not the newest of the branch.
-async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectRow, { id, serverId }: Replica) {
+async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectRow, serverId: number) {
   const live =
     project.live_deployment_id === null ? undefined : await findDeploymentForWork(tx, project.live_deployment_id);
   return queueDeployment(tx, ctx, {
     organizationId: project.organization_id,
-    projectId: id,
+    projectId: project.id,
     serverId,
     initiatedBy: ctx.actor.userId,
     processType: "deployment",
     branch: live?.git_branch ?? project.repository_branch ?? "",
     commitId: live?.commit_id ?? null,
     commitUrl: live?.commit_url ?? null,
+    rollingOf: project.live_deployment_id,
     description: "Installation behind the load balancer",
   });
 }
@@ -189,10 +189,10 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
-    await refuseReplica(tx, project);
     await balancingCapabilities.refuse("unbalance", project);
     const balancerId = project.load_balancer_id as number;
-    await removeReplicas(tx, ctx, project);
+    await cancelQueuedOnReplicas(tx, id);
+    await removeFurther(tx, ctx, project);
     await setBalancer(tx, id, null);
     await forgetTarget(tx, { kind: balancerSiteKind, subjectId: id, serverId: balancerId });
     const runs = await listRunsOn(tx, id, balancerId);
@@ -207,4 +207,10 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, id);
   });
   return { message: "The project serves by itself again. Its domains must point to its own server.", project_id: id };
+}
+
+async function cancelQueuedOnReplicas(tx: PoolClient, projectId: number): Promise<void> {
+  for (const { role, server_id: serverId } of await listPlacements(tx, projectId)) {
+    if (role !== "own") await cancelQueuedOn(tx, { projectId, serverId });
+  }
 }

@@ -1,8 +1,6 @@
 import { capabilities } from "../../http/capabilities.ts";
-import { projectRefusals } from "../projects/capabilities.ts";
 import type { ShownProjectRow } from "../projects/schema.ts";
 
-const { is_replica } = projectRefusals;
 // The page is a flag on the server that gets the visitors, and this changes that server.
 const in_maintenance = {
   when: { maintenance_mode: [true] },
@@ -16,7 +14,6 @@ export const balancingCapabilities = capabilities<ShownProjectRow>()({
     balance: {
       route: "PUT /api/v1/projects/:id/load-balancer",
       refusals: {
-        is_replica,
         behind_another: { message: "The project is behind another load balancer. Take it out of there first." },
         is_app: {
           when: { source_type: ["app"] },
@@ -29,14 +26,14 @@ export const balancingCapabilities = capabilities<ShownProjectRow>()({
         moving: { message: "The project is being moved. Wait for the end of that." },
         in_maintenance,
         clearing: {
-          message: "What the load balancer had of the project is still being removed. Try again when that is done.",
+          message:
+            "What {server_name|one of the servers} had of the project is still being removed. Try again when that is done.",
         },
       },
     },
     unbalance: {
       route: "DELETE /api/v1/projects/:id/load-balancer",
       refusals: {
-        is_replica,
         not_balanced: { when: { load_balancer_id: [null] }, message: "The project is behind no load balancer." },
         in_maintenance,
       },

@@ -10,7 +10,7 @@ export const loadBalancerSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "reconcile-load-balancers", everyMs: 10_000, work: () => reconcileAll(ctx) },
 ];
 
-// The deletion of a server also deletes its replicas of balanced projects, and does not touch their load balancers.
+// The deletion of a server also removes it from balanced projects, and does not touch their load balancers.
 const reconcileAll = (ctx: Context): Promise<void> =>
   transaction(ctx.pool, async (tx) => {
     for (const { id } of await listOutdated(tx, lookedAtOnce)) await touchBalancerSite(tx, ctx, id);

@@ -6,45 +6,21 @@ export const listNodes = (db: Db, projectId: number): Promise<NodeRow[]> =>
   rows(
     db,
     sql`
-      select p.id as project_id, p.server_id, s.name as server_name, p.live_release_id is not null as is_live, p.is_leaving
-      from projects p join servers s on s.id = p.server_id
-      where p.id = ${projectId} or p.replica_of = ${projectId} order by p.replica_of nulls first, p.id
+      select pl.server_id, s.name as server_name, pl.role, pl.live_release_id is not null as is_live
+      from placements pl join servers s on s.id = pl.server_id
+      where pl.project_id = ${projectId} and pl.role <> 'arriving' order by pl.role <> 'own', pl.server_id
     `,
   );
 
 export const findServerName = (db: Db, id: number): Promise<{ name: string } | undefined> =>
   row(db, sql`select name from servers where id = ${id}`);
 
-/** Inserts the row of a project on a further server. Settings that are not set here are copied from the project. */
-export async function insertReplica(
-  tx: Db,
-  replica: { projectId: number; serverId: number; name: string; portPair: number | null },
-): Promise<number> {
-  const inserted = await row<{ id: number }>(
-    tx,
-    sql`
-      insert into projects (organization_id, server_id, replica_of, name, framework_id, source_type, repository_type,
-        repository, repository_branch, port_pair, live_port)
-      select organization_id, ${replica.serverId}, id, ${replica.name}, framework_id, source_type, repository_type,
-        repository, repository_branch, ${replica.portPair}, ${replica.portPair}
-      from projects where id = ${replica.projectId} returning id
-    `,
-  );
-  return (inserted as { id: number }).id;
-}
-
-export async function setBalancer(tx: Db, projectId: number, balancerId: number | null): Promise<void> {
-  await tx.query(sql`
-    update projects set load_balancer_id = ${balancerId}, balancer_site = null, updated_at = clock_timestamp()
-    where id = ${projectId}
-  `);
-}
-
-export async function setLeaving(tx: Db, replicaId: number, isLeaving: boolean): Promise<void> {
-  await tx.query(sql`
-    update projects set is_leaving = ${isLeaving}, updated_at = clock_timestamp() where id = ${replicaId}
-  `);
-}
+/** Whether a move of the project is queued or under way. */
+export const hasMove = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in (0, 3, 4)`,
+  )) !== undefined;
 
 /** Unended runs that install the project's certificate or its site on a server. */
 export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise<{ id: number }[]> =>

@@ -18,10 +18,10 @@ export const loadBalancerRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:id/load-balancer",
-    summary: "Put a project on several servers behind a load balancer, or change which",
+    summary: "Put a project on several servers behind a load balancer, or change the servers",
     description:
       "The project is installed on each server that is new, with the commit that is live, and the load balancer serves its " +
-      "domains from then on. What is decided on the project goes for all its servers; deployments go from one to the next. " +
+      "domains from then on. Settings of the project apply to all its servers; deployments run on one after the other. " +
       "Its domains must point to the load balancer.",
     permission: "project:update",
     params: IdParams,
@@ -30,8 +30,8 @@ export const loadBalancerRoutes: Route[] = [
     reply: BalanceAccepted,
     errors: {
       refused:
-        "It is an app, not installed, in maintenance, being moved, behind another load balancer, or itself what a further " +
-        "server has of a project.",
+        "It is an app, not installed, in maintenance, being moved, behind another load balancer, or still being removed " +
+        "from one of the servers.",
     },
     examples: { body: { load_balancer_id: 3, server_ids: [2] } },
     check: checkBalance,

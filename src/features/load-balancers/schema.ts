@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Id, maxId, Nullable, OneOf, Success } from "../../http/schemas.ts";
+import type { PlacementRole } from "../placements/schema.ts";
 
 /** `unknown`: the load balancer did not report it. */
 export const nodeStates = ["installing", "serving", "draining", "unreachable", "leaving", "unknown"] as const;
@@ -7,11 +8,10 @@ export type NodeState = (typeof nodeStates)[number];
 
 /** A server that a balanced project is on. */
 export interface NodeRow {
-  project_id: number;
   server_id: number;
   server_name: string;
+  role: PlacementRole;
   is_live: boolean;
-  is_leaving: boolean;
 }
 
 export const BalanceRequest = Type.Object({
@@ -30,13 +30,12 @@ export const BalanceReply = Success({
     load_balancer_name: Nullable(Type.String()),
     nodes: Type.Array(
       Type.Object({
-        project_id: Type.Integer({ description: "The project, or what it is called on a further server" }),
         server_id: Id,
         server_name: Type.String(),
         state: OneOf(nodeStates, {
           description:
             "installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not " +
-            "answer, and gets no visitors; leaving: it is being taken away; unknown: the load balancer did not report it",
+            "answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it",
         }),
       }),
       { description: "The project's own server first" },

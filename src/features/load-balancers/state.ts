@@ -22,7 +22,6 @@ export async function showBalance(ctx: RequestContext, id: number) {
     load_balancer_id: balancerId,
     load_balancer_name: balancer?.name ?? null,
     nodes: nodes.map((node) => ({
-      project_id: node.project_id,
       server_id: node.server_id,
       server_name: node.server_name,
       state: stateOf(node, flags),
@@ -32,8 +31,8 @@ export async function showBalance(ctx: RequestContext, id: number) {
 
 type Flags = ReadonlyMap<number, NodeState> | undefined;
 
-export function stateOf({ project_id: id, is_live: isLive, is_leaving: isLeaving }: NodeRow, flags: Flags): NodeState {
-  if (isLeaving) return "leaving";
+export function stateOf({ server_id: id, is_live: isLive, role }: NodeRow, flags: Flags): NodeState {
+  if (role === "leaving") return "leaving";
   if (!isLive) return "installing";
   return flags === undefined ? "unknown" : (flags.get(id) ?? "serving");
 }

@@ -50,7 +50,7 @@ export const monitorRoutes: Route[] = [
     body: MonitorRequest,
     status: 201,
     reply: MonitorCreated,
-    errors: { ...tooMany, not_found: "What it is to watch is out of reach." },
+    errors: { ...tooMany, not_found: "The target to watch is out of reach." },
     examples: { body: example },
     check: newMonitorErrors,
     handle: async (ctx, { body }) => success(await createMonitor(ctx, body)),
@@ -77,7 +77,7 @@ export const monitorRoutes: Route[] = [
     path: "/api/v1/monitors/:id",
     summary: "Change a monitor, or turn it on or off",
     description:
-      "What is omitted stays as it is, also inside `config`; `notification_channels` are replaced as a list. `type`, " +
+      "Omitted fields keep their values, also inside `config`; `notification_channels` are replaced as a list. `type`, " +
       "`monitorable_type` and `monitorable_id` are rejected. Turned on, a monitor is pending until its first verdict.",
     permission: "monitor:manage",
     showsSecret: true,

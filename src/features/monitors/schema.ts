@@ -113,7 +113,7 @@ const notificationChannels = Type.Array(
     bot_token: Type.Optional(Type.String({ maxLength: 200, description: "telegram: the bot's token; never shown" })),
     on: Type.Array(OneOf(["down", "up"]), { minItems: 1, maxItems: 2 }),
   }),
-  { maxItems: 10, description: "Where this monitor reports besides the organization's notification channels" },
+  { maxItems: 10, description: "Where this monitor sends notifications besides the organization's channels" },
 );
 
 export type NotificationChannels = Static<typeof notificationChannels>;
@@ -189,7 +189,7 @@ const shownConfig = Type.Object({
 
 const shownChannel = Type.Object({
   type: OneOf(channelTypes),
-  target: Type.String({ description: "Without what opens it: of a web address only the beginning" }),
+  target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
   on: Type.Array(OneOf(["down", "up"])),
 });
 
@@ -210,7 +210,7 @@ const fields = {
   last_checked_at: Nullable(Timestamp),
   last_ping_at: Type.Optional(Nullable(Timestamp)),
   last_status_changed_at: Nullable(Timestamp),
-  is_flapping: Type.Boolean({ description: "It changed so often that notices are held back until it is calm" }),
+  is_flapping: Type.Boolean({ description: "It changed so often that notifications are held back until it is stable" }),
   certificate_expires_at: Type.Optional(Nullable(Timestamp)),
   uptime_24h: Percent,
   uptime_7d: Percent,
@@ -242,10 +242,14 @@ const lastPing = Nullable(
       exit_status: Nullable(Type.Integer()),
       duration_ms: Nullable(Type.Integer()),
       body: Nullable(
-        Type.String({ description: "The beginning of what came with it, with the environment's values masked" }),
+        Type.String({
+          description: "The beginning of the output that came with it, with the environment's values masked",
+        }),
       ),
     },
-    { description: "heartbeats only: the newest report; how the last run ended, also while the next one is under way" },
+    {
+      description: "heartbeats only: the newest report; the result of the last run, also while the next one is running",
+    },
   ),
 );
 
@@ -325,7 +329,7 @@ export const HistoryReply = Success({
       Type.Object({
         state: OneOf(["up", "down", "unobserved"]),
         from: Timestamp,
-        to: Nullable(Type.String({ description: "null: still so" })),
+        to: Nullable(Type.String({ description: "null: it continues" })),
       }),
     ),
   }),

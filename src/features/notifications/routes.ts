@@ -37,7 +37,7 @@ export const notificationRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/v1/notification-channels",
     summary: "List notification channels",
-    description: "What opens a target is not shown: of a web address only its beginning, of a bot no token.",
+    description: "Secrets of a target are not shown: only the beginning of a web address, and no token of a bot.",
     permission: "organization:read",
     query: PageQuery,
     reply: ChannelPage,
@@ -76,7 +76,7 @@ export const notificationRoutes: readonly Route[] = [
     path: "/api/v1/notification-channels/:id",
     summary: "Change a notification channel",
     description:
-      "What is omitted stays as it is, also the target's secrets. Switched off, the channel drops what is queued.",
+      "Omitted fields keep their values, also the target's secrets. Switched off, the channel drops what is queued.",
     permission: "organization:manage",
     params: IdParams,
     body: ChannelUpdate,
@@ -110,7 +110,7 @@ export const notificationRoutes: readonly Route[] = [
     params: IdParams,
     reply: TestReply,
     otherStatuses: [202],
-    errors: { refused: "The message was not taken: the sentence names by whom and why." },
+    errors: { refused: "The message was not accepted; the sentence states where and why." },
     handle: async (ctx, { params }) => {
       const data = await sendTest(ctx, await getChannel(ctx.pool, ctx, params.id));
       if (data.status === "delivered")
@@ -121,8 +121,8 @@ export const notificationRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/v1/notification-channels/:id/secret",
-    summary: "Renew the secret of a webhook",
-    description: "The former one signs nothing from then on.",
+    summary: "Replace the secret of a webhook",
+    description: "The former one is not used from then on.",
     permission: "organization:manage",
     showsSecret: true,
     params: IdParams,

@@ -64,7 +64,7 @@ const On = Type.Array(OneOf(topics), {
   minItems: 1,
   maxItems: 100,
   title: "list of topics",
-  description: "The topics it receives",
+  description: "The topics that it receives",
 });
 
 const ProjectIds = Nullable(
@@ -111,7 +111,7 @@ const channelFields = {
   id: Id,
   name: Type.String(),
   type: OneOf(channelTypes),
-  target: Type.String({ description: "Without what opens it: of a web address only the beginning" }),
+  target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
   on: Type.Array(Type.String()),
   project_ids: Nullable(Type.Array(Id)),
   is_active: Type.Boolean(),

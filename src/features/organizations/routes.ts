@@ -126,7 +126,7 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/members/:userId",
     summary: "Change a member's role or restriction",
     description:
-      "Both count from the member's next request on. A restricted membership reaches the listed servers with all of their projects, and the listed projects; `restriction: null` lifts it.",
+      "Both apply from the member's next request on. A restricted membership reaches the listed servers with all of their projects, and the listed projects; `restriction: null` lifts it.",
     permission: "organization:manage",
     organizationParam: "id",
     params: MemberParams,

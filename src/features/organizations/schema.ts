@@ -25,7 +25,7 @@ export const Organization = Type.Object({
   name: Type.String(),
   plan: OneOf(plans),
   role: OneOf(roles, { description: "The caller's" }),
-  is_current: Type.Boolean({ description: "Where the account's requests run that name no organization" }),
+  is_current: Type.Boolean({ description: "Where requests of the account run that name no organization" }),
   members_count: Type.Integer(),
   created_at: Timestamp,
 });

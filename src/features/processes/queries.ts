@@ -53,10 +53,11 @@ export async function listWatches(db: Db, serverId: number): Promise<Watch[]> {
         (extract(epoch from w.last_restart_at) * 1000)::float8 as last_restart_at,
         exists (
           select 1 from deployments d
-          where d.project_id = p.id and (d.status in (3, 4) or d.ended_at > w.looked_at)
+          where d.project_id = p.id and (d.server_id = w.server_id or d.process_type = 'move')
+            and (d.status in (3, 4) or d.ended_at > w.looked_at)
         ) as is_deploying
       from process_watches w
-      join projects p on p.id = w.project_id join servers s on s.id = p.server_id
+      join projects p on p.id = w.project_id join servers s on s.id = w.server_id
       left join project_jobs j on j.id = w.job_id
       where s.id = ${serverId} order by w.id
     `,
@@ -90,11 +91,12 @@ export const insertWatch = (
   changed(
     db,
     sql`
-      insert into process_watches (project_id, job_id, looked_at, counts, recent, last_restart_at)
-      select p.id, j.id, to_timestamp(${memory.lookedAt / 1000}), ${JSON.stringify(memory.counts)}, '[]',
+      insert into process_watches (project_id, server_id, job_id, looked_at, counts, recent, last_restart_at)
+      select pl.project_id, pl.server_id, j.id, to_timestamp(${memory.lookedAt / 1000}), ${JSON.stringify(memory.counts)}, '[]',
         to_timestamp(${memory.lastRestartAt / 1000})
-      from projects p left join project_jobs j on j.project_id = p.id and j.id = ${job_id} and j.kind = 'background'
-      where p.id = ${project_id} and p.server_id = ${serverId} and j.id is not distinct from ${job_id}
+      from placements pl
+        left join project_jobs j on j.project_id = pl.project_id and j.id = ${job_id} and j.kind = 'background'
+      where pl.project_id = ${project_id} and pl.server_id = ${serverId} and j.id is not distinct from ${job_id}
       on conflict do nothing
     `,
   );

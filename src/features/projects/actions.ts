@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
+import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { domainName } from "../../host/domain.ts";
@@ -10,6 +11,7 @@ import { isOn } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { groupError, groupMissing } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
+import { takePortPair } from "../placements/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
@@ -21,6 +23,7 @@ import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
 import {
   countProjects,
   findProject,
+  findProjectOn,
   findShownProject,
   insertedDomain,
   insertProject,
@@ -31,10 +34,8 @@ import {
   lockServerRow,
   type NewProject,
   type ServedSettings,
-  takePortPair,
 } from "./queries.ts";
 import { removeProject } from "./removal.ts";
-import { refuseReplica } from "./replicas.ts";
 import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
 import { setBasicAuth } from "./settings/queries.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
@@ -71,6 +72,22 @@ export async function getProject(ctx: RequestContext, id: number): Promise<Proje
   const project = await findProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
   return project;
+}
+
+/**
+ * A project in the actor's reach as it is on one of its servers; default: its own. 422 if it is not on the server that the request
+ * names.
+ */
+export async function getProjectOn(ctx: RequestContext, id: number, serverId: number | undefined): Promise<ProjectRow> {
+  const project = await getProject(ctx, id);
+  return serverId === undefined ? project : placed(ctx.pool, project, serverId);
+}
+
+/** A project that the caller has found in reach, as it is on the server that the request names. */
+export async function placed(db: Db, { id: projectId }: ProjectRow, serverId: number): Promise<ProjectRow> {
+  const found = await findProjectOn(db, { projectId, serverId });
+  if (!found) throw invalid({ server_id: "The project is not on this server." });
+  return found;
 }
 
 export const showFrameworks = () =>
@@ -309,7 +326,6 @@ export async function deleteProject(ctx: RequestContext, id: number) {
     await lockForDeletion(tx, id);
     const locked = await lockProject(tx, ctx.actor, id);
     if (!locked) throw notFound("The project");
-    await refuseReplica(tx, locked);
     await removeProject(tx, ctx, locked);
   });
   return { message: `${project.name} was deleted. What it left on the server is being removed.`, project_id: id };

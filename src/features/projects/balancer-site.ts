@@ -10,7 +10,7 @@ import { healthText } from "../../host/nginx/balancer-health.ts";
 import { servedName } from "../../host/nginx/names.ts";
 import { frontSite } from "./on-server.ts";
 import { balancerSitePlan, balancerSiteSteps } from "./plans.ts";
-import { findProjectForWork, isNodeBehind, isReplicaLeaving } from "./queries.ts";
+import { findProjectForWork, isNodeBehind, listLeaving } from "./queries.ts";
 import { installKind, type ProjectRow } from "./schema.ts";
 
 // The site of a project on its load balancer. The nodes are updated first: the balancer must not send a visitor to a node that is
@@ -42,7 +42,7 @@ export async function desiredBalancerSite(tx: Db, { subjectId, serverId }: Targe
   const project = await findProjectForWork(tx, subjectId);
   if (!project || project.load_balancer_id !== serverId) return undefined;
   // The end of a run removes a further server that leaves, even if it never got visitors.
-  if (project.balancer_site === balancerFingerprint(project) && !(await isReplicaLeaving(tx, subjectId)))
+  if (project.balancer_site === balancerFingerprint(project) && (await listLeaving(tx, subjectId)).length === 0)
     return undefined;
   if (await findInstallation(tx, subjectId, serverId)) return { afterSeconds: installationSeconds };
   if (await isNodeBehind(tx, subjectId, nodesFirstSeconds)) return { afterSeconds: nodesFirstSeconds + 1 };

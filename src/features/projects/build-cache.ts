@@ -11,33 +11,38 @@ import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
 import { projectCapabilities } from "./capabilities.ts";
-import { isMoving } from "./queries.ts";
+import { isMoving, listReplicas } from "./queries.ts";
 import { buildCacheKind } from "./schema.ts";
 import { lockPrepared, patience } from "./web-server.ts";
 
-/** Clears the project's build caches on its server. Concurrent requests share a run. */
+/** Clears the project's build caches on each of its servers. Concurrent requests share the runs. */
 export async function clearBuildCache(ctx: RequestContext, id: number) {
-  const runId = await transaction(ctx.pool, (tx) => begin(tx, ctx, id));
-  const { outcome, error } = await awaitRun(ctx, runId, { timeoutMs: patience(ctx), signal: ctx.signal });
-  if (outcome === "succeeded") return success({ message: "The build cache was cleared.", project_id: id });
-  if (outcome === undefined) {
-    const message = "The server has not answered yet. The build cache is cleared in the background.";
-    return withStatus(202, success({ message, project_id: id }));
+  const runIds = await transaction(ctx.pool, (tx) => begin(tx, ctx, id));
+  const wait = { timeoutMs: patience(ctx), signal: ctx.signal };
+  const reports = await Promise.all(runIds.map((runId) => awaitRun(ctx, runId, wait)));
+  const failed = reports.find(({ outcome }) => outcome !== undefined && outcome !== "succeeded");
+  if (failed) throw new AppError("unavailable", `The build cache was not cleared: ${failed.error}`);
+  if (reports.every(({ outcome }) => outcome === "succeeded")) {
+    return success({ message: "The build cache was cleared.", project_id: id });
   }
-  throw new AppError("unavailable", `The build cache was not cleared: ${error}`);
+  const message = "The server has not answered yet. The build cache is cleared in the background.";
+  return withStatus(202, success({ message, project_id: id }));
 }
 
-async function begin(tx: PoolClient, ctx: RequestContext, id: number): Promise<number> {
+async function begin(tx: PoolClient, ctx: RequestContext, id: number): Promise<number[]> {
   const project = await lockPrepared(tx, ctx, id);
   await projectCapabilities.refuse("clear_build_cache", project, { moving: () => isMoving(tx, id) });
-  const last = await findRunOf(tx, buildCacheKind, id);
-  if (last && !isEnded(last) && last.server_id === project.server_id) return last.id;
-  return createRun(tx, ctx.queue, {
-    serverId: project.server_id,
-    kind: buildCacheKind,
-    subjectId: id,
-    plan: buildCachePlan(projectLayout(id)),
-  });
+  const placements = [project, ...(await listReplicas(tx, id))].filter(({ is_prepared: isPrepared }) => isPrepared);
+  const runIds: number[] = [];
+  for (const { server_id: serverId } of placements) runIds.push(await beginOn(tx, ctx, id, serverId));
+  return runIds;
+}
+
+async function beginOn(tx: PoolClient, ctx: RequestContext, subjectId: number, serverId: number): Promise<number> {
+  const last = await findRunOf(tx, buildCacheKind, subjectId, serverId);
+  if (last && !isEnded(last)) return last.id;
+  const plan = buildCachePlan(projectLayout(subjectId));
+  return createRun(tx, ctx.queue, { serverId, kind: buildCacheKind, subjectId, plan });
 }
 
 /**

@@ -8,7 +8,7 @@ import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, messageOf } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { watchAccess } from "../accounts/watch.ts";
-import { getProject } from "./actions.ts";
+import { getProjectOn } from "./actions.ts";
 import { askForLog, maskedValues } from "./logs.ts";
 import { isNode } from "./on-server.ts";
 import type { LiveLogQuery, LiveProjectLogQuery } from "./schema.ts";
@@ -20,7 +20,7 @@ export type LiveQuery = Static<typeof LiveLogQuery>;
 
 /** For the documentation of each route that follows a log. */
 export const howLogsStream =
-  "Server-sent events: `lines` with what is new, at most a second or two old, after some lines of before. A comment every 15 seconds " +
+  "Server-sent events: `lines` with new lines, at most a second or two old, after some earlier ones. A comment every 15 seconds " +
   "shows that the stream is alive. `Last-Event-ID` resumes after that event. The stream ends after half an hour, when the " +
   "server does not answer (`unavailable`, with a `message`), when the project is moved, and when the caller may not read the log any more.";
 
@@ -35,7 +35,7 @@ export async function followLog(
   id: number,
   { type: asked, ...query }: Static<typeof LiveProjectLogQuery>,
 ) {
-  const project = await getProject(ctx, id);
+  const project = await getProjectOn(ctx, id, query.server_id);
   const type = asked ?? (isNode(project) ? "output" : "php");
   if (type === "output" && !isNode(project)) {
     throw invalid({ type: "Only Node projects have a process of their own whose output is kept." });
@@ -57,15 +57,15 @@ export async function followUnits(
   ctx: RequestContext,
   projectId: number,
   pattern: string,
-  { lines = shownLines, last_event_id: given }: LiveQuery,
+  { lines = shownLines, last_event_id: given, server_id: asked }: LiveQuery & { server_id?: number | undefined },
 ): Promise<StreamAnswer> {
-  const { server_id: serverId } = await getProject(ctx, projectId);
+  const { server_id: serverId } = await getProjectOn(ctx, projectId, asked);
   const isAuthorized = await watchAccess(ctx);
   const release = takePlace(ctx, serverId);
   try {
     const resumed = String(ctx.headers["last-event-id"] ?? given ?? "");
     const from = isCursor(resumed) ? resumed : undefined;
-    const followed = { projectId, serverId, pattern, lines, isAuthorized };
+    const followed = { projectId, serverId, asked, pattern, lines, isAuthorized };
     // Before the response begins, so that an unreachable server is an error of the request.
     const first = await askForNew(ctx, followed, from);
     const stream = Readable.from(textsOf(ctx, followed, first), { objectMode: false });
@@ -85,6 +85,8 @@ export async function followUnits(
 interface Followed {
   projectId: number;
   serverId: number;
+  /** The server that the request named; default: the project's own. */
+  asked: number | undefined;
   pattern: string;
   /** How many earlier lines are shown first. */
   lines: number;
@@ -108,7 +110,7 @@ async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece
       // Checked after the server's response: nothing must reach a client that has lost its access since.
       if (
         !(await followed.isAuthorized()) ||
-        (await getProject(ctx, followed.projectId)).server_id !== followed.serverId
+        (await getProjectOn(ctx, followed.projectId, followed.asked)).server_id !== followed.serverId
       )
         return;
     } catch (error) {

@@ -9,7 +9,7 @@ import { printNodeLog, printPhpLog } from "../../host/systemd/project-log.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
-import { getProject } from "./actions.ts";
+import { getProjectOn } from "./actions.ts";
 import { isNode } from "./on-server.ts";
 import { findEnvironment } from "./queries.ts";
 import type { LogQuery, ProjectRow } from "./schema.ts";
@@ -17,17 +17,17 @@ import type { LogQuery, ProjectRow } from "./schema.ts";
 const timeoutMs = 15_000;
 
 /**
- * The last lines of a log of the project, read from its server. The values of its environment variables are masked in its
+ * The last lines of a log of the project, read from the server that the request names, or else that visitors reach or it runs on. The values of its environment variables are masked in its
  * programs' output.
  */
 export async function showLog(ctx: RequestContext, id: number, query: Static<typeof LogQuery>) {
-  const { type = "access", lines = 100 } = query;
-  const project = await getProject(ctx, id);
+  const { type = "access", lines = 100, server_id: serverId } = query;
+  const project = await getProjectOn(ctx, id, serverId);
   const layout = projectLayout(id);
   const log = type === "php" || type === "output" ? printedBy(project, type, lines) : undefined;
   const { exitCode, stdout, stderr } = await askForLog(
     ctx,
-    log ? project.server_id : project.front_server_id,
+    log || serverId !== undefined ? project.server_id : project.front_server_id,
     log ?? tailOf(`${layout.logs}/${type}.log`, lines),
   );
   if (exitCode !== 0) throw new AppError("unavailable", `The log could not be read on the server: ${lastLine(stderr)}`);

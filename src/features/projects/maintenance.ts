@@ -11,7 +11,6 @@ import { emitUpdated } from "./events.ts";
 import { onServer } from "./on-server.ts";
 import { maintenancePlan } from "./plans.ts";
 import { isMoving, setMaintenance } from "./queries.ts";
-import { refuseReplica } from "./replicas.ts";
 import { maintenanceKind } from "./schema.ts";
 import { lockPrepared, patience } from "./web-server.ts";
 
@@ -36,7 +35,6 @@ async function beginToggle(
   id: number,
 ): Promise<{ runId: number; wanted?: boolean }> {
   const project = await lockPrepared(tx, ctx, id);
-  await refuseReplica(tx, project);
   const last = await findRunOf(tx, maintenanceKind, id);
   if (last && !isEnded(last)) return { runId: last.id };
   await projectCapabilities.refuse("toggle_maintenance", project, { moving: () => isMoving(tx, id) });

@@ -1,4 +1,4 @@
-import { certificateFiles } from "../../host/certificate.ts";
+import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { Site, SiteKind, SiteTls } from "../../host/nginx/site.ts";
 import { parseMemory } from "../../host/systemd/unit.ts";
@@ -29,9 +29,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
       maxUploadMb: project.max_upload_mb,
       hsts: project.hsts_is_enabled,
       proxies: [...new Set([...project.load_balancers, ...project.trusted_proxies])],
-      balancer: project.balance
-        ? { project: project.balance.project_id, addresses: project.balance.addresses }
-        : undefined,
+      balancer: project.balance ? { addresses: project.balance.addresses } : undefined,
       basicAuth: project.basic_auth_user === null ? undefined : project.basic_auth_version,
       hasNamesFile: project.source_type === "app",
     },

@@ -7,16 +7,19 @@ import { manyConnections } from "../../host/nginx/balancer.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/nginx/balancer-health.ts";
 import { installMarkdown } from "../../host/nginx/markdown.ts";
 import type { Site } from "../../host/nginx/site.ts";
-import type { PhpVersion } from "../../host/php/php-versions.ts";
+import type { PhpSetting } from "../../host/php/php-versions.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
 import { exclusively } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
+import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, sh } from "../../host/sh.ts";
 import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/systemd/unit.ts";
 import { remembering } from "../../lib/remember.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
 import { awaitRuns, finishRequests, removeFiles, stopProcesses } from "./removal-steps.ts";
 import { prepare, publishSite, removeSite } from "./site-step.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** The data about a project that plans need; made from its rows. Texts were validated where they came in: `domainName`,
  * `parseRepository`, `isBranchName`, `pathInRelease`, `parseEnvironment`. */
@@ -47,8 +50,8 @@ export interface ProjectOnServer {
   /** The total size limit of kept releases. */
   keptReleasesMb?: number | undefined;
   maxMemoryMb?: number | undefined;
-  /** For a PHP project; undefined: the server's own. */
-  phpVersion?: PhpVersion | undefined;
+  /** The version of PHP that a PHP project is set to; undefined: the one that its composer.json asks for. */
+  phpVersion?: PhpSetting | undefined;
   /** The directory that is served, relative to `directory`; undefined: found among the framework's. */
   outputDirectory?: string | undefined;
   /** The version of Node that the project is set to; undefined: the one that its files ask for. */
@@ -205,17 +208,7 @@ const createAccount = ({ user, gitUser, uid, home, mirror }: ProjectLayout): Ste
     "create-account",
     "Create the project's user",
     "The project's user could not be created.",
-    sh`
-      add_user() { # NAME ID HOME
-        if getent passwd "$1" > /dev/null; then return; fi
-        useradd --system --key ${`SYS_UID_MAX=${lastUid}`} --uid "$2" --gid ${user} --no-create-home --home-dir "$3" --shell /usr/sbin/nologin "$1"
-        echo "Created the user $1."
-      }
-      getent group ${user} > /dev/null || groupadd --system --key ${`SYS_GID_MAX=${lastUid}`} --gid ${uid} ${user}
-      add_user ${user} ${uid} ${home}
-      add_user ${gitUser} ${uid + 1} ${mirror}
-      # nginx reads what it serves as a member of the project's group.
-      if [[ " $(id -nG www-data) " != *" "${user}" "* ]]; then usermod --append --groups ${user} www-data; fi`,
+    script("create-account.sh", { user, uid, home, git_user: gitUser, mirror, last_uid: lastUid }),
   );
 
 // Each is an entry of a directory of root, so that none of them can be a link that the project made.
@@ -224,17 +217,17 @@ const createFolders = (layout: ProjectLayout): Step =>
     "create-folders",
     "Create the project's folders",
     "The project's folders could not be created.",
-    sh`
-      umask 022
-      mkdir -p -- ${[dirname(layout.directory), layout.acmeChallenges]}
-      own=(install -d -o root -g ${layout.user})
-      "\${own[@]}" -m 750 ${layout.directory} ${[layout.releases, layout.former, layout.state, layout.slots, layout.environments, layout.logs]}
-      install -d -o ${layout.gitUser} -g ${layout.user} -m 750 ${layout.mirror}
-      [ -e ${layout.knownHosts} ] || : > ${layout.knownHosts}
-      chown ${`${layout.gitUser}:${layout.user}`} ${layout.knownHosts}
-      give=(install -d -o ${layout.user} -g ${layout.user})
-      "\${give[@]}" -m 750 ${[layout.shared, layout.cache]}
-      "\${give[@]}" -m 700 ${[layout.home, layout.sessions]}`,
+    script("create-folders.sh", {
+      parents: [dirname(layout.directory), layout.acmeChallenges],
+      user: layout.user,
+      project_directory: layout.directory,
+      root_folders: [layout.releases, layout.former, layout.state, layout.slots, layout.environments, layout.logs],
+      git_user: layout.gitUser,
+      mirror: layout.mirror,
+      known_hosts: layout.knownHosts,
+      own_folders: [layout.shared, layout.cache],
+      private_folders: [layout.home, layout.sessions],
+    }),
   );
 
 // The private half never leaves the server, unless a move copies it to another one; only root reads it, and passes it to the
@@ -245,16 +238,10 @@ const createDeployKey = ({ id, deployKey }: ProjectLayout): Step => ({
     "create-deploy-key",
     "Create the project's deploy key",
     "The project's deploy key could not be created.",
-    sh`
-      ${exclusively(`deploy-key-${id}`)}
-      if [ ! -s ${deployKey} ] || [ ! -s ${deployKey}.pub ]; then
-        rm -f -- ${deployKey}.new ${deployKey}.new.pub
-        ssh-keygen -q -t ed25519 -N '' -C ${`longshore-project-${id}`} -f ${deployKey}.new
-        mv -T -- ${deployKey}.new.pub ${deployKey}.pub
-        mv -T -- ${deployKey}.new ${deployKey}
-        echo "Created the project's deploy key."
-      fi
-      fact deploy_key "$(cat ${deployKey}.pub)"`,
+    lines(
+      exclusively(`deploy-key-${id}`),
+      script("create-deploy-key.sh", { deploy_key: deployKey, comment: `longshore-project-${id}` }),
+    ),
   ),
   facts: { deploy_key: "public-key" },
 });

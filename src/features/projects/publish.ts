@@ -2,14 +2,12 @@ import { transaction } from "../../db/transaction.ts";
 import type { RunReport } from "../../engine/await-run.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
-import { refuseReplica } from "./replicas.ts";
 import { beginPublication, followPublication, lockPrepared, serverAnswer, switchSsl } from "./web-server.ts";
 
 /** Republishes the project's site without a deployment, and returns nginx's output. */
 export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
   const begun = await transaction(ctx.pool, async (tx) => {
     const found = await lockPrepared(tx, ctx, id);
-    if (forceSsl !== undefined) await refuseReplica(tx, found);
     const project = forceSsl === undefined ? found : await switchSsl(tx, found, forceSsl === 1);
     const isWaiting = project.ssl_is_enabled && !project.certificate;
     return { ...(await beginPublication(tx, ctx, project)), isWaiting };

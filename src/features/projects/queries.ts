@@ -2,31 +2,36 @@ import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
+import { insertPlacement } from "../placements/queries.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
 
 const disk = sql`
-  case when p.disk_measured_at is not null then json_build_object('releases_bytes', p.releases_bytes,
-    'caches_bytes', p.caches_bytes, 'measured_at', to_char(p.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
+  case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
+    'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
 `;
 
+/** A project as it is on its own server. */
+const joined = sql`projects p join placements pl on pl.project_id = p.id and pl.server_id = p.server_id`;
+
 const shownColumns = sql`
-  p.id, p.organization_id, p.server_id, p.project_group_id, p.name, p.framework_id, p.environment, p.source_type,
+  p.id, p.organization_id, pl.server_id, p.project_group_id, p.name, p.framework_id, p.environment, p.source_type,
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
   p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
-  p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
+  p.zero_downtime, pl.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
   p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.output_directory, p.health_path,
   p.health_status, p.start_timeout_seconds, p.spa_fallback, p.php_version, p.node_version, p.max_upload_mb,
   p.drain_timeout_seconds, p.build_cache, p.kept_releases_mb, ${disk} as disk, p.hsts_is_enabled, p.rollback_on_down,
-  p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.replica_of, p.notes, p.created_at,
+  p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.notes, p.created_at,
   p.updated_at,
   (
     select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
       'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
       'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
-    from domains d where d.project_id = coalesce(p.replica_of, p.id)
+    from domains d where d.project_id = p.id
   ) as domains,
   (
-    select coalesce(json_agg(json_build_object('job_id', w.job_id, 'restarts', w.restarts, 'last_lines', w.last_lines,
+    select coalesce(json_agg(json_build_object('job_id', w.job_id, 'server_id', w.server_id, 'restarts', w.restarts, 'last_lines', w.last_lines,
       'since', to_char(w.looping_since, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by w.id), '[]')
     from process_watches w where w.project_id = p.id and w.looping_since is not null
   ) as crash_loops
@@ -34,43 +39,45 @@ const shownColumns = sql`
 
 // In a common network a balancer connects to its nodes by their private addresses.
 const balance = sql`
-  select json_build_object('project_id', m.id, 'in_maintenance', m.maintenance_mode, 'addresses', array_remove(array[b.public_ip, b.private_ip], null),
+  select json_build_object('in_maintenance', p.maintenance_mode,
+    'addresses', array_remove(array[b.public_ip, b.private_ip], null),
     'certificate', (
       select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
-      from certificates c where c.project_id = p.id and c.server_id = p.server_id
+      from certificates c where c.project_id = p.id and c.server_id = pl.server_id
     ),
     'nodes', (
-      select coalesce(json_agg(json_build_object('id', n.id,
+      select coalesce(json_agg(json_build_object('id', s.id,
         'address', case when b.private_ip is null then s.public_ip else coalesce(s.private_ip, s.public_ip) end)
-        order by n.id), '[]')
-      from projects n join servers s on s.id = n.server_id
-      where (n.id = m.id or n.replica_of = m.id) and not n.is_leaving and n.live_release_id is not null
+        order by s.id), '[]')
+      from placements n join servers s on s.id = n.server_id
+      where n.project_id = p.id and n.role in ('own', 'replica') and n.live_release_id is not null
         and s.public_ip is not null
     ))
-  from projects m join servers b on b.id = m.load_balancer_id where m.id = coalesce(p.replica_of, p.id)
+  from servers b where b.id = p.load_balancer_id
 `;
 
 const columns = sql`
-  ${shownColumns}, p.is_prepared, p.prepared, p.port_pair, p.live_deployment_id, p.live_release_id, p.basic_auth_version,
+  ${shownColumns}, pl.role, pl.is_prepared, pl.prepared, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
+  p.basic_auth_version,
   array(
     select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
     where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1
   ) as load_balancers,
   (
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
-    from certificates c where c.project_id = p.id and c.server_id = coalesce(p.load_balancer_id, p.server_id)
+    from certificates c where c.project_id = p.id and c.server_id = coalesce(p.load_balancer_id, pl.server_id)
   ) as certificate,
-  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.is_leaving, p.balancer_site,
+  coalesce(p.load_balancer_id, pl.server_id) as front_server_id, p.balancer_site,
   p.environment_variables is not null as has_environment,
-  case when p.load_balancer_id is not null or p.replica_of is not null then (${balance}) end as balance
+  case when p.load_balancer_id is not null then (${balance}) end as balance
 `;
 
 /** The visible fields of a project, without those that only jobs need. */
 export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ShownProjectRow | undefined> =>
-  row(db, sql`select ${shownColumns} from projects p where p.id = ${id} and ${projectReach(actor)}`);
+  row(db, sql`select ${shownColumns} from ${joined} where p.id = ${id} and ${projectReach(actor)}`);
 
 export const findProject = (db: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>
-  row(db, sql`select ${columns} from projects p where p.id = ${id} and ${projectReach(actor)}`);
+  row(db, sql`select ${columns} from ${joined} where p.id = ${id} and ${projectReach(actor)}`);
 
 /** The projects among the ids that the actor reaches, with their source types: all that is needed before a deployment. */
 export const listSourceTypes = (
@@ -83,13 +90,29 @@ export const listSourceTypes = (
     sql`select p.id, p.source_type from projects p where p.id = any(${ids}::bigint[]) and ${projectReach(actor)}`,
   );
 
-/** Without an actor: only for jobs, never for a request. */
+/** Without an actor: only for jobs, never for a request. The project is as on its own server. */
 export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | undefined> =>
-  row(db, sql`select ${columns} from projects p where p.id = ${id}`);
+  row(db, sql`select ${columns} from ${joined} where p.id = ${id}`);
 
 /** Like `findProjectForWork`, for several ids. */
 export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
-  rows(db, sql`select ${columns} from projects p where p.id = any(${ids}::bigint[])`);
+  rows(db, sql`select ${columns} from ${joined} where p.id = any(${ids}::bigint[])`);
+
+/** A project as it is on one of its servers. Without an actor: only for jobs, or after the caller has checked the reach. */
+export const findProjectOn = async (db: Db, ref: PlacementRef): Promise<ProjectRow | undefined> =>
+  (await listProjectsOn(db, [ref]))[0];
+
+/** Like `findProjectOn`, for several; those that are not on their server are omitted. */
+export const listProjectsOn = (db: Db, refs: readonly PlacementRef[]): Promise<ProjectRow[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns} from projects p join placements pl on pl.project_id = p.id
+      where (pl.project_id, pl.server_id) in (
+        select * from unnest(${refs.map(({ projectId }) => projectId)}::bigint[],
+          ${refs.map(({ serverId }) => serverId)}::bigint[]))
+    `,
+  );
 
 // Locked first and then read: after a wait PostgreSQL reads the locked row again, but subqueries would have results from before
 // the wait.
@@ -103,10 +126,15 @@ export async function lockProject(tx: Db, actor: Actor, id: number): Promise<Pro
 }
 
 /** Like `lockProject`, without an actor: only for jobs, or after the caller has checked the actor's reach. */
-export async function lockProjectForWork(tx: Db, id: number): Promise<ProjectRow | undefined> {
-  const held = await row(tx, sql`select 1 from projects p where p.id = ${id} for no key update of p`);
-  return held === undefined ? undefined : findProjectForWork(tx, id);
-}
+export const lockProjectForWork = async (tx: Db, id: number): Promise<ProjectRow | undefined> =>
+  (await isLocked(tx, id)) ? findProjectForWork(tx, id) : undefined;
+
+/** Like `findProjectOn`, and locks the project with all of its placements. */
+export const lockProjectOn = async (tx: Db, ref: PlacementRef): Promise<ProjectRow | undefined> =>
+  (await isLocked(tx, ref.projectId)) ? findProjectOn(tx, ref) : undefined;
+
+const isLocked = async (tx: Db, id: number): Promise<boolean> =>
+  (await row(tx, sql`select 1 from projects p where p.id = ${id} for no key update of p`)) !== undefined;
 
 export interface ProjectFilter {
   groupId: number | undefined;
@@ -137,7 +165,7 @@ const listAmongAll = (db: Db, actor: Actor, filter: ProjectFilter, page: PageReq
       from (
         select * from projects p where ${matching(actor, filter)}
         order by p.id ${limitOf(page)}
-      ) p order by p.id
+      ) p join placements pl on pl.project_id = p.id and pl.server_id = p.server_id order by p.id
     `,
   );
 
@@ -148,7 +176,7 @@ const listWithinRestriction = (db: Db, actor: Actor, filter: ProjectFilter, page
     sql`
       with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
       select ${shownColumns}, (select count(*) from reached) as total
-      from projects p where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
+      from ${joined} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
     `,
   );
 
@@ -208,14 +236,14 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
     sql`
       insert into projects (organization_id, server_id, project_group_id, name, framework_id, environment,
         source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled, www_redirect,
-        zero_downtime, port_pair, live_port, custom_commands, environment_variables, max_memory, max_upload_mb,
+        zero_downtime, custom_commands, environment_variables, max_memory, max_upload_mb,
         shared_directories, shared_files, output_directory, health_path, health_status, start_timeout_seconds,
         spa_fallback, php_version, node_version, notes)
       values (${project.organizationId}, ${project.serverId}, ${project.groupId}, ${project.name},
         ${project.frameworkId}, ${project.environment}, ${project.appSlug === undefined ? "git" : "app"},
         ${project.appSlug ?? null}, ${project.repositoryType}, ${project.repository},
         ${project.branch}, ${project.autoDeploy}, ${project.ssl}, ${project.wwwRedirect}, ${project.zeroDowntime},
-        ${project.portPair}, ${project.portPair}, ${JSON.stringify(project.customCommands)},
+        ${JSON.stringify(project.customCommands)},
         ${project.environmentVariables}, ${project.maxMemory}, ${project.maxUploadMb ?? 100}, ${project.sharedDirectories},
         ${project.sharedFiles}, ${project.served.output_directory}, ${project.served.health_path},
         ${project.served.health_status}, ${project.served.start_timeout_seconds}, ${project.served.spa_fallback},
@@ -223,7 +251,9 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
       returning id
     `,
   );
-  return (inserted as { id: number }).id;
+  const { id } = inserted as { id: number };
+  await insertPlacement(tx, { projectId: id, serverId: project.serverId, role: "own", portPair: project.portPair });
+  return id;
 }
 
 /** Inserts a domain; false if another project of the installation has the name. */
@@ -245,21 +275,6 @@ export async function insertedDomain(tx: Db, projectId: number, name: string, is
 export const lockServerRow = async (tx: Db, serverId: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from servers where id = ${serverId} for no key update`)) !== undefined;
 
-/** Takes the lowest free pair of ports on a locked server, from 20000 up; returns the even one. */
-export async function takePortPair(tx: Db, serverId: number): Promise<number> {
-  const free = await row<{ port: number }>(
-    tx,
-    sql`
-      select port from generate_series(20000, 64998, 2) port
-      where not exists (select 1 from projects p where p.server_id = ${serverId} and p.port_pair = port)
-        and not exists (select 1 from moves m where m.other_id = ${serverId} and m.other_port_pair = port)
-      order by port limit 1
-    `,
-  );
-  if (!free) throw new Error(`Server ${serverId} has no free ports`);
-  return free.port;
-}
-
 // State of the server ----------------------------------------------------------------------------------------------------
 
 /** The encrypted text of the project's .env file. */
@@ -280,18 +295,18 @@ export async function findBasicAuth(db: Db, id: number): Promise<Buffer | null> 
   return found?.basic_auth_hash ?? null;
 }
 
-/** Records a manual edit that was found on the server; returns the project if it still exists. */
+/** Records a manual edit that was found on a web server; returns the project if it still exists. */
 export const setDrift = (
   tx: Db,
   id: number,
-  drift: { file: string; kept_as: string | null },
+  drift: { serverId: number | null; file: string; kept_as: string | null },
 ): Promise<Pick<ProjectRow, "id" | "server_id" | "organization_id"> | undefined> =>
   row(
     tx,
     sql`
       update projects set updated_at = clock_timestamp(), web_server_drift = jsonb_build_object(
         'found_at', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-        'file', ${drift.file}::text, 'kept_as', ${drift.kept_as}::text)
+        'server_id', ${drift.serverId}::bigint, 'file', ${drift.file}::text, 'kept_as', ${drift.kept_as}::text)
       where id = ${id} returning id, server_id, organization_id
     `,
   );
@@ -317,49 +332,17 @@ export const isMoving = async (db: Db, id: number): Promise<boolean> =>
     sql`select 1 from deployments where project_id = ${id} and process_type = 'move' and status in (3, 4)`,
   )) !== undefined;
 
-/**
- * Records which steps of the preparation the server has, by their fingerprints; the records of other steps stay. The project is
- * prepared once `last` is among them. Records nothing about a server that the project has left.
- */
-export async function setPrepared(
-  tx: Db,
-  { projectId, serverId }: { projectId: number; serverId: number | null },
-  steps: Record<string, string>,
-  last: string,
-): Promise<void> {
-  const added = JSON.stringify(steps);
+/** The first deployment on the project's own server has made a release live. */
+export async function setInstalled(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
-    update projects set prepared = prepared || ${added}::jsonb,
-      is_prepared = is_prepared or ${added}::jsonb ? ${last}
-    where id = ${projectId} and server_id = ${serverId} and not prepared @> ${added}::jsonb
+    update projects set installation_status = 1, updated_at = clock_timestamp() where id = ${projectId}
   `);
 }
 
-/** Records the live release; returns the project, or undefined if it was deleted. */
-export const setLive = (
-  tx: Db,
-  projectId: number,
-  live: { deploymentId: number; releaseId: number; port: number | null },
-): Promise<{ id: number; server_id: number; organization_id: number } | undefined> =>
-  row(
-    tx,
-    sql`
-      update projects set live_deployment_id = ${live.deploymentId}, live_release_id = ${live.releaseId},
-        live_port = coalesce(${live.port}, live_port), installation_status = 1, updated_at = clock_timestamp()
-      where id = ${projectId} returning id, server_id, organization_id
-    `,
-  );
-
-/** Records the disk usage of the project that a run measured on its server; null: not measured. */
-export async function setDisk(
-  tx: Db,
-  projectId: number,
-  disk: { releasesBytes: number; cachesBytes: number; keptReleases: number[] | null } | null,
-): Promise<void> {
+/** The project is on another server; its placement there is its own. */
+export async function setServer(tx: Db, projectId: number, serverId: number): Promise<void> {
   await tx.query(sql`
-    update projects set releases_bytes = ${disk?.releasesBytes ?? null}, caches_bytes = ${disk?.cachesBytes ?? null},
-      kept_releases = ${disk?.keptReleases ?? null}::bigint[],
-      disk_measured_at = case when ${disk !== null} then clock_timestamp() end
+    update projects set server_id = ${serverId}, installation_status = 1, updated_at = clock_timestamp()
     where id = ${projectId}
   `);
 }
@@ -380,20 +363,12 @@ export async function isNameTaken(tx: Db, organizationId: number, name: string):
 
 type Touched = Pick<ProjectRow, "id" | "server_id" | "organization_id">;
 
-/** Records the live release of a catalog application, and the version that it reported. */
-export const setAppLive = (
-  tx: Db,
-  projectId: number,
-  live: { releaseId: number; port: number | null; version: string },
-): Promise<Touched | undefined> =>
-  row(
-    tx,
-    sql`
-      update projects set live_release_id = ${live.releaseId}, live_port = coalesce(${live.port}, live_port),
-        app_version = ${live.version}, updated_at = clock_timestamp()
-      where id = ${projectId} returning id, server_id, organization_id
-    `,
-  );
+/** Records the version that a catalog application reported. */
+export async function setAppVersion(tx: Db, projectId: number, version: string): Promise<void> {
+  await tx.query(sql`
+    update projects set app_version = ${version}, updated_at = clock_timestamp() where id = ${projectId}
+  `);
+}
 
 /** Changes the state of a catalog application's installation; undefined if it was not in the state `from`. */
 export const moveInstallation = (
@@ -424,24 +399,32 @@ export async function lockForDeletion(tx: Db, projectId: number): Promise<void> 
   `);
 }
 
-/** Returns its server. */
+/** Returns its server and its load balancer. */
 export const deleteProjectRow = (
   tx: Db,
   projectId: number,
 ): Promise<{ server_id: number; load_balancer_id: number | null } | undefined> =>
   row(tx, sql`delete from projects where id = ${projectId} returning server_id, load_balancer_id`);
 
-/** Unended runs of a project: of its deployments, and of kinds whose subject is the project. */
-export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string[]): Promise<{ id: number }[]> =>
-  rows(
+/** Unended runs of a project: of its deployments, and of kinds whose subject is the project; of one server, or of all. */
+export const listActiveRuns = (
+  tx: Db,
+  projectId: number,
+  kinds: readonly string[],
+  serverId?: number,
+): Promise<{ id: number }[]> => {
+  const there = serverId === undefined ? sql`` : sql`and r.server_id = ${serverId}`;
+  return rows(
     tx,
     sql`
       select r.id from runs r join deployments d on d.run_id = r.id
-      where d.project_id = ${projectId} and r.ended_at is null
+      where d.project_id = ${projectId} and r.ended_at is null ${there}
       union
-      select id from runs where subject_id = ${projectId} and kind = any(${kinds}) and ended_at is null
+      select r.id from runs r
+      where r.subject_id = ${projectId} and r.kind = any(${kinds}) and r.ended_at is null ${there}
     `,
   );
+};
 
 /** A project that is still to be removed from a server. */
 export interface Removal {
@@ -475,47 +458,26 @@ export const deleteRemoval = (tx: Db, projectId: number, serverId: number): Prom
 
 // Load balancers -----------------------------------------------------------------------------------------------------------
 
-export async function findName(db: Db, id: number): Promise<string> {
-  const found = await row<{ name: string }>(db, sql`select name from projects where id = ${id}`);
-  return found?.name ?? "";
-}
-
-/** The replicas of a project that the caller has locked, also locked. */
-export async function listReplicas(tx: Db, projectId: number): Promise<ProjectRow[]> {
-  await tx.query(sql`select 1 from projects p where p.replica_of = ${projectId} order by p.id for no key update of p`);
-  return rows(tx, sql`select ${columns} from projects p where p.replica_of = ${projectId} order by p.id`);
-}
-
-export const isReplicaLeaving = async (db: Db, projectId: number): Promise<boolean> =>
-  (await row(db, sql`select 1 from projects where replica_of = ${projectId} and is_leaving limit 1`)) !== undefined;
-
-/**
- * Copies the settings of projects to their replicas: to replicas among the ids, and to all replicas of projects among them;
- * returns how many changed.
- */
-export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
-  changed(
+/** The project on each further server that serves its visitors, the caller having locked it. */
+export const listReplicas = (tx: Db, projectId: number): Promise<ProjectRow[]> =>
+  rows(
     tx,
     sql`
-    update projects r set framework_id = m.framework_id, environment = m.environment,
-      project_group_id = m.project_group_id, repository_type = m.repository_type, repository = m.repository,
-      repository_branch = m.repository_branch, www_redirect = m.www_redirect,
-      redirect_status_code = m.redirect_status_code, zero_downtime = m.zero_downtime,
-      custom_commands = m.custom_commands, environment_variables = m.environment_variables, max_memory = m.max_memory,
-      always_rebuild_frontend = m.always_rebuild_frontend,
-      markdown_negotiation_enabled = m.markdown_negotiation_enabled, shared_directories = m.shared_directories,
-      shared_files = m.shared_files, output_directory = m.output_directory, health_path = m.health_path,
-      health_status = m.health_status, start_timeout_seconds = m.start_timeout_seconds, spa_fallback = m.spa_fallback,
-      php_version = m.php_version,
-      node_version = m.node_version,
-      max_upload_mb = m.max_upload_mb, drain_timeout_seconds = m.drain_timeout_seconds,
-      build_cache = m.build_cache, kept_releases_mb = m.kept_releases_mb,
-      hsts_is_enabled = m.hsts_is_enabled,
-      trusted_proxies = m.trusted_proxies, basic_auth_user = m.basic_auth_user, basic_auth_hash = m.basic_auth_hash,
-      basic_auth_version = m.basic_auth_version, updated_at = clock_timestamp()
-    from projects m
-    where m.id = r.replica_of and (r.id = any(${ids}::bigint[]) or r.replica_of = any(${ids}::bigint[]))
-  `,
+      select ${columns} from projects p join placements pl on pl.project_id = p.id
+      where p.id = ${projectId} and pl.role = 'replica' order by pl.server_id
+    `,
+  );
+
+/** Servers that leave the load balancer of a project, without a former server that a move clears. */
+export const listLeaving = (db: Db, projectId: number): Promise<{ server_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select pl.server_id from placements pl
+      where pl.project_id = ${projectId} and pl.role = 'leaving'
+        and not exists (select 1 from moves m where m.project_id = pl.project_id and m.source_id = pl.server_id)
+      order by pl.server_id
+    `,
   );
 
 /** Whether a node of a project has had a pending change for less than these seconds. */
@@ -523,9 +485,9 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
   (await row(
     tx,
     sql`
-      select 1 from projects p
-        join targets t on t.kind = ${publishKind} and t.subject_id = p.id and t.server_id = p.server_id
-      where (p.id = ${projectId} or p.replica_of = ${projectId})
+      select 1 from placements pl
+        join targets t on t.kind = ${publishKind} and t.subject_id = pl.project_id and t.server_id = pl.server_id
+      where pl.project_id = ${projectId} and pl.role in ('own', 'replica')
         and t.applied_version < t.wanted_version and t.given_up_version < t.wanted_version
         and t.since > clock_timestamp() - make_interval(secs => ${seconds})
       limit 1
@@ -535,4 +497,12 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
 /** Records the state of a project on its load balancer. */
 export async function setBalancerSite(tx: Db, projectId: number, fingerprint: string): Promise<void> {
   await tx.query(sql`update projects set balancer_site = ${fingerprint} where id = ${projectId}`);
+}
+
+/** Null: visitors reach the project's own server. */
+export async function setBalancer(tx: Db, projectId: number, balancerId: number | null): Promise<void> {
+  await tx.query(sql`
+    update projects set load_balancer_id = ${balancerId}, balancer_site = null, updated_at = clock_timestamp()
+    where id = ${projectId}
+  `);
 }

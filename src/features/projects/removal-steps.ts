@@ -4,7 +4,10 @@ import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { awaitAnswers, busyFunction } from "../../host/network/busy.ts";
 import { releasePorts } from "../../host/network/ports.ts";
 import { drainingFlag } from "../../host/nginx/balancer.ts";
+import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, sh } from "../../host/sh.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 // The steps that remove a project from its server. Each can be repeated.
 
@@ -41,18 +44,16 @@ export const stopProcesses = (layout: ProjectLayout): Step =>
     "stop-processes",
     "Stop the project's processes",
     lines(
-      sh`
-        rm -f -- ${[layout.crontab, `${layout.crontab}.stopped`]}
-        # First the socket, which would start PHP again. A background job may wait for a while for what it works on.
-        systemctl stop ${layout.phpSocketUnit} 2> /dev/null || true
-        systemctl stop ${[`${unitPrefix(layout)}*.service`, `longshore-project-${layout.id}-*.service`]} || true
-        shopt -s nullglob
-        links=(${layout.unitWants}/${unitPrefix(layout)}*.service ${layout.unitWants}/longshore-project-${layout.id}-*)
-        units=(${layout.unitTemplate}* ${layout.units}/longshore-project-${layout.id}-*)
-        if ((\${#links[@]} + \${#units[@]})); then rm -rf -- "\${links[@]}" "\${units[@]}"; systemctl daemon-reload; fi
-        # systemd remembers a unit that failed, such as one whose start a reboot interrupted, also without its file.
-        systemctl reset-failed ${[`${unitPrefix(layout)}*`, `longshore-project-${layout.id}-*`]} 2> /dev/null || true
-        rm -f -- ${layout.phpSocket}`,
+      script("stop-processes.sh", {
+        php_socket_unit: layout.phpSocketUnit,
+        unit_wants: layout.unitWants,
+        unit_prefix: unitPrefix(layout),
+        unit_template: layout.unitTemplate,
+        php_socket: layout.phpSocket,
+        crontab: layout.crontab,
+        job_prefix: `longshore-project-${layout.id}-`,
+        unit_files: layout.units,
+      }),
       removeReports(layout),
       endProcessesOf(layout),
       removeTracesOf(layout),
@@ -63,30 +64,13 @@ export const stopProcesses = (layout: ProjectLayout): Step =>
 
 // Processes outside of the project's units, such as those started by hand, and children that they start while they are being
 // killed.
-const endProcessesOf = ({ user, gitUser }: ProjectLayout) => sh`
-  for user in ${[user, gitUser]}; do
-    getent passwd "$user" > /dev/null || continue
-    for ((tries = 0; tries < 250; tries++)); do
-      pkill -KILL -u "$user" || break
-      sleep 0.02
-    done
-  done`;
+const endProcessesOf = ({ user, gitUser }: ProjectLayout) =>
+  script("end-user-processes.sh", { users: [user, gitUser] });
 
 // Everything outside of the project's directory that outlives a user's processes: files in world-writable directories, kernel
 // objects, and entries that would start something as the user.
-const removeTracesOf = ({ uid, user, gitUser }: ProjectLayout) => sh`
-  rm -f -- /var/spool/cron/crontabs/${user} /var/lib/systemd/linger/${user} /var/mail/${user}
-  for id in ${[uid, uid + 1]} $(id -u ${user} 2> /dev/null) $(id -u ${gitUser} 2> /dev/null); do
-    for directory in /tmp /var/tmp /dev/shm /dev/mqueue /run/lock /var/crash /var/spool/cron /var/lib/php/sessions; do
-      [[ ! -d $directory ]] || find "$directory" -xdev -mindepth 1 -uid "$id" -delete 2> /dev/null || true
-    done
-    # Shared memory, queues and semaphores, by the column that holds their owner.
-    for kind in 'm shm 8' 'q msg 8' 's sem 5'; do
-      read -r option file column <<< "$kind"
-      awk -v id="$id" -v column="$column" 'NR > 1 && $column == id { print $2 }' "/proc/sysvipc/$file" |
-        xargs --no-run-if-empty --max-args=1 ipcrm "-$option" || true
-    done
-  done`;
+const removeTracesOf = ({ uid, user, gitUser }: ProjectLayout) =>
+  script("remove-traces.sh", { user, git_user: gitUser, uid });
 
 export const removeFiles = (layout: ProjectLayout): Step =>
   step(

@@ -9,8 +9,10 @@ import { cancelWorkflow } from "../../engine/workflow/start.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
-import { followSource } from "../sources/source.ts";
+import { deletePlacement, listPlacements } from "../placements/queries.ts";
+import { followSource, forgetDeployKey } from "../sources/source.ts";
 import { balancerSiteKind } from "./balancer-site.ts";
+import { emitUpdated } from "./events.ts";
 import { deployKeyKind, removeProjectPlan } from "./plans.ts";
 import {
   deleteProjectRow,
@@ -18,7 +20,7 @@ import {
   findRemoval,
   insertRemoval,
   listActiveRuns,
-  listReplicas,
+  listLeaving,
   lockForDeletion,
   type Removal,
 } from "./queries.ts";
@@ -70,11 +72,10 @@ const projectTargetKinds = [
 ];
 
 /**
- * Deletes the row of a project that the caller has locked, with its replicas, and begins to remove their files from their servers
- * and the load balancer. Deployments under way are cancelled first.
+ * Deletes the row of a project that the caller has locked, and begins to remove its files from its servers and the load balancer.
+ * Deployments under way are cancelled first. A move under way clears the server that is not the project's own.
  */
 export async function removeProject(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
-  await removeReplicas(tx, ctx, project);
   await lockForDeletion(tx, project.id);
   const installation = await findWorkflow(tx, { kind: appInstallKind, subjectId: project.id });
   if (installation) await cancelWorkflow(tx, ctx.queue, installation.id);
@@ -82,14 +83,20 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
   await deleteProjectDatabases(tx, ctx, project.id);
+  const further = await listFurther(tx, project.id);
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");
   await followSource(tx, ctx, project.id);
-  const servers = [deleted.server_id, ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id])];
-  const isReplica = project.replica_of !== null;
+  const servers = [
+    deleted.server_id,
+    ...further,
+    ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id]),
+  ];
   const runIds = runs.map(({ id }) => id);
-  for (const serverId of servers) await beginRemoval(tx, ctx, { projectId: project.id, serverId, runIds, isReplica });
+  for (const serverId of servers) {
+    await beginRemoval(tx, ctx, { projectId: project.id, serverId, runIds, isReplica: further.includes(serverId) });
+  }
   await emitEvent(tx, {
     organizationId: project.organization_id,
     serverId: deleted.server_id,
@@ -99,16 +106,35 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   });
 }
 
-/** Removes replicas of a project: all, or those that no longer get visitors. */
-export async function removeReplicas(
-  tx: PoolClient,
-  ctx: Working,
-  project: Pick<ProjectRow, "id">,
-  which: "all" | "leaving" = "all",
-): Promise<void> {
-  for (const replica of await listReplicas(tx, project.id)) {
-    if (which === "all" || replica.is_leaving) await removeProject(tx, ctx, replica);
+/** The servers of a balanced project besides its own, also those that leave. */
+async function listFurther(tx: PoolClient, projectId: number): Promise<number[]> {
+  const placements = await listPlacements(tx, projectId);
+  const replicas = placements.filter(({ role }) => role === "replica");
+  return [...replicas, ...(await listLeaving(tx, projectId))].map(({ server_id: serverId }) => serverId);
+}
+
+/** Removes a project from all servers but its own. */
+export async function removeFurther(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
+  for (const serverId of await listFurther(tx, project.id)) await removePlacement(tx, ctx, project, serverId);
+}
+
+/** Removes a project from the servers to which its load balancer sends no visitor any more. */
+export async function removeLeaving(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
+  for (const { server_id: serverId } of await listLeaving(tx, project.id)) {
+    await removePlacement(tx, ctx, project, serverId);
   }
+}
+
+// Deployments under way there are cancelled with their runs.
+async function removePlacement(tx: PoolClient, ctx: Working, project: ProjectRow, serverId: number): Promise<void> {
+  const placement = { projectId: project.id, serverId };
+  for (const kind of projectTargetKinds) await forgetTarget(tx, { kind, subjectId: project.id, serverId });
+  const runs = await listActiveRuns(tx, project.id, projectWorkKinds, serverId);
+  for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
+  await deletePlacement(tx, placement);
+  await forgetDeployKey(tx, ctx, placement);
+  await beginRemoval(tx, ctx, { ...placement, runIds: runs.map(({ id }) => id), isReplica: true });
+  await emitUpdated(tx, { ...project, server_id: serverId });
 }
 
 /**

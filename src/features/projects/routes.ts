@@ -96,7 +96,7 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id",
     summary: "Update a project's settings",
     description:
-      "What is omitted stays as it is. Nothing is deployed: build settings, `drain_timeout_seconds` and `kept_releases_mb` apply to the next " +
+      "Omitted fields keep their values. Nothing is deployed: build settings, `drain_timeout_seconds` and `kept_releases_mb` apply to the next " +
       "deployment; `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, " +
       "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once. An empty command is " +
       "the framework's default again, an empty directory the root of the repository.",
@@ -104,7 +104,6 @@ export const projectRoutes: Route[] = [
     params: IdParams,
     body: ProjectUpdate,
     reply: ProjectChanged,
-    errors: { refused: "It is what a further server has of a project behind a load balancer." },
     examples: { body: { name: "Shop", custom_commands: { build: "npm run build:shop" }, max_memory: "512MB" } },
     check: checkUpdate,
     handle: async (ctx, { params, body }) => success(await updateProject(ctx, params.id, body)),
@@ -114,7 +113,7 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/environment-variables",
     summary: "Replace a project's environment variables",
     description:
-      "They are stored encrypted and are in no answer. Nothing is deployed: they apply from the next deployment on.",
+      "They are stored encrypted and are in no answer. They apply from the next deployment on; none is started.",
     permission: "project:update",
     params: IdParams,
     body: EnvironmentRequest,
@@ -137,12 +136,11 @@ export const projectRoutes: Route[] = [
     method: "PUT",
     path: "/api/v1/projects/:id/environment-variables/:name",
     summary: "Set one environment variable of a project",
-    description: "Other lines stay as they were written. Nothing is deployed: it applies from the next deployment on.",
+    description: "Other lines are not changed. Nothing is deployed: it applies from the next deployment on.",
     permission: "project:update",
     params: VariableParams,
     body: VariableRequest,
     reply: EnvironmentSaved,
-    errors: { refused: "It is what a further server has of a project behind a load balancer." },
     examples: { body: { value: "production" } },
     check: checkVariable,
     handle: async (ctx, { params, body }) => success(await setVariable(ctx, params.id, params.name, body)),
@@ -157,7 +155,6 @@ export const projectRoutes: Route[] = [
     reply: EnvironmentSaved,
     errors: {
       not_found: "The project does not exist, or has no such variable.",
-      refused: "It is what a further server has of a project behind a load balancer.",
     },
     handle: async (ctx, { params }) => success(await unsetVariable(ctx, params.id, params.name)),
   }),
@@ -187,7 +184,7 @@ export const projectRoutes: Route[] = [
     otherStatuses: [202],
     errors: {
       refused: "The project is not installed on its server yet, or is being moved.",
-      unavailable: "The server does not do it.",
+      unavailable: "The server could not do it.",
     },
     handle: (ctx, { params }) => clearBuildCache(ctx, params.id),
   }),
@@ -202,8 +199,8 @@ export const projectRoutes: Route[] = [
     reply: MaintenanceChanged,
     otherStatuses: [202],
     errors: {
-      refused: "The project is not installed on its server yet, is being moved, or is on a further server.",
-      unavailable: "The server does not do it; the mode stays as it was.",
+      refused: "The project is not installed on its server yet, or is being moved.",
+      unavailable: "The server could not do it; the mode stays as it was.",
     },
     handle: (ctx, { params }) => toggleMaintenance(ctx, params.id),
   }),
@@ -265,11 +262,10 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/project/:id",
     summary: "Delete a project",
     description:
-      "Its records and deployments go at once; site, processes and files are removed from the server, as soon as it answers.",
+      "Its records and deployments are deleted at once; site, processes and files are removed from the server as soon as it answers.",
     permission: "project:delete",
     params: IdParams,
     reply: ProjectChanged,
-    errors: { refused: "It is what a further server has of a project behind a load balancer." },
     handle: async (ctx, { params }) => success(await deleteProject(ctx, params.id)),
   }),
 ];

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
-import { type PhpVersion, phpVersions } from "../../host/php/php-versions.ts";
+import { type PhpSetting, phpSettings } from "../../host/php/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import type { PlacementRole } from "../placements/schema.ts";
 import { environments } from "../servers/schema.ts";
 import { frameworks } from "./frameworks.ts";
 
@@ -94,7 +95,7 @@ export interface ShownProjectRow {
   health_status: number[] | null;
   start_timeout_seconds: number;
   spa_fallback: boolean | null;
-  php_version: PhpVersion | null;
+  php_version: PhpSetting | null;
   node_version: string | null;
   max_upload_mb: number;
   drain_timeout_seconds: number;
@@ -105,11 +106,9 @@ export interface ShownProjectRow {
   rollback_on_down: boolean;
   trusted_proxies: string[];
   basic_auth_user: string | null;
-  web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
+  web_server_drift: { found_at: string; server_id: number | null; file: string; kept_as: string | null } | null;
   /** The load balancer in front of it; null: visitors reach its own server. */
   load_balancer_id: number | null;
-  /** The project that this is a replica of, on a further server; null: not a replica. */
-  replica_of: number | null;
   notes: string | null;
   created_at: string;
   updated_at: string;
@@ -121,13 +120,18 @@ export interface ShownProjectRow {
 export interface CrashLoop {
   /** null: the process of the project itself. */
   job_id: number | null;
+  server_id: number;
   since: string;
   restarts: number;
   last_lines: string[];
 }
 
-/** A row of `projects` with all fields that jobs need, except its environment variables. */
+/**
+ * A project as it is on one of its servers, `server_id`, with all fields that jobs need, except its environment variables: the row
+ * of the project and that of the placement. Where nothing else is said, the server is the project's own.
+ */
 export interface ProjectRow extends ShownProjectRow {
+  role: PlacementRole;
   is_prepared: boolean;
   /** The state of the preparation on the server: step key to the fingerprint of its script. */
   prepared: Record<string, string>;
@@ -142,10 +146,9 @@ export interface ProjectRow extends ShownProjectRow {
   /** The server that visitors reach: the load balancer, or the project's own. */
   front_server_id: number;
   has_environment: boolean;
-  is_leaving: boolean;
   /** The state of the project on the load balancer. */
   balancer_site: string | null;
-  /** For a project behind a load balancer, and its replicas. */
+  /** For a project behind a load balancer. */
   balance: Balance | null;
 }
 
@@ -156,13 +159,13 @@ export interface CertificateOnServer {
 }
 
 export interface Balance {
-  project_id: number;
   /** Whether the load balancer shows its page instead. */
   in_maintenance: boolean;
   /** The addresses of the load balancer. */
   addresses: string[];
-  /** The certificate on the project's own server from before the load balancer. */
+  /** The certificate on this server from before the load balancer. */
   certificate: CertificateOnServer | null;
+  /** By the ids of their servers. */
   nodes: { id: number; address: string }[];
 }
 
@@ -194,7 +197,7 @@ export const projectFields = {
   }),
   redirect_status_code: RedirectStatus,
   www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
-  directory: Type.String({ description: "Where the project lies on the server" }),
+  directory: Type.String({ description: "Directory of the project on the server" }),
   port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
   primary_domain: text,
   domains: Type.Array(Domain),
@@ -213,21 +216,22 @@ export const projectFields = {
   shared_directories: Type.Array(text),
   shared_files: Type.Array(text),
   output_directory: Nullable(
-    Type.String({ description: "The directory that is served, below the working directory; null: found by default" }),
+    Type.String({ description: "The directory that is served, below the working directory; null: detected" }),
   ),
-  health_path: Type.String({ description: "What a release is asked for before it counts as served" }),
+  health_path: Type.String({ description: "Path that a release has to answer before it counts as served" }),
   health_status: Nullable(
-    Type.Array(Type.Integer(), { description: "The statuses that it has to answer with; null: any below 500" }),
+    Type.Array(Type.Integer(), { description: "The accepted statuses of the answer; null: any below 500" }),
   ),
   start_timeout_seconds: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
   spa_fallback: Nullable(
     Type.Boolean({
-      description:
-        "Whether unknown addresses of a static site get its index page; null: as its deployments find what it is",
+      description: "Whether unknown addresses of a static site get its index page; null: detected by its deployments",
     }),
   ),
   php_version: Nullable(
-    Type.String({ description: "The version of PHP, from the next deployment on; null: the server's own" }),
+    Type.String({
+      description: "The version of PHP, from the next deployment on; null: the one that composer.json asks for",
+    }),
   ),
   node_version: Nullable(
     Type.String({ description: "The version of Node; null: the one that the repository's files ask for" }),
@@ -241,12 +245,13 @@ export const projectFields = {
     description: "Whether the caches of build tools are kept for the next build of a branch",
   }),
   kept_releases_mb: Type.Integer({
-    description: "How much the kept releases may take together, in MB; the live one and the one before it always stay",
+    description:
+      "Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept",
   }),
   disk: Nullable(
     Type.Object(
       { releases_bytes: Type.Integer(), caches_bytes: Type.Integer(), measured_at: Timestamp },
-      { description: "What it takes on its server's disk, as its last deployment measured it; null: none has" },
+      { description: "Disk space that it uses on its server, measured by its last deployment; null: not measured yet" },
     ),
   ),
   hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
@@ -258,29 +263,30 @@ export const projectFields = {
     description: "Proxies before the site; those of the organization's load balancers count by themselves",
   }),
   basic_auth_user: Nullable(
-    Type.String({ description: "Whom the site asks for a password; null: no password is asked for" }),
+    Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),
   ),
   web_server_drift: Nullable(
     Type.Object({
       found_at: Timestamp,
+      server_id: Nullable(Id),
       file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
-      kept_as: Nullable(Type.String({ description: "Where the server keeps what it was; null: it had been removed" })),
+      kept_as: Nullable(
+        Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
+      ),
     }),
   ),
   load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
-  replica_of: Nullable(
-    Type.Integer({ description: "The project that is balanced, of which this is the part on a further server" }),
-  ),
   crash_loops: Type.Array(
     Type.Object({
       job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
+      server_id: Id,
       since: Timestamp,
-      restarts: Type.Integer({ description: "How often it was started again in the ten minutes before" }),
+      restarts: Type.Integer({ description: "How often it was restarted in the ten minutes before" }),
       last_lines: Type.Array(text, {
-        description: "What it had printed last; values of environment variables are masked",
+        description: "Its last output; values of environment variables are masked",
       }),
     }),
-    { description: "Processes that systemd starts again and again, because they keep ending" },
+    { description: "Processes that systemd restarts repeatedly, because they keep ending" },
   ),
   notes: Nullable(text),
   sync: Sync,
@@ -337,7 +343,7 @@ const servedRequest = {
   ),
   start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
   spa_fallback: Type.Optional(Nullable(Type.Boolean())),
-  php_version: Type.Optional(Nullable(OneOf(phpVersions, { title: "PHP version" }))),
+  php_version: Type.Optional(Nullable(OneOf(phpSettings, { title: "PHP version" }))),
   node_version: Type.Optional(
     Nullable(
       Type.String({
@@ -373,7 +379,7 @@ const BasicAuth = Type.Object(
     username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:\\p{Cc}]+$" }),
     password: Type.String({ minLength: 8, maxLength: 200 }),
   },
-  { description: "Whom the site lets in; null: everybody. The password is in no answer." },
+  { description: "User name and password that the site requires; null: none. The password is in no answer." },
 );
 
 /** The logs that the server keeps of a project. */
@@ -426,7 +432,7 @@ export const DetectionReply = Success({
     php_version: Proposal,
     health_path: Proposal,
     background_jobs: Type.Array(Type.Object({ name: text, command: text, reason: text })),
-    notes: Type.Array(Type.String({ description: "What is left to decide, a sentence each" })),
+    notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
   }),
 });
 
@@ -462,8 +468,27 @@ export const ProjectUpdate = Type.Object({
   notes: Type.Optional(Notes),
 });
 
+/** For requests about one of the servers of a balanced project. */
+export const onOneServer = {
+  server_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      description: "One of the servers of a balanced project; default: its own",
+    }),
+  ),
+};
+
 export const LogQuery = Type.Object({
   type: Type.Optional(OneOf(logTypes, { description: "default: access" })),
+  server_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      description:
+        "One of the servers of a balanced project; default: its load balancer for `access` and `error`, its own for the others",
+    }),
+  ),
   lines: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; default: 100" }),
   ),
@@ -475,7 +500,7 @@ export const LogTail = Success({
 
 const liveLines = {
   lines: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: "How many lines of before come first; default: 50" }),
+    Type.Integer({ minimum: 1, maximum: 200, description: "How many earlier lines come first; default: 50" }),
   ),
   last_event_id: Type.Optional(
     Type.Unsafe<unknown>({
@@ -487,13 +512,14 @@ const liveLines = {
 
 export const LiveLogQuery = Type.Object(liveLines);
 export const LiveProjectLogQuery = Type.Object({
+  ...onOneServer,
   type: Type.Optional(OneOf(["php", "output"], { description: "default: output of a Node project, php of any other" })),
   ...liveLines,
 });
 
 export const LiveLines = Type.Object(
   {
-    lines: Type.Array(text, { description: "The oldest first; at most 200, and of a long line the beginning" }),
+    lines: Type.Array(text, { description: "The oldest first; at most 200. Long lines are cut." }),
     left_out: Type.Integer({ description: "Lines before these that are not shown, because too many came at once" }),
   },
   { description: "The `data` of each event `lines`. Its `id` is the place to resume from." },
@@ -505,7 +531,7 @@ export const VariableParams = Type.Object({ id: Id, name: Type.String({ minLengt
 export const VariableRequest = Type.Object({
   value: Type.String({
     maxLength: longestEnvironment,
-    description: "As programs get it, whatever is in it; not a line",
+    description: "The value as programs receive it, without quoting",
   }),
 });
 

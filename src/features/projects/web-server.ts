@@ -17,6 +17,8 @@ import type { Sync, TargetKind, TargetRef } from "../../engine/reconcile/target.
 import { projectLayout } from "../../host/layout.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
+import { findRole, setPrepared } from "../placements/queries.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import {
   balancerFingerprint,
   balancerSiteKind,
@@ -36,20 +38,20 @@ import { fingerprint, preparationFingerprints, publishSitePlan, siteFingerprint,
 import {
   findBasicAuth,
   findProjectForWork,
+  findProjectOn,
   listReplicas,
   lockProject,
   lockProjectForWork,
+  lockProjectOn,
   setBalancerSite,
   setDrift,
-  setPrepared,
-  takeOver,
 } from "./queries.ts";
-import { removeReplicas } from "./removal.ts";
+import { removeLeaving } from "./removal.ts";
 import { type ProjectRow, publishKind } from "./schema.ts";
 import { setSsl } from "./settings/queries.ts";
 
-// The site of a project on its server is a target: its run is planned from the rows at its start, and if they have changed by its
-// end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
+// The site of a project on each of its servers is a target: its run is planned from the rows at its start, and if they have changed
+// by its end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
 
 /** The queue whose jobs order the certificate that a project's names need; the certificates feature works on it. */
 export const certificateQueue = "reconcile-certificate";
@@ -63,8 +65,8 @@ export const patience = ({ config }: Pick<Context, "config">): number => config.
 export type Begun = TargetRef & { version: number };
 
 /**
- * Makes the web server follow the project's rows, in the transaction that changed them: `project` is the changed row, locked.
- * `followPublication` waits for the server's answer.
+ * Makes the project's web servers follow its rows, in the transaction that changed them: `project` is the changed row, locked.
+ * `followPublication` waits for the answer of the project's own server, and of its load balancer.
  */
 export async function beginPublication(
   tx: PoolClient,
@@ -77,14 +79,13 @@ export async function beginPublication(
 
 // The load balancer follows after the nodes.
 async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
-  await takeOver(tx, [project.id]);
   for (const replica of await listReplicas(tx, project.id)) {
     if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
   }
   await touchBalancerSite(tx, ctx, project.id);
 }
 
-/** Whether a project's own server is behind the present rows. */
+/** Whether the server of a placement is behind the present rows. */
 const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
 
 const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
@@ -108,7 +109,7 @@ export const moveSite = (tx: PoolClient, project: Pick<ProjectRow, "id" | "serve
 /** The present run that makes the public web server follow the project. No other begins before the transaction ends. */
 export async function findFrontPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   if (project.load_balancer_id !== null) return findBalancerRun(tx, project);
-  if (await isTargetRunning(tx, siteOf(project))) return findRunOf(tx, publishKind, project.id);
+  if (await isTargetRunning(tx, siteOf(project))) return findRunOf(tx, publishKind, project.id, project.server_id);
   return findInstallation(tx, project.id, project.server_id);
 }
 
@@ -150,7 +151,7 @@ const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed
 export const listSiteSyncs = (db: Db, projectIds: readonly number[]): Promise<Map<number, Sync>> =>
   listSyncs(db, [publishKind, balancerSiteKind], projectIds);
 
-/** Identifies the state of a project that its own web server gets. */
+/** Identifies the state of a project that the web server of a placement gets. */
 const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
 
 /** Identifies the state of a project that any web server gets. */
@@ -192,22 +193,24 @@ export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buf
 // Reports of runs ---------------------------------------------------------------------------------------------------------
 
 /**
- * The site of a project on its server. If nginx rejects it, it is not retried, and the changes of domains that caused it are
- * reverted.
+ * The site of a project on one of its servers. If nginx rejects it, it is not retried, and the changes of domains that caused it
+ * are reverted. The project's own server decides about those.
  */
 export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
   kind: publishKind,
   desired: desiredSite,
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
-  onApplied: async (tx, { runningVersion }, run) => {
-    if (!run || runningVersion === null) return;
-    await acceptDomainChanges(tx, run.subject_id, runningVersion);
-    if (!(await recordPreparation(tx, ctx, run, run.subject_id))) await acceptDomainChanges(tx, run.subject_id);
+  onApplied: async (tx, target, run) => {
+    if (!run || target.runningVersion === null) return;
+    const isOwn = (await findRole(tx, placementOf(target))) === "own";
+    if (isOwn) await acceptDomainChanges(tx, run.subject_id, target.runningVersion);
+    const isFollowed = await recordPreparation(tx, ctx, run, run.subject_id);
+    if (isOwn && !isFollowed) await acceptDomainChanges(tx, run.subject_id);
   },
-  onFailed: async (tx, _, run) => {
+  onFailed: async (tx, target, run) => {
     // If the rows have changed since, the next run includes the open changes and decides about them.
     if (!run || (await recordPreparation(tx, ctx, run, run.subject_id)) || !isRefusal(run)) return "retry";
-    if (await takeBackDomainChanges(tx, run)) {
+    if ((await findRole(tx, placementOf(target))) === "own" && (await takeBackDomainChanges(tx, run))) {
       const project = await lockProjectForWork(tx, run.subject_id);
       if (project) await beginPublication(tx, ctx, project);
     }
@@ -215,12 +218,17 @@ export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): Ta
   },
 });
 
-async function desiredSite(tx: Db, { subjectId, serverId }: TargetRef) {
-  const project = await findProjectForWork(tx, subjectId);
-  if (!project || project.server_id !== serverId) return undefined;
-  if (await findInstallation(tx, subjectId, serverId)) return { afterSeconds: installationSeconds };
+const placementOf = ({ subjectId: projectId, serverId }: TargetRef): PlacementRef => ({ projectId, serverId });
+
+async function desiredSite(tx: Db, target: TargetRef) {
+  const project = await findProjectOn(tx, placementOf(target));
+  if (!project || !isServing(project)) return undefined;
+  if (await findInstallation(tx, target.subjectId, target.serverId)) return { afterSeconds: installationSeconds };
   return publishSitePlan(onServer(project, false).site);
 }
+
+/** Whether the server of a placement follows the project's rows. */
+const isServing = ({ role }: Pick<ProjectRow, "role">): boolean => role === "own" || role === "replica";
 
 /** In the transaction that stores the end of a run that installed a certificate and published the site with it. */
 export async function recordInstallation(tx: PoolClient, ctx: Pick<Context, "queue">, run: Run): Promise<void> {
@@ -241,17 +249,19 @@ export async function recordPreparation(
 ): Promise<boolean> {
   const published = publishedBy(run);
   const prepared = await preparedBy(tx, run);
-  if (Object.keys(prepared).length > 0)
-    await setPrepared(tx, { projectId, serverId: run.server_id }, prepared, siteStep);
+  // Its server was deleted.
+  if (run.server_id === null) return false;
+  const placement = { projectId, serverId: run.server_id };
+  if (Object.keys(prepared).length > 0) await setPrepared(tx, placement, prepared, siteStep);
   await recordDrift(tx, run, projectId);
   if (published === undefined) return false;
-  const project = await lockProjectForWork(tx, projectId);
-  if (!project?.is_prepared || project.server_id !== run.server_id) return false;
+  const project = await lockProjectOn(tx, placement);
+  if (!project?.is_prepared || !isServing(project)) return false;
   // For the whole preparation, since the project's next deployment asks for it.
   const wanted = preparationFingerprints(onServer(project, project.has_environment));
   const isFollowed = wanted[siteStep] !== published;
-  if (isFollowed) await beginPublication(tx, ctx, project);
-  else if (project.balance) await touchBalancerSite(tx, ctx, project.balance.project_id);
+  if (isFollowed) await (project.role === "own" ? beginPublication : touchSite)(tx, ctx, project);
+  else if (project.balance) await touchBalancerSite(tx, ctx, projectId);
   else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, projectId);
   if (prepared[siteStep] === wanted[siteStep]) await recordApplied(tx, siteOf(project));
   return isFollowed;
@@ -285,7 +295,7 @@ async function recordOnBalancer(
   if (!project || project.load_balancer_id !== run.server_id) return;
   await recordDrift(tx, run, project.id);
   if (published !== undefined) await setBalancerSite(tx, project.id, published);
-  if (published === balancerFingerprint(project)) await removeReplicas(tx, ctx, project, "leaving");
+  if (published === balancerFingerprint(project)) await removeLeaving(tx, ctx, project);
   else if (run.kind !== balancerSiteKind || published !== undefined) await touchBalancerSite(tx, ctx, project.id);
   if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
   // Its own server no longer serves the certificate that the load balancer has now.
@@ -300,7 +310,8 @@ export const reconcileCertificate = (tx: Db, { queue }: Pick<Context, "queue">, 
 async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise<void> {
   const { web_server_drift: found } = run.facts;
   if (found === undefined) return;
-  const drift = { file: projectLayout(projectId).siteAvailable, kept_as: found === "removed" ? null : found };
+  const { siteAvailable: file } = projectLayout(projectId);
+  const drift = { serverId: run.server_id, file, kept_as: found === "removed" ? null : found };
   const changed = await setDrift(tx, projectId, drift);
   if (changed) await emitUpdated(tx, changed);
 }

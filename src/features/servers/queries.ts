@@ -17,7 +17,8 @@ const columns = (actor: Actor): Sql => sql`
     select sp.id from server_providers sp where sp.id = s.provider_id and sp.organization_id = s.organization_id
   ) as provider_id,
   exists (select 1 from server_pins pin where pin.server_id = s.id and pin.user_id = ${actor.userId}) as is_pinned,
-  (select count(*) from projects p where p.server_id = s.id)::integer as projects_count,
+  (select count(*) from placements pl where pl.server_id = s.id and pl.role in ('own', 'replica'))::integer
+    as projects_count,
   to_char(s.created_at, 'YYYY-MM-DD HH24:MI:SS') as created_at,
   to_char(s.updated_at, 'YYYY-MM-DD HH24:MI:SS') as updated_at
 `;

@@ -1,6 +1,7 @@
 import { transaction } from "../../db/transaction.ts";
 import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
 import { createRun, type RunKind } from "../../engine/runs.ts";
+import { scriptsBeside } from "../../host/script-file.ts";
 import { sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -8,6 +9,8 @@ import { serverCapabilities } from "./capabilities.ts";
 import { emitServer } from "./events.ts";
 import { listActiveRuns, lockReachableServer, provisionKind, rebootKind, recordConnection } from "./queries.ts";
 import { rebootedAfterMinutes, scheduleCheck } from "./unreachable.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 const shutdownSeconds = 300;
 
@@ -35,25 +38,10 @@ export async function requestReboot(ctx: RequestContext, id: number) {
 export const rebootPlan: Plan = plan(
   "reboot",
   [
-    step(
-      "reboot",
-      "Reboot",
-      sh`
-        # The run's own directory outlives the boot.
-        note=\${0%/steps/*}/boot
-        boot=$(cat /proc/sys/kernel/random/boot_id)
-        if [ -s "$note" ] && [ "$(cat "$note")" != "$boot" ]; then
-          echo "The server has booted."
-          exit
-        fi
-        echo "$boot" > "$note"
-        sync
-        systemctl reboot
-        sleep ${shutdownSeconds}
-        echo ${`The server did not shut down within ${shutdownSeconds} seconds.`} >&2
-        exit 1`,
-      { checkpoint: false, timeoutSeconds: shutdownSeconds + 60 },
-    ),
+    step("reboot", "Reboot", script("reboot.sh", { seconds: shutdownSeconds }), {
+      checkpoint: false,
+      timeoutSeconds: shutdownSeconds + 60,
+    }),
     step(
       "services",
       "Wait for the services",

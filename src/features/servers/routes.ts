@@ -103,7 +103,7 @@ export const serverRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/servers/:id/setup-steps",
-    summary: "Read how a server's setup went",
+    summary: "Read the steps of a server's setup",
     permission: "server:read",
     params: IdParams,
     query: SetupQuery,
@@ -156,8 +156,8 @@ export const serverRoutes: Route[] = [
     path: "/api/v1/servers/:id/setup/run",
     summary: "Run a server's setup again",
     description:
-      "Brings the server to what this version of Longshore sets up; what is right already is left alone. Until it has ended, " +
-      "`server_status` is 1 and no projects are added to the server; those that are there keep serving.",
+      "Applies the setup of this version of Longshore; whatever is already right is not changed. Until it has ended, " +
+      "`server_status` is 1 and no projects are added to the server; existing ones keep serving.",
     permission: "server:update",
     params: IdParams,
     status: 202,
@@ -198,7 +198,7 @@ export const serverRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/servers/:id/transfer-organization",
     summary: "Transfer a server to another organization",
-    description: "Its projects and all that is theirs go with it; project groups stay behind.",
+    description: "Its projects are transferred with it, with everything that belongs to them; project groups are not.",
     permission: "server:transfer",
     params: IdParams,
     body: TransferRequest,

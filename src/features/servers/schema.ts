@@ -76,21 +76,23 @@ const wholeServer = {
   connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
   notes: Nullable(Type.String()),
-  queue_limit: Nullable(Type.Integer({ description: "At most so many deployments run on it at once" })),
+  queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),
   monitoring_enabled: Type.Boolean(),
   setup_version: Nullable(
     Type.String({
-      description: "Identifies what the last setup that reached its end did; null before one has",
+      description: "Identifies the steps of the last setup that reached its end; null before that",
     }),
   ),
-  setup_is_outdated: Type.Boolean({ description: "A setup by this version of Longshore would do something else" }),
+  setup_is_outdated: Type.Boolean({
+    description: "Whether a setup by this version of Longshore would do something else",
+  }),
   provider_type: OneOf(providerTypes),
   provider_id: Nullable(
     Type.Integer({ description: "The connection that it was ordered with; null for custom servers" }),
   ),
   delete_protection: Type.Boolean({ description: "DELETE answers 422 while it is on" }),
   monthly_price_net: Nullable(
-    Type.String({ description: "What the provider asks for an ordered server a month, without VAT" }),
+    Type.String({ description: "The provider's monthly price of an ordered server, without VAT" }),
   ),
   monthly_price_gross: Nullable(Type.String({ description: "With VAT; equal to net on cloud_b and cloud_c" })),
   price_currency: Nullable(Type.String()),
@@ -113,7 +115,7 @@ export const Server = Type.Unsafe<Static<typeof WholeServer> | Static<typeof Nam
     type: undefined,
     required: undefined,
     properties: undefined,
-    description: "A server; of one that is visible only because the membership lists a project on it, id and name.",
+    description: "A server; only id and name when the caller reaches no more than a project on it.",
     anyOf: [WholeServer, NamedServer],
   },
 });

@@ -159,18 +159,16 @@ export interface SourceProject {
   repository_type: GitSourceType | null;
   repository: string | null;
   repository_branch: string | null;
-  /** Its deployments belong to another project, which receives the pushes. */
-  is_replica: boolean;
   /** The used account: the chosen one, or else the organization's first of the host. */
   provider_id: number | null;
 }
 
 const sourceProject = sql`
   select p.id, p.organization_id, p.server_id, p.name, p.source_type, p.repository_type, p.repository,
-    p.repository_branch, p.replica_of is not null as is_replica,
+    p.repository_branch,
     (
       select sp.id from source_providers sp
-      left join project_sources ps on ps.project_id = coalesce(p.replica_of, p.id) and ps.provider_id = sp.id
+      left join project_sources ps on ps.project_id = p.id and ps.provider_id = sp.id
       where sp.organization_id = p.organization_id and sp.provider_type = p.repository_type and sp.deleted_at is null
       order by ps.provider_id nulls last, sp.id limit 1
     ) as provider_id
@@ -198,42 +196,41 @@ export const heldDeployment = async (
   (await changed(
     tx,
     sql`
-      update project_sources set held_deployment_id = ${deploymentId},
-        held_until = clock_timestamp() + interval '10 minutes'
-      where project_id = ${projectId} and held_deployment_id is distinct from ${deploymentId}
+      insert into held_deployments (deployment_id, project_id, held_until)
+      values (${deploymentId}, ${projectId}, clock_timestamp() + interval '10 minutes')
+      on conflict (deployment_id) do nothing
     `,
   )) === 1;
 
-/**
- * Whether the deployment still has to wait for the key of its server and the host's response. One statement: with two, a key that
- * is made in between would be missing in the first and present in the second.
- */
-export const awaitsKey = async (db: Db, projectId: number): Promise<boolean> =>
-  (await row(
-    db,
-    sql`
-      select 1 from project_sources ps join deployments d on d.id = ps.held_deployment_id
-      where ps.project_id = ${projectId} and ps.held_until > clock_timestamp() and d.status = 0
-        and not exists (
-          select 1 from deploy_keys k
-          join source_registrations r on r.project_id = k.project_id and r.kind = 'key' and r.subject = k.public_key
-          where k.project_id = d.project_id and k.server_id = d.server_id and r.state <> 'obsolete' and r.is_settled)
-    `,
-  )) !== undefined;
+/** Which of a project's deployments need not wait any longer. */
+export type Released = "all" | "settled" | { serverId: number };
 
-/** Ends the wait of the project's deployments; returns their servers. */
-export const endHold = (tx: Db, projectId: number): Promise<{ server_id: number }[]> =>
-  rows(
+/**
+ * Ends the wait of deployments; returns their servers. `settled`: of those whose server's key the host has, or has refused. In one
+ * statement: with two, a key that is made in between would be missing in the first and present in the second.
+ */
+export const endHold = (tx: Db, projectId: number, which: Released): Promise<{ server_id: number }[]> => {
+  const chosen =
+    which === "all" ? sql`` : which === "settled" ? sql`and ${isKeySettled}` : sql`and d.server_id = ${which.serverId}`;
+  return rows(
     tx,
     sql`
       with held as (
-        update project_sources set held_until = null
-        where project_id = ${projectId} and held_until is not null returning project_id
+        update held_deployments h set held_until = null from deployments d
+        where h.project_id = ${projectId} and h.held_until is not null and d.id = h.deployment_id ${chosen}
+        returning d.server_id, d.status
       )
-      select distinct d.server_id from deployments d join held on held.project_id = d.project_id
-      where d.status = 0 order by d.server_id
+      select distinct server_id from held where status = 0 order by server_id
     `,
   );
+};
+
+const isKeySettled = sql`
+  exists (
+    select 1 from deploy_keys k
+    join source_registrations r on r.project_id = k.project_id and r.kind = 'key' and r.subject = k.public_key
+    where k.project_id = d.project_id and k.server_id = d.server_id and r.state <> 'obsolete' and r.is_settled)
+`;
 
 // Pushes ---------------------------------------------------------------------------------------------------------------------
 

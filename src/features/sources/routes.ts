@@ -46,7 +46,7 @@ export const sourceRoutes: Route[] = [
     path: "/api/v1/source-providers",
     summary: "Connect an account at a git host",
     description:
-      "The host is asked whether it takes the credentials before they are stored; they are stored encrypted and are in no " +
+      "The host checks the credentials before they are stored; they are stored encrypted and are in no " +
       "answer. Webhooks and deploy keys of the organization's projects at that host are registered with it from then on.",
     permission: "organization:manage",
     body: ProviderRequest,
@@ -82,7 +82,7 @@ export const sourceRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/source-providers/:id/repositories",
-    summary: "List repositories that an account sees",
+    summary: "List the repositories of a connected account",
     description: "In the pages of the host: `next_cursor` of one is the `cursor` of the next.",
     permission: "project:create",
     params: IdParams,
@@ -94,7 +94,7 @@ export const sourceRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/source-providers/:id/branches",
-    summary: "List branches of a repository that an account sees",
+    summary: "List the branches of a repository of a connected account",
     permission: "project:create",
     params: IdParams,
     query: BranchQuery,
@@ -118,7 +118,7 @@ export const sourceRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/projects/:id/source/secret",
-    summary: "Give a project's webhook a new secret",
+    summary: "Replace the secret of a project's webhook",
     description:
       "Where an account is connected, the host is updated. For a plain git server the address changes as well.",
     permission: "project:update",

@@ -41,7 +41,7 @@ const providerFields = {
   name: text,
   provider_type: OneOf(providerTypes),
   label: Type.String({ description: "The host's name, for display" }),
-  account: Type.String({ description: "Whom the credentials belong to at the host" }),
+  account: Type.String({ description: "The account at the host that the credentials belong to" }),
   source: Type.String({ description: "What `git_repository.type` takes to use this account for a project" }),
   created_at: Timestamp,
 };

@@ -25,11 +25,18 @@ import {
   findSourceProjectForWork,
   heldDeployment,
   insertSource,
+  type Released,
   type SourceProject,
   setHookSecret,
   setHookToken,
 } from "./queries.ts";
-import { askAgain, keptDeployKey, listDeployKeys, listRegistrations } from "./registrations/queries.ts";
+import {
+  askAgain,
+  deleteDeployKey,
+  keptDeployKey,
+  listDeployKeys,
+  listRegistrations,
+} from "./registrations/queries.ts";
 import type { RegistrationRow } from "./schema.ts";
 
 /** Kind of the reconcile target of a project's registrations at its git host. */
@@ -223,10 +230,13 @@ export async function holdForKey(
   return "registration";
 }
 
-export const hasDeployKey = async (
-  tx: Db,
-  { projectId, serverId }: { projectId: number; serverId: number },
-): Promise<boolean> => (await listDeployKeys(tx, projectId)).some((each) => each.server_id === serverId);
+interface KeyOf {
+  projectId: number;
+  serverId: number;
+}
+
+export const hasDeployKey = async (tx: Db, { projectId, serverId }: KeyOf): Promise<boolean> =>
+  (await listDeployKeys(tx, projectId)).some((each) => each.server_id === serverId);
 
 /** Records the key that a server made for a project, and updates a host that needs it. */
 export async function recordDeployKey(
@@ -240,7 +250,14 @@ export async function recordDeployKey(
   if (await keptDeployKey(tx, { projectId, serverId, publicKey })) await followSource(tx, ctx, projectId);
 }
 
-/** Lets a deployment that waits for its key begin. */
-export async function releaseHold(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
-  for (const { server_id: serverId } of await endHold(tx, projectId)) await wakeDispatch(tx, ctx.queue, serverId);
+/** Forgets the key of a server that the project has left: if it comes back, the server makes another one. */
+export async function forgetDeployKey(tx: PoolClient, ctx: Queueing, key: KeyOf): Promise<void> {
+  await deleteDeployKey(tx, key);
+  await followSource(tx, ctx, key.projectId);
+}
+
+/** Lets deployments of a project that wait for a key begin. */
+export async function releaseHold(tx: PoolClient, ctx: Queueing, projectId: number, which: Released): Promise<void> {
+  for (const { server_id: serverId } of await endHold(tx, projectId, which))
+    await wakeDispatch(tx, ctx.queue, serverId);
 }

@@ -1,9 +1,12 @@
 import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
+import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { holdKeys, keysDirectory, personKeyLine, personKeyLines } from "../servers/access.ts";
 import type { KeyOnServer } from "./queries.ts";
 import { sshKeysKind } from "./schema.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** Makes these the only keys that Longshore has put on a server. */
 export const sshKeysPlan = (keys: readonly KeyOnServer[]): Plan => {
@@ -22,17 +25,12 @@ export const sshKeysPlan = (keys: readonly KeyOnServer[]): Plan => {
 export const writeKeys = (keys: readonly KeyOnServer[], directory = keysDirectory): Script =>
   lines(
     holdKeys(directory),
-    sh`
-      file=$(realpath -m -- ${`${directory}/authorized_keys`})
-      next=$file.longshore
-      (
-        umask 077
-        # 1: no other key was there. Anything above: they could not be read or written.
-        if [ -e "$file" ]; then grep -av ${personKeyLines} "$file" || [ $? = 1 ]; fi > "$next"
-        printf '%s' ${keys.map((key) => `${personKeyLine(key.id, key.public_key)}\n`).join("")} >> "$next"
-      )
-      if cmp -s "$next" "$file"; then rm "$next"; else mv -T "$next" "$file"; fi
-      echo ${`Keys of people that Longshore put there: ${keys.length}.`}`,
+    script("write-keys.sh", {
+      authorized_keys: `${directory}/authorized_keys`,
+      own_lines: personKeyLines,
+      keys: keys.map((key) => `${personKeyLine(key.id, key.public_key)}\n`).join(""),
+      amount: keys.length,
+    }),
   );
 
 // A key in a file that sshd does not read gives no access.

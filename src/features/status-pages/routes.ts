@@ -83,7 +83,7 @@ const pageRoutes: Route[] = [
     method: "PUT",
     path: `${path}/:id`,
     summary: "Change a status page",
-    description: "What is omitted stays as it is; `monitors` are replaced as a list.",
+    description: "Omitted fields keep their values; `monitors` are replaced as a list.",
     tag,
     permission: "monitor:manage",
     params: IdParams,

@@ -47,11 +47,11 @@ const requestFields = {
     minLength: 1,
     maxLength: 60,
     pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
-    description: "Last part of the address: lower-case letters, digits and single hyphens",
+    description: "Last part of the address: lowercase letters, digits and single hyphens",
   }),
   domain: Type.Optional(
     Nullable(
-      Type.String({ maxLength: 253, description: "A host name of the page's own, which leads here; null for none" }),
+      Type.String({ maxLength: 253, description: "A host name for the page alone, which points here; null for none" }),
     ),
   ),
   is_public: Type.Optional(Switch),

@@ -1,7 +1,9 @@
 import type { ProjectLayout, ReleaseName } from "../layout.ts";
+import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
-import { exportLargeFiles, fetchLargeFiles } from "./lfs.ts";
-import { dropLeftSubmodules, exportSubmodules, fetchSubmodules, type HostAddresses } from "./submodules.ts";
+import { type HostAddresses, submoduleRefs } from "./submodules.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** The types of git source that stand for a host: its name, and the path of a commit's page below that of a repository. */
 export const gitHosts = {
@@ -162,124 +164,23 @@ export const releaseRef = (release: ReleaseName): string => `refs/longshore/rele
  * state without history, compared to everything kept from earlier releases. It includes files of Git LFS and submodules.
  * Ends with a sentence for the reader when it fails.
  */
-export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
-  lines(
-    setting(layout, source, release),
-    functions,
-    // Deployments of a project never overlap, so an existing lock was left behind by a power cut.
-    sh`
-      for lock in "$mirror"/*.lock "$mirror/$ref.lock"; do [[ ! -e $lock ]] || rm -f -- "$lock"; done
-      [[ -d $mirror/objects ]] || make_mirror`,
-    attempt,
-    sh`
-      attempt
-      [[ -z $wanted ]] || keep_wanted
-      read -r commit 2>/dev/null < "$mirror/$ref" || commit=$(git --git-dir="$mirror" rev-parse "$ref^{commit}")`,
-    fetchLargeFiles,
-    fetchSubmodules(release, source.hosts ?? []),
-  );
-
-// git's messages are matched below: the server's locale must not change their language.
-const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
-  lines(
-    sh`
-      mirror=${layout.mirror} url=${source.url} branch=${source.branch} ref=${releaseRef(release)}
-      wanted=${source.commit ?? ""} all=refs/longshore/all whose=''
-      private_url=${source.privateUrl ?? ""} deploy_key=$LONGSHORE_SECRETS/deploy-key public_key=${layout.deployKey}.pub
-      export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=http:https:ssh:git GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
-      options=(-c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 -c fetch.unpackLimit=500 -c gc.auto=0)`,
-    source.access === "password" && withPassword(source.url),
-    sshCommand(layout),
-  );
-
-// git calls the helper for this one server only: a redirect to another host gets no password. The helper's text holds
-// no secret.
-const withPassword = (url: string): Script => sh`
-  # shellcheck disable=SC2016
-  helper='!answer() { [ "$1" = get ] || return 0; printf "username=%s\\npassword=%s\\n" "$(cat "$LONGSHORE_SECRETS/git-username")" "$(cat "$LONGSHORE_SECRETS/git-password")"; }; answer'
-  options+=(-c credential.helper= -c credential.${new URL(url).origin}.helper="$helper")`;
-
-// The server's own keys are not offered: they would open repositories that the project was never allowed to read.
-const sshCommand = (layout: ProjectLayout): Script => sh`
-  ssh=(ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15 -o StrictHostKeyChecking=accept-new)
-  ssh+=(-o UserKnownHostsFile=${layout.knownHosts} -o IdentitiesOnly=yes -o IdentityAgent=none -i "$deploy_key")
-  export GIT_SSH_COMMAND="\${ssh[*]@Q}"`;
-
-const functions = sh`
-  make_mirror() {
-    rm -rf -- "\${mirror:?}"/*
-    git init --quiet --bare --template= "$mirror"
-  }
-  stop() { printf '%s\\n' "$whose$1" >&2; exit 1; }
-  # Fetches into the release's ref; git's output is in $said.
-  fetch() { said=$(git "\${options[@]}" --git-dir="$mirror" fetch --quiet --no-tags --no-write-fetch-head "$@" 2>&1); }
-  fetch_or_repair() {
-    fetch "$@" && return
-    case $said in
-      *"dumb http"*) fetch "\${@:2}" && return ;;
-      *corrupt* | *" is empty"* | *"bad object"* | *"not a git repository"* | *"unable to read"*)
-        echo "The copy of the repository on this server is damaged; fetching it again."
-        make_mirror
-        fetch "$@" && return ;;
-    esac
-    explain
-  }
-  # A repository that cannot be read this way may be readable over SSH, with the deploy key.
-  try_privately() {
-    [[ -n $private_url ]] || return
-    echo "The repository is not public: fetching it over SSH with the project's deploy key."
-    url=$private_url private_url=
-    attempt
-  }
-  key_advice() {
-    [[ $url != http* && -r $public_key ]] || return 0
-    printf ' If it is private, add this deploy key to it with read access, and deploy again: %s' "$(< "$public_key")"
-  }
-  # The first of git's reasons that a person can act upon.
-  explain() {
-    printf '%s\\n' "$said"
-    case $said in
-      *"could not read Username"* | *"Authentication failed"* | *"error: 403"* | *"error: 401"* | *"not found"* | *"error: 404"*)
-        ! try_privately || return 0 ;;
-    esac
-    case $said in
-      *"couldn't find remote ref"*) stop "The branch $branch does not exist in the repository $url." ;;
-      *"Host key verification failed"* | *"HOST IDENTIFICATION HAS CHANGED"*)
-        stop "The host key of the git server is not the one seen before; the repository $url was not fetched." ;;
-      *"could not read Username"* | *"Authentication failed"* | *"Permission denied"* | *"error: 403"* | *"error: 401"*)
-        stop "The git server refused access to $url: the repository does not exist, or the key or token may not read it.$(key_advice)" ;;
-      *"not found"* | *"does not appear to be a git repository"* | *"does not exist"* | *"error: 404"* | *"error: 410"*)
-        stop "The repository $url does not exist, or it is hidden.$(key_advice)" ;;
-      *"Could not resolve host"* | *"resolve hostname"* | *"unable to look up"*)
-        stop "The name of the git server of $url could not be resolved." ;;
-      *"refused"* | *"timed out"* | *"Failed to connect"* | *"Couldn't connect"* | *"unreachable"* | *"too slow"*)
-        stop "The git server of $url could not be reached." ;;
-      *"transport"*"not allowed"*) stop "The address $url is of a protocol that is not allowed, or leads to one." ;;
-      *"No space left"*) stop "The server's disk is full." ;;
-    esac
-    stop "git could not fetch $url: \${said##*$'\\n'}"
-  }`;
-
-// Not every server sends a commit that no branch points to: then the whole branch is searched.
-const attempt = sh`
-  has_commit() { git --git-dir="$mirror" cat-file -e "$wanted^{commit}" 2>/dev/null; }
-  fetch_wanted() {
-    local depth=()
-    if has_commit || fetch --depth=1 -- "$url" "+$wanted:$ref"; then return; fi
-    case $said in
-      *"not our ref"* | *"unadvertised object"* | *"couldn't find remote ref"* | *"dumb http"* | *"not found"*"$wanted"*)
-        [[ ! -e $mirror/shallow ]] || depth=(--unshallow)
-        fetch "\${depth[@]}" -- "$url" "+refs/heads/*:$all/*" || explain ;;
-      *) explain ;;
-    esac
-  }
-  attempt() {
-    if [[ -n $wanted ]]; then fetch_wanted; else fetch_or_repair --depth=1 -- "$url" "+refs/heads/$branch:$ref"; fi
-  }
-  keep_wanted() {
-    has_commit || stop "The commit $wanted does not exist in the repository $url."
-    git --git-dir="$mirror" update-ref "$ref" "$wanted"
-  }`;
+export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script => {
+  const hosts = source.hosts ?? [];
+  return script(["fetching.sh", "fetch-large-files.sh", "submodules.sh", "fetch-submodules.sh", "fetch.sh"], {
+    mirror: layout.mirror,
+    url: source.url,
+    branch: source.branch,
+    ref: releaseRef(release),
+    wanted: source.commit ?? "",
+    private_url: source.privateUrl ?? "",
+    public_key: `${layout.deployKey}.pub`,
+    known_hosts: layout.knownHosts,
+    password_origin: source.access === "password" ? new URL(source.url).origin : "",
+    submodule_refs: submoduleRefs(release),
+    webs: hosts.map(({ web }) => web),
+    sshs: hosts.map(({ ssh }) => ssh),
+  });
+};
 
 /**
  * `as_git ARGUMENTS`: git in the project's mirror, run by root as the mirror's owner. The content of the mirror came from a
@@ -307,15 +208,4 @@ export const dropReleaseRef = (layout: ProjectLayout, release: ReleaseName): Scr
  * the mirror. Each release has its own index, so that only files that differ are written, also on repetition.
  */
 export const exportCommit = (layout: ProjectLayout, release: ReleaseName, directory: string): Script =>
-  lines(
-    sh`
-      cd -- ${directory}
-      [[ -d .longshore ]] || mkdir .longshore
-      export GIT_INDEX_FILE=${directory}/.longshore/index GIT_CONFIG_GLOBAL=/dev/null GIT_LITERAL_PATHSPECS=1 LC_ALL=C
-      mirror=${layout.mirror}`,
-    dropLeftSubmodules(directory, releaseRef(release)),
-    sh`
-      git --git-dir="$mirror" --work-tree=${directory} read-tree --reset -u ${releaseRef(release)}`,
-    exportLargeFiles,
-    exportSubmodules(releaseRef(release)),
-  );
+  script(["submodules.sh", "export.sh"], { directory, mirror: layout.mirror, ref: releaseRef(release) });

@@ -1,16 +1,18 @@
-import { readFileSync } from "node:fs";
 import { type ProjectLayout, serverPaths } from "../layout.ts";
 import { exclusively } from "../runner/lock.ts";
+import { scriptsBeside, textsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 // How jobs report to the control plane. The addresses are secrets, in files that only root can read, one for each job
 // that reports. Scheduled jobs report from their units (host/systemd/unit.ts); one timer watches the background jobs of all
 // projects of the server.
 
-const program = (name: string): string => readFileSync(new URL(`${name}.sh`, import.meta.url), "utf8");
+const text = textsBeside(import.meta.url);
 
-const reportJob = program("report-job");
-const reportBackgroundJobs = program("report-background-jobs");
+const reportJob = text("report-job.sh");
+const reportBackgroundJobs = text("report-background-jobs.sh");
 
 /** Started by the unit of a scheduled job: `report-job started|ended PROJECT-JOB UNIT`. */
 export const reportProgram = `${serverPaths.libraries}/report-job`;
@@ -107,18 +109,11 @@ export const removeReports = (layout: ProjectLayout): Script =>
 const settleListener = ({ reports, units }: ProjectLayout): Script =>
   lines(
     exclusively("job-reports", 8),
-    sh`
-      if grep -qsE '^[1-9][0-9]?$' ${reports}/*; then
-        if [ ! -e ${`${units}/${listener}.timer`} ]; then
-          printf %s ${listenerService} > ${`${units}/${listener}.service`}
-          printf %s ${listenerTimer} > ${`${units}/${listener}.timer`}
-          systemctl daemon-reload
-        fi
-        systemctl enable --quiet --now ${`${listener}.timer`}
-      elif [ -e ${`${units}/${listener}.timer`} ]; then
-        systemctl disable --quiet --now ${`${listener}.timer`}
-        rm -f -- ${[`${units}/${listener}.timer`, `${units}/${listener}.service`]}
-        systemctl daemon-reload
-      fi
-      exec 8>&-`,
+    script("settle-listener.sh", {
+      reports,
+      service_file: `${units}/${listener}.service`,
+      timer_file: `${units}/${listener}.timer`,
+      service: listenerService,
+      timer: listenerTimer,
+    }),
   );

@@ -1,9 +1,11 @@
 import { jobUnitPrefix, type ProjectLayout } from "../layout.ts";
-import { nodeOfRelease } from "../node/release-node.ts";
+import { nodeLinks } from "../node/release-node.ts";
 import { livePrograms } from "../php/pool.ts";
-import { lines, sh } from "../sh.ts";
+import { scriptsBeside } from "../script-file.ts";
 import { heapMegabytes } from "../systemd/unit.ts";
 import { cronLine } from "./cron.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** Settings shared by all jobs of a project. */
 export interface JobSettings {
@@ -48,56 +50,16 @@ export const crontab = (layout: ProjectLayout, scheduled: readonly ScheduledLine
  * command replaces the shell, so that signals reach it; a command that keeps ending waits longer each time, up to a minute, until
  * it has run for a minute.
  */
-export const runScript = ({ layout, directory, maxHeapOfMb, isPhp = false }: JobSettings): string =>
-  `${
-    lines(
-      sh`
-        # Longshore: written for the project; changes are overwritten.
-        umask 022
-        job=$1 kind=$2
-        say() { TZ=UTC printf '[%(%FT%TZ)T] %s\n' -1 "$1"; }
-        if [[ $kind = background ]]; then
-          last=0 delay=0
-          if [[ -r $RUNTIME_DIRECTORY/state ]]; then
-            read -r last delay < "$RUNTIME_DIRECTORY/state"
-            delay=$((EPOCHSECONDS - last >= 60 ? 0 : delay == 0 ? 1 : delay < 30 ? delay * 2 : 60))
-            say "The process ended; it is started again in $delay s."
-            sleep "$delay"
-          fi
-        fi
-        release=$(readlink -e ${layout.current})
-        if [[ $kind = background ]]; then echo "$EPOCHSECONDS $delay" > "$RUNTIME_DIRECTORY/state"; fi
-        if [[ ! $release ]]; then
-          say "The project has no live release."
-          exit 75
-        fi
-        cd -P -- "$release" || exit 75`,
-      directory !== "" &&
-        sh`
-          if ! cd -P -- ${directory}; then
-            say "The live release has no directory "${directory}.
-            exit 75
-          fi`,
-      sh`
-        # What the server's owner set for everyone, such as a proxy or certificate authorities.
-        set -a
-        if [[ -r /etc/environment ]]; then source /etc/environment; fi
-        set +a
-        environment=${layout.environments}/\${release##*/}/environment-exports
-        if [[ -r $environment ]]; then source "$environment"; fi
-        export HOME=${layout.home} PATH="$release/.longshore/bin:"${nodeOfRelease(layout)}/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
-      isPhp && sh`PATH=${livePrograms(layout)}:$PATH`,
-      maxHeapOfMb !== undefined &&
-        sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxHeapOfMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
-      sh`
-        command=$(< ${layout.jobs}/"$job.command")
-        say "Started."
-        if [[ $kind = background ]]; then exec bash -c "$command"; fi
-        began=$SECONDS
-        bash -c "$command"
-        code=$?
-        say "Ended with exit code $code after $((SECONDS - began)) s."
-        exit "$code"`,
-    ).script
-  }
-`;
+export const runScript = ({ layout, directory, maxHeapOfMb, isPhp = false }: JobSettings): string => {
+  const { script: code } = script("run-job.sh", {
+    live: layout.current,
+    directory,
+    environments: layout.environments,
+    project_home: layout.home,
+    project_jobs: layout.jobs,
+    project_nodes: nodeLinks(layout),
+    project_programs: isPhp ? livePrograms(layout) : "",
+    heap_megabytes: maxHeapOfMb === undefined ? "" : heapMegabytes(maxHeapOfMb),
+  });
+  return `# Longshore: written for the project; changes are overwritten.\n${code}\n`;
+};

@@ -1,5 +1,8 @@
 import type { ProjectLayout } from "../layout.ts";
+import { scriptsBeside } from "../script-file.ts";
 import { type Script, sh } from "../sh.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /**
  * `busy` tests whether a project's application has requests in progress: whether nginx has a connection to one of its
@@ -18,14 +21,4 @@ export const busyFunction = ({ slots, phpSocket }: Pick<ProjectLayout, "slots" |
  * Waits until `busy` is over, for at most the given number of seconds, and prints the result. The caller has made sure
  * that no new requests arrive.
  */
-export const awaitAnswers = (seconds: number): Script => sh`
-  end=$((SECONDS + ${seconds}))
-  # A request that nginx took an instant before may not have reached the application yet.
-  sleep 0.2
-  while busy; do
-    if ((SECONDS >= end)); then
-      echo "Some requests are still under way; the deployment continues all the same."
-      exit
-    fi
-    sleep 0.1
-  done`;
+export const awaitAnswers = (seconds: number): Script => script("await-answers.sh", { seconds });

@@ -1,6 +1,9 @@
 import { serverPaths } from "../layout.ts";
+import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { portTable } from "./ports.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** A port that only some addresses may reach: `from` are IPv4 or IPv6 addresses or networks; an empty list closes it. */
 export interface PeerPort {
@@ -65,19 +68,14 @@ function peerRules({ port, from }: PeerPort): string[] {
 }
 
 /** Writes the rules, with the ports on which sshd actually listens, and lets nft check them without loading them. */
-export const writeFirewall = (rules: FirewallRules): Script => sh`
-  ports=$(ssh_ports ${rules.sshPort} | paste -sd ,)
-  mkdir -p /etc/nftables.d ${serverPaths.portRules}
-  # shellcheck disable=SC2016 # nft's variables, not bash's
-  rules=${head}"define ssh_ports = { $ports }
-  "${body(rules)}
-  scratch=$(mktemp)
-  printf '%s' "$rules" > "$scratch"
-  nft --check --file "$scratch" ||
-    fail "This server's kernel refuses the firewall's rules (the reason is above); its ports stay as they were."
-  put_file ${firewallFile} 0700 "$rules"
-  chmod 0700 ${firewallFile}
-  echo "SSH is open on $ports."`;
+export const writeFirewall = (rules: FirewallRules): Script =>
+  script("write-firewall.sh", {
+    ssh_port: rules.sshPort,
+    port_rules: serverPaths.portRules,
+    file: firewallFile,
+    head,
+    body: body(rules),
+  });
 
 /** Loads the rules now and at every boot, and verifies that they are in force. */
 export const activateFirewall: Script = lines(

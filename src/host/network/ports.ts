@@ -1,6 +1,9 @@
 import { firstUid, lastUid, type ProjectLayout, serverPaths } from "../layout.ts";
+import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { freePortProgram } from "../systemd/unit.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 // Ownership of a project's ports, on the loopback device: only the project, nginx and root can connect to them, and
 // only the project answers on them. When another process takes a port while the project's process is down, nothing
@@ -47,30 +50,18 @@ add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", 
 // Where the kernel does not enforce SocketBindDeny= (control groups v1), a process of another project can hold the port.
 // The script ends its whole unit, since a process that takes the port in a loop would have it back before the owner has
 // started.
-const freePort = `#!/bin/bash
-# Longshore: ends what listens on a project's port and is another project's. PORT USER
-uid=$(id -u "$2") || exit 0
-for ((tries = 0; tries < 20; tries++)); do
-  foreign=0
-  while read -r pid; do
-    owner=$(stat -c %u "/proc/$pid" 2>/dev/null) || continue
-    # The server's own processes are their owner's to move.
-    if ((owner == uid || owner < ${firstUid} || owner > ${lastUid})); then continue; fi
-    foreign=1
-    unit=$(ps -o unit= -p "$pid")
-    if [[ $unit = longshore-* ]]; then systemctl kill --signal=KILL "$unit"; else kill -KILL "$pid"; fi
-  done < <(ss -Hltnp "sport = :$1" | grep -o 'pid=[0-9]*' | cut -d = -f 2)
-  ((foreign)) || exit 0
-  sleep 0.02
-done
-exit 0
-`;
+const freePort = lines(
+  sh`
+    #!/bin/bash
+    # Longshore: ends what listens on a project's port and is another project's. PORT USER`,
+  script("free-port.sh", { first_uid: firstUid, last_uid: lastUid }),
+);
 
 /** Assigns ports to a project, from now on and after each boot. With `put_file`. */
 export const claimPorts = (layout: ProjectLayout, ports: readonly number[]): Script =>
   lines(
     sh`
-      put_file ${freePortProgram} 0755 ${freePort}
+      put_file ${freePortProgram} 0755 ${`${freePort.script}\n`}
       put_file ${layout.portRules} 0600 ${rulesOf(layout, ports)}
       nft --file ${layout.portRules} ||
         echo "This server's firewall does not keep the project's ports for it: run the server's setup again."`,

@@ -1,4 +1,7 @@
-import { type Script, sh } from "../sh.ts";
+import { scriptsBeside } from "../script-file.ts";
+import type { Script } from "../sh.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /**
  * Bash functions that send HTTP requests to the server itself. They start no process: a check that is repeated every
@@ -9,31 +12,4 @@ import { type Script, sh } from "../sh.ts";
  * `https_get HOST PATH` does the same through TLS, with curl, and accepts any certificate.
  * With `candidate` set, both request that release before it is live (host/nginx/site.ts).
  */
-export const requestFunctions: Script = sh`
-  # An answer that ends early must not end this script.
-  trap '' PIPE
-  http_get() {
-    local line='' header=''
-    status='' body='' location=''
-    [[ ! \${candidate-} ]] || printf -v header 'X-Longshore-Candidate: %s\\r\\n' "$candidate"
-    { exec 3<>"/dev/tcp/127.0.0.1/$1"; } 2>/dev/null || return 0
-    # A process is asked with the headers that nginx sends: some fail without them, as SvelteKit does without X-Real-IP.
-    printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nUser-Agent: longshore\\r\\n' "$3" "$2" >&3 2>/dev/null || true
-    printf 'X-Real-IP: 127.0.0.1\\r\\nX-Forwarded-For: 127.0.0.1\\r\\nX-Forwarded-Proto: https\\r\\nX-Forwarded-Host: %s\\r\\n%s\\r\\n' "$2" "$header" >&3 2>/dev/null || true
-    IFS= read -r -t 10 -u 3 line || true
-    if [[ $line =~ ^HTTP/[0-9.]+\\ ([0-9]{3}) ]]; then status=\${BASH_REMATCH[1]}; fi
-    while IFS= read -r -t 10 -u 3 line && [[ $line != $'\\r' ]]; do
-      if [[ $line =~ ^[Ll]ocation:\\ *(.*) ]]; then location=\${BASH_REMATCH[1]%$'\\r'}; fi
-    done
-    IFS= read -r -t 10 -u 3 -n 4096 body 2>/dev/null || true
-    exec 3>&-
-  }
-  https_get() {
-    local answer
-    # What is the server's own is not asked for through the proxy that /etc/environment may name.
-    answer=$(curl -sk --noproxy '*' --max-time 10 --resolve "$1:443:127.0.0.1" -H @- -w '\\n%{http_code} %{redirect_url}' -- "https://$1$2" \\
-      <<< "\${candidate:+X-Longshore-Candidate: $candidate}" | tr -d '\\0') || true
-    body=\${answer%%$'\\n'*}
-    read -r status location <<< "\${answer##*$'\\n'}" || true
-    [[ $status != 000 ]] || status=''
-  }`;
+export const requestFunctions: Script = script("request.sh");

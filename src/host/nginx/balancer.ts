@@ -6,7 +6,7 @@ import { alwaysAnswered } from "./well-known.ts";
 // A project on several servers behind a load balancer. The balancer decides for each request from flag files which node
 // gets it: it does not reload when a node dies or is being deployed to.
 
-/** A server that runs a balanced project: `id` is that of its row of the project. */
+/** A server that runs a balanced project, with its id. */
 export interface BalancedNode {
   id: number;
   /** IPv4 or IPv6 address on which its nginx listens. */
@@ -15,8 +15,6 @@ export interface BalancedNode {
 
 /** For a node: its balancer. */
 export interface SiteBalancer {
-  /** The balanced project; the replica's own layout has another number. */
-  project: number;
   /** The source addresses of the balancer's requests. */
   addresses: readonly string[];
 }
@@ -146,14 +144,14 @@ const passToNode = (layout: ProjectLayout, node: string, mark: string): string[]
 const markVariable = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
 
 /** The part before the `server` blocks of a node's site: the balancer's mark, empty for all other clients. */
-export const balancerMark = (layout: ProjectLayout, { project, addresses }: SiteBalancer): string[] => [
+export const balancerMark = (layout: ProjectLayout, { addresses }: SiteBalancer): string[] => [
   "# What the load balancer asks for. The header counts only when it comes from its address.",
   ...block(`map "$realip_remote_addr $http_x_longshore_balancer" ${markVariable(layout)}`, [
     "default '';",
     ...addresses.flatMap((address) => [
-      `"${address} ${project}" ask;`,
-      `"${address} ${project} insist" insist;`,
-      `"${address} ${project} probe" probe;`,
+      `"${address} ${layout.id}" ask;`,
+      `"${address} ${layout.id} insist" insist;`,
+      `"${address} ${layout.id} probe" probe;`,
     ]),
   ]),
 ];

@@ -3,10 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeDirectory } from "../node/node-runtime.ts";
 import { exclusively } from "../runner/lock.ts";
+import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { serviceHardening } from "../systemd/hardening.ts";
 import { block } from "./block.ts";
 import type { Site } from "./site.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 // Pages as Markdown for clients that accept text/markdown: from the .md file beside a page, or converted from its HTML. The
 // converter is one service for all sites of a server; systemd starts it with the first request, and it exits when idle.
@@ -53,35 +56,18 @@ MemoryMax=400M
 
 /** Installs the converter on the server, with its dependencies from the registry that npm uses there. Can be repeated. */
 export const installMarkdown: Script = lines(
-  sh`
-    mkdir -p ${root}
-    ${exclusively("markdown", 8)}`,
-  sh`
-    if [ ! -e ${directory}/node_modules ]; then
-      # Left by a run that was killed.
-      rm -rf -- ${root}/.new.*
-      scratch=$(mktemp -d ${root}/.new.XXXXXX)
-      chmod 755 "$scratch"`,
-  ...files.map(({ name, text }) => sh`put_file "$scratch"/${name} 0644 ${text} > /dev/null`),
-  sh`
-      (cd -- "$scratch" && PATH=${nodeDirectory}/current/bin:$PATH npm ci --ignore-scripts --no-audit --no-fund \\
-        --no-progress --no-update-notifier --loglevel=error --cache "$scratch/.npm") ||
-        fail "npm could not fetch what turns pages into Markdown; its own words are above. Visitors get HTML until then."
-      rm -rf "$scratch/.npm" ${directory}
-      mv -T "$scratch" ${directory}
-      echo "Installed what turns pages into Markdown."
-    fi
-    wrote=$(put_file ${`${unit}.socket`} 0644 ${socketUnit} && put_file ${`${unit}.service`} 0644 ${serviceUnit})
-    if [ -n "$wrote" ]; then
-      echo "$wrote"
-      systemctl daemon-reload
-      # The next request starts the new one.
-      systemctl stop longshore-markdown.service
-    fi
-    keep_running longshore-markdown.socket
-    for other in ${root}/*/; do
-      [ "$other" = ${`${directory}/`} ] || rm -rf -- "$other"
-    done`,
+  sh`mkdir -p ${root}`,
+  exclusively("markdown", 8),
+  script("install-markdown.sh", {
+    root,
+    directory,
+    file_names: files.map(({ name }) => name),
+    file_texts: files.map((file) => file.text),
+    node: `${nodeDirectory}/current/bin`,
+    unit,
+    socket_unit: socketUnit,
+    service_unit: serviceUnit,
+  }),
 );
 
 // The rewrites stay inside nginx (`last`): no header is built from a decoded address, as gixy assumes.

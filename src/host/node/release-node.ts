@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ProjectLayout, ReleaseName } from "../layout.ts";
 import { exclusively } from "../runner/lock.ts";
-import { type Script, sh } from "../sh.ts";
+import { scriptsBeside } from "../script-file.ts";
+import { lines, type Script, sh } from "../sh.ts";
 import { nodeDirectory, onDemandMark } from "./node-runtime.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 // A release keeps the version of Node that it was made with: a link in a directory owned by root, with the release's name, to the
 // version's directory. Everything that runs for the release has its `bin` first in its PATH. An older release has no link, and
@@ -22,12 +25,17 @@ export const nodeOfRelease = (layout: ProjectLayout): Script => sh`${nodeLinks(l
 export const chooser: string = `${readFileSync(new URL("choose-node.ts", import.meta.url), "utf8")}\nmain();\n`;
 
 // The lock for links and versions: held for moments, unlike the lock of installations.
-const alone = exclusively("node-releases", 8);
+const lockNodeReleases = sh`
+  # shellcheck disable=SC2317 # called by the functions below
+  lock_node_releases() {
+    ${exclusively("node-releases", 8)}
+  }`;
 
 /** `remember_node VERSION LINK`: from now on the version is kept, or is missing and can be installed. */
 export const rememberNode: Script = sh`
+  ${lockNodeReleases}
   remember_node() ( # VERSION LINK
-    ${alone}
+    lock_node_releases
     ln -sfn -- ${nodeDirectory}/"$1" "$2.new"
     mv -T -- "$2.new" "$2"
   )`;
@@ -36,22 +44,12 @@ export const rememberNode: Script = sh`
  * `remove_unused_nodes` removes the versions that were fetched for releases of the server's projects and that no
  * release uses any more.
  */
-export const removeUnusedNodes = (layout: ProjectLayout): Script => sh`
-  remove_unused_nodes() (
-    shopt -s nullglob
-    marks=(${nodeDirectory}/*/${onDemandMark} ${nodeDirectory}/.removed.*)
-    ((\${#marks[@]} > 0)) || exit 0
-    ${alone}
-    rm -rf -- ${nodeDirectory}/.removed.*
-    used=$(find ${dirname(layout.directory)}/*/state -maxdepth 1 -name 'node-*' -printf '%l\\n')
-    used=$used$'\\n'$(readlink -e ${nodeDirectory}/current || true)$'\\n'
-    for mark in ${nodeDirectory}/*/${onDemandMark}; do
-      version=\${mark%/*}
-      if [[ $'\\n'$used == *$'\\n'"$version"$'\\n'* ]]; then continue; fi
-      version=\${version##*/}
-      # Never there by halves.
-      mv -T -- ${nodeDirectory}/"$version" ${nodeDirectory}/.removed."$version"
-      rm -rf -- ${nodeDirectory}/.removed."$version"
-      echo "Removed Node $version, which no release has any more."
-    done
-  )`;
+export const removeUnusedNodes = (layout: ProjectLayout): Script =>
+  lines(
+    lockNodeReleases,
+    script("remove-unused-nodes.sh", {
+      nodes: nodeDirectory,
+      on_demand_mark: onDemandMark,
+      projects: dirname(layout.directory),
+    }),
+  );

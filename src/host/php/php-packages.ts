@@ -2,7 +2,7 @@ import { exclusively } from "../runner/lock.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { phpPackages } from "../system/distribution.ts";
 import { phpSettingsOfVersion } from "./php.ts";
-import { type PhpArchive, type PhpPackages, type PhpVersion, phpArchives, phpVersions } from "./php-versions.ts";
+import { type PhpArchive, type PhpPackages, phpArchives, phpVersions } from "./php-versions.ts";
 
 /** The files that an archive of PHP versions has on a server. */
 const files = {
@@ -45,23 +45,21 @@ Unattended-Upgrade::Origins-Pattern:: "origin=${origin}";
 `;
 
 /**
- * Installs a version of PHP on the server, from the server's own archives or from an additional archive of PHP versions. The
- * distribution's own parts do not change: the installed packages, and the command `php`.
+ * Installs the version of PHP in `version` if it is not the server's `own`, from the server's own archives or from an additional
+ * archive of PHP versions. The distribution's own parts do not change: the installed packages, and the command `php`.
  */
-export function installPhp(version: PhpVersion, packages: PhpPackages = {}): Script {
+export function installPhp(packages: PhpPackages = {}): Script {
   const { debian, ubuntu } = phpArchives(packages);
   return lines(
-    exclusively("php"),
-    sh`
-      version=${version}
-      own=$(php_version)
-      [ -n "$own" ] || fail "PHP is not installed on this server."
-      packages=(${phpPackages(version)})
-      # shellcheck source=/dev/null
-      codename=$(. /etc/os-release && echo "$VERSION_CODENAME")`,
     installFunctions,
     sh`
-      if [ "$version" != "$own" ]; then
+      if [ "$version" != "$own" ]; then`,
+    exclusively("php"),
+    sh`
+        packages=(${phpPackages("VERSION")})
+        packages=("\${packages[@]/VERSION/$version}")
+        # shellcheck source=/dev/null
+        codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
         # shellcheck source=/dev/null
         case $(. /etc/os-release && echo "$ID") in
           debian) ${useArchive(debian)} ;;
@@ -71,7 +69,7 @@ export function installPhp(version: PhpVersion, packages: PhpPackages = {}): Scr
         if is_known && [ ! -e ${files.source} ]; then
           echo "PHP $version is in the package archives that the server uses already."
         elif ! has_all || ! has_source; then
-          add_source
+          ${packages.isOff ? refuseArchive : sh`add_source`}
         fi
         if ! has_all; then install_all; fi
         command -v "php-fpm$version" > /dev/null || fail "PHP-FPM $version is installed but there is no php-fpm$version."
@@ -83,6 +81,20 @@ export function installPhp(version: PhpVersion, packages: PhpPackages = {}): Scr
       fi`,
   );
 }
+
+const refuseArchive = sh`has_all ||
+            fail "PHP $version is not in the package archives of the server, and Longshore may add none: LONGSHORE_PHP_PACKAGES is off. php_version chooses another one."`;
+
+/** The versions that the server has or can install, as `versions`. */
+export const availablePhp = ({ isOff }: PhpPackages): Script =>
+  isOff
+    ? sh`
+      local each known versions=()
+      known=$(apt-cache madison ${phpVersions.map((version) => `php${version}-fpm`)} 2> /dev/null)
+      for each in ${phpVersions}; do
+        if [[ $known = *"php$each-fpm "* ]] || command -v "php-fpm$each" > /dev/null; then versions+=("$each"); fi
+      done`
+    : sh`local versions=(${phpVersions})`;
 
 const useArchive = (archive: PhpArchive): Script => sh`
   base=${archive.base} key_address=${archive.keyAddress} origin=${archive.origin}

@@ -3,6 +3,11 @@ export const phpVersions = ["8.1", "8.2", "8.3", "8.4", "8.5"] as const;
 
 export type PhpVersion = (typeof phpVersions)[number];
 
+/** The values of a project's `php_version`; `default`: the server's own. */
+export const phpSettings = [...phpVersions, "default"] as const;
+
+export type PhpSetting = (typeof phpSettings)[number];
+
 // Of the package php-fpm in each distribution's own archive.
 const ownVersions: Readonly<Record<string, PhpVersion>> = {
   "debian 12": "8.2",
@@ -47,6 +52,8 @@ const official: ArchiveOf = {
 
 /** What the installation configures about them. */
 export interface PhpPackages {
+  /** Whether no archive is added to servers: only versions of their own archives are installed. */
+  isOff?: boolean;
   /** A mirror of both archives, as `<base>/debian` and `<base>/ubuntu`; undefined: the archives themselves. */
   base?: string | undefined;
   /** Fingerprints of keys to accept instead of the archives' own; empty: the archives' own. */

@@ -54,10 +54,10 @@ start() {
   unpack "$run" "$directory" || return 74
   local limits=()
   mapfile -t limits <"$directory/limits"
-  systemd-run --quiet --no-block --collect --unit="longshore-run-$run" --description="Longshore run $run" \
-    --property=KillMode=control-group --property=OOMPolicy=continue "${limits[@]}" \
-    "$0" execute "$run" || return 70
+  # What is printed counts only with the exit status of systemd-run, which holds the lock to its end.
   echo started
+  exec systemd-run --quiet --no-block --collect --unit="longshore-run-$run" --description="Longshore run $run" \
+    --property=KillMode=control-group --property=OOMPolicy=continue "${limits[@]}" "$0" execute "$run"
 }
 
 # Reads the bundle into `bundle`, content by name: for each file a line with its length and its name, then its bytes. The last
@@ -74,15 +74,15 @@ receive() {
   return 1
 }
 
-# The run's directory is there in one move, so that there is all of it or none. Its place in memory is created each time.
+# The journal is created last: without it, a run's directory is not whole. Its place in memory is created each time.
 unpack() {
   local place=$volatile/$1 directory=$2 folders
-  [[ ! -e $place && ! -e $directory.new ]] || rm -rf "$place" "$directory.new"
+  [[ ! -e $place ]] || rm -rf "$place"
   folders=("$place/secrets" "$place/facts")
-  [[ -d $directory ]] || folders+=("$directory.new/steps" "$directory.new/undo" "$directory.new/state")
+  [[ -e $directory/journal ]] || folders+=("$directory/steps" "$directory/undo" "$directory/state")
   mkdir -p "${folders[@]}" || return
   write_files secrets "$place/secrets" || return
-  [[ -d $directory ]] || { write_files run "$directory.new" && mv -T "$directory.new" "$directory"; }
+  [[ -e $directory/journal ]] || { write_files run "$directory" && : >"$directory/journal"; }
 }
 
 # The bundle's files of one folder.
@@ -101,10 +101,10 @@ is_at_work() {
 }
 
 # Every installation counts its runs from one, and a server may have belonged to another before: the nonce, which is
-# the plan's first line, decides whether a run that is here is the one that is meant.
+# the plan's first line, decides whether a run that is here is the one that is meant. One that is not whole is none.
 same_run() {
   local known=
-  [[ -e $1/plan ]] && read -r known <"$1/plan"
+  [[ -e $1/journal ]] && read -r known <"$1/plan"
   [[ ${bundle[run/plan]%%$'\n'*} == "$known" ]]
 }
 
@@ -115,7 +115,10 @@ keep_reserve() {
 
 cancel() {
   local run=$1 pid
-  cd "$runs/$run" 2>/dev/null || { echo unknown; return 0; }
+  if ! cd "$runs/$run" 2>/dev/null || [[ ! -e journal ]]; then
+    echo unknown
+    return 0
+  fi
   [[ ! -e ended ]] || { echo ended; return 0; }
   decide cancel || { echo passed; return 0; }
   if read -r pid 2>/dev/null <"$volatile/$run/pid"; then knock "$pid"; fi
@@ -150,13 +153,13 @@ decided() {
 
 clock() { now=${EPOCHREALTIME/[.,]/} now=${now%???}; }
 
-# Appends a record to the journal and notifies followers.
+# Appends a record to the journal. Notifies followers, unless another record follows at once.
 record() {
   if ! printf '\n\x1e%s %s\n' "$nonce" "$*"; then
     : >"$stored/reserve"
     printf '\n\x1e%s %s\n' "$nonce" "$*"
   fi
-  echo "$run" >>"$volatile/bell"
+  [[ $1 != @(step|undo|end)\ * ]] || echo "$run" >>"$volatile/bell"
 }
 
 # The processes of this run but for the runner itself, into `others`; fails when there are none.
@@ -439,10 +442,19 @@ finish() {
   # The journal's last word, whatever cleanup prints while others' runs come and go.
   exec >/dev/null 2>&1
   : >ended
-  echo "$run" >>"$volatile/bell"
-  local old
+  rm -rf "${volatile:?}/$run" "$volatile/$run.starting"
+  remove_old_runs
+}
+
+# Once a day: to look for them takes longer than a short run.
+remove_old_runs() {
+  local today looked='' old
+  printf -v today '%(%F)T' -1
+  [[ ! -e $stored/looked ]] || read -r looked <"$stored/looked"
+  [[ $looked != "$today" ]] || return
   mapfile -td '' old < <(find "$runs" -mindepth 2 -maxdepth 2 -name ended -mtime +7 -printf '%h\0')
-  rm -rf "${volatile:?}/$run" "$volatile/$run.starting" "${old[@]}"
+  rm -rf "${old[@]}"
+  echo "$today" >"$stored/looked"
 }
 
 # The list of the run's processes, into `processes`: in systemd's own hierarchy, on unified and on older mixed set-ups.

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
-import { lines, type Script, sh } from "../sh.ts";
+import { scriptsBeside } from "../script-file.ts";
+import { type Script, sh } from "../sh.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 export const sshdFile = "/etc/ssh/sshd_config.d/10-longshore.conf";
 
@@ -42,8 +44,6 @@ const withoutEcdsa = "HostKeyAlgorithms -ecdsa-*,sk-ecdsa-*,webauthn-sk-ecdsa-*\
 const sshdSettings = (pinnedHostKey: string): string =>
   settings + algorithms + (pinnedHostKey.startsWith("ecdsa-") ? "" : withoutEcdsa);
 
-const personKeyOpens: Script = { script: readFileSync(new URL("person-key.sh", import.meta.url), "utf8") };
-
 /**
  * Hardens sshd, and disables passwords when a person's key opens the root account or an account that becomes root with sudo.
  * Without such a key, the machine's own password settings remain in force, and the script fails if those allow passwords. A
@@ -52,49 +52,18 @@ const personKeyOpens: Script = { script: readFileSync(new URL("person-key.sh", i
  * server.
  */
 export const hardenSshd = (controlKey: string, pinnedHostKey = ""): Script =>
-  lines(
-    personKeyOpens,
-    sh`
-      grep -qE '^ *Include +/etc/ssh/sshd_config.d/\\*.conf' /etc/ssh/sshd_config ||
-        fail "/etc/ssh/sshd_config does not include sshd_config.d, so it was left as it is."
-      mkdir -p /run/sshd
-      wanted=${sshdSettings(pinnedHostKey)}
-      if account=$(person_key_opens ${controlKey}); then wanted+=${keysOnly}; fi
-      had=
-      if [ -e ${sshdFile} ]; then had=$(cat ${sshdFile}); fi
-      put_file ${sshdFile} 0600 "$wanted"
-      if ! sshd -t; then
-        if [ -n "$had" ]; then printf '%s\\n' "$had" > ${sshdFile}; else rm -f ${sshdFile}; fi
-        fail "sshd rejects the new settings (the reason is above); the former ones were put back."
-      fi
-      if systemctl is-active --quiet ssh.service; then apply_changes reload ssh.service ${sshdFile}; fi
-      # The machine's own settings take no passwords, such as on a server that Longshore ordered: nothing changes for a person.
-      if [ -z "$account" ] && effective=$(sshd -T) && grep -qix 'passwordauthentication no' <<< "$effective" &&
-        grep -qix 'kbdinteractiveauthentication no' <<< "$effective"; then
-        echo "SSH takes keys only, as the machine's own settings have it."
-        exit
-      fi
-      [ -n "$account" ] ||
-        fail "Passwords stay as they are over SSH: no key of a person opens root's account, or one with sudo. Longshore's own and" \\
-          "keys with options such as from= or command= do not count. Add yours to /root/.ssh/authorized_keys and run the setup again."
-      # No pipe: grep -q stops reading at the first match, and sshd would die of it.
-      grep -qix 'passwordauthentication no' <<< "$(sshd -T)" ||
-        fail "Another file in /etc/ssh/sshd_config.d still allows passwords."
-      echo "SSH takes keys only; a person's key opens the account $account."`,
-  );
+  script(["person-key.sh", "harden-sshd.sh"], {
+    control_key: controlKey,
+    file: sshdFile,
+    settings: sshdSettings(pinnedHostKey),
+    keys_only: keysOnly,
+  });
 
 /**
  * Reverts sshd to the machine's own settings, for `set -e`; changes nothing where `hardenSshd` never ran. The file is kept
  * aside until sshd has read the rest, so that a repetition after an interruption finds what is left to do.
  */
-export const restoreSshd: Script = sh`
-  if [ -e ${sshdFile} ]; then mv -T ${sshdFile} ${`${sshdFile}.removed`}; fi
-  if [ -e ${`${sshdFile}.removed`} ]; then
-    mkdir -p /run/sshd
-    sshd -t
-    if systemctl is-active --quiet ssh.service; then systemctl reload ssh.service; fi
-    rm ${`${sshdFile}.removed`}
-  fi`;
+export const restoreSshd: Script = script("restore-sshd.sh", { file: sshdFile });
 
 // allports: for any port that sshd listens on. The journal's field is the program's name, which OpenSSH 9.8 changed.
 const jail = (
@@ -126,15 +95,4 @@ export const writeJail = (controlAddress?: string): Script => sh`
   chmod 0600 ${jailFile}
   echo "An address that fails five times in ten minutes is shut out for an hour."`;
 
-export const startFail2ban: Script = sh`
-  need_packages fail2ban python3-systemd
-  apply_changes restart fail2ban.service ${jailFile}
-  for ((tries = 0; tries < 100; tries++)); do
-    if fail2ban-client status sshd > /dev/null 2>&1; then
-      echo "fail2ban watches sshd."
-      exit
-    fi
-    sleep 0.1
-  done
-  systemctl status --no-pager --lines=20 fail2ban.service || true
-  fail "fail2ban does not watch sshd; its own words are above."`;
+export const startFail2ban: Script = script("start-fail2ban.sh", { file: jailFile });

@@ -1,6 +1,10 @@
 import { serverPaths } from "../layout.ts";
-import { lines, type Script, sh } from "../sh.ts";
+import { scriptsBeside, textsBeside } from "../script-file.ts";
+import { type Script, sh } from "../sh.ts";
 import type { Distribution } from "./distribution.ts";
+
+const script = scriptsBeside(import.meta.url);
+const text = textsBeside(import.meta.url);
 
 /**
  * Packages are installed for the system that actually runs here; when it differs from the declared one, the step fails and
@@ -49,20 +53,8 @@ export const checkClock: Script = sh`
  * project would take over the files, the user and the site of the one with its number. Fact `highest_project` is the highest
  * number in use; numbers above 9,999 are left out, since a server must not use up the numbers of the installation.
  */
-export const findFormerProjects = (lastProjectId: number): Script => sh`
-  found=() highest=0
-  for directory in ${serverPaths.projects}/[1-9]*; do
-    number=\${directory##*/}
-    [[ -d $directory && $number =~ ^[1-9][0-9]{0,3}$ ]] || continue
-    if ((number > highest)); then highest=$number; fi
-    if ((number > ${lastProjectId})); then found+=("$number"); fi
-  done
-  if ((\${#found[@]} == 0)); then
-    echo "No other installation of Longshore left projects here."
-    exit
-  fi
-  fact highest_project "$highest"
-  fail ${`Another installation of Longshore left projects in ${serverPaths.projects}:`} "\${found[*]}. They stay as they are, and new projects get higher numbers. Remove what is not needed any more."`;
+export const findFormerProjects = (lastProjectId: number): Script =>
+  script("find-former-projects.sh", { projects: serverPaths.projects, last_project: lastProjectId });
 
 /** The machine's first boot may still be installing packages and writing keys. */
 export const waitForFirstBoot: Script = sh`
@@ -74,27 +66,10 @@ export const waitForFirstBoot: Script = sh`
   echo "cloud-init is at its end."`;
 
 /** Ubuntu's smallest systems have no time zones until their package is installed. */
-export const setTimeZone = (zone: string): Script => sh`
-  need_packages tzdata
-  file=/usr/share/zoneinfo/${zone}
-  if [ ! -f "$file" ] || [ "$(head -c 4 "$file")" != TZif ]; then
-    fail ${`This server does not know the time zone ${zone}; it keeps`} "$(readlink -f /etc/localtime)."
-  fi
-  put_link "$file" /etc/localtime
-  put_file /etc/timezone 0644 ${`${zone}\n`}
-  echo ${`The time zone is ${zone}.`}`;
+export const setTimeZone = (zone: string): Script => script("set-time-zone.sh", { zone });
 
 /** Every system has C.UTF-8; a language that is already set stays. */
-export const setLocale: Script = sh`
-  if grep -qsiE '^(LANG|LC_ALL)=.*utf-?8' /etc/default/locale /etc/locale.conf; then
-    echo "The locale is a UTF-8 one."
-    exit
-  fi
-  file=/etc/default/locale
-  # Newer systems make this a link to /etc/locale.conf.
-  if [ -L "$file" ]; then file=$(readlink -m "$file"); fi
-  put_file "$file" 0644 ${"LANG=C.UTF-8\n"}
-  echo "The locale is C.UTF-8."`;
+export const setLocale: Script = script("set-locale.sh");
 
 /** A name that does not resolve makes sudo and mail slow. The owner chooses the name itself. */
 export const checkHostName: Script = sh`
@@ -106,69 +81,12 @@ export const checkHostName: Script = sh`
   echo "The server keeps its name $name."`;
 
 /** As much swap as memory, 2 GB at most, on machines with less than 4 GB of memory. */
-export const addSwap: Script = sh`
-  if in_container; then
-    echo "Skipped: a container shares its host's swap."
-    exit
-  fi
-  if [ "$(wc -l < /proc/swaps)" -gt 1 ]; then
-    echo "There is swap already."
-    exit
-  fi
-  memory=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
-  if [ "$memory" -ge 3900 ]; then
-    echo "Not needed with $memory MB of memory."
-    exit
-  fi
-  size=$((memory < 2048 ? memory : 2048))
-  free=$(df --output=avail --block-size=M / | tail -n 1 | tr -dc 0-9)
-  [ "$free" -ge $((size * 3)) ] || fail "There is no room for $size MB of swap: only $free MB are free."
-  if [ ! -e /swapfile ]; then
-    rm -f /swapfile.new
-    fallocate -l "\${size}M" /swapfile.new || fail "This file system cannot hold a swap file."
-    chmod 600 /swapfile.new
-    mkswap -q /swapfile.new
-    mv -T /swapfile.new /swapfile
-  fi
-  swapon /swapfile || fail "The kernel does not take /swapfile as swap."
-  grep -q '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab
-  echo "Added $size MB of swap."`;
+export const addSwap: Script = script("add-swap.sh");
 
 // `-` before parameters that some kernels do not have; `*` for each interface, because an interface's own value may count
 // beside that of `all`. Not included: log_martians, which lets strangers fill the log; rp_filter 1, which drops packets
 // that come back another way; unprivileged_userns_clone, which browsers and builds need.
-const kernel = `# Longshore: longer queues of connections.
-net.core.somaxconn = 4096
-net.ipv4.tcp_max_syn_backlog = 4096
-vm.swappiness = 10
-fs.inotify.max_user_watches = 524288
-
-# No program follows, or opens for writing, what another account put into /tmp.
-fs.protected_hardlinks = 1
-fs.protected_symlinks = 1
-fs.protected_fifos = 2
-fs.protected_regular = 2
-fs.suid_dumpable = 0
-
-# What helps to attack the kernel or another process needs root.
-kernel.dmesg_restrict = 1
-kernel.kptr_restrict = 1
--kernel.unprivileged_bpf_disabled = 1
--kernel.yama.ptrace_scope = 1
--dev.tty.ldisc_autoload = 0
-
-# Routes are the server's own.
-net.ipv4.conf.*.rp_filter = 2
-net.ipv4.conf.*.accept_redirects = 0
-net.ipv4.conf.*.send_redirects = 0
-net.ipv4.conf.*.accept_source_route = 0
--net.ipv6.conf.*.accept_redirects = 0
--net.ipv6.conf.*.accept_source_route = 0
-net.ipv4.tcp_syncookies = 1
-
-# With 1, a port whose process is gone is silent for a minute to who asks from a port that was just used: nginx would wait.
-net.ipv4.tcp_rfc1337 = 0
-`;
+const kernel = text("sysctl.conf");
 
 // A socket of such a family makes the kernel load the module, for any account. Rarely used modules have had many
 // vulnerabilities.
@@ -210,42 +128,16 @@ export const disableCoreDumps: Script = sh`
   put_file /etc/systemd/coredump.conf.d/60-longshore.conf 0644 ${noStoredDumps}
   echo "A process that crashes leaves no copy of its memory."`;
 
-export const synchronizeClock: Script = sh`
-  if in_container; then
-    echo "Skipped: a container has its host's clock."
-    exit
-  fi
-  for unit in chrony ntpsec ntp systemd-timesyncd; do
-    if systemctl is-active --quiet "$unit"; then
-      echo "$unit keeps the clock."
-      exit
-    fi
-  done
-  need_packages systemd-timesyncd
-  keep_running systemd-timesyncd.service
-  echo "systemd-timesyncd keeps the clock."`;
+export const synchronizeClock: Script = script("synchronize-clock.sh");
 
-const journal = `# Longshore
-[Journal]
-Storage=persistent
-SystemMaxUse=500M
-MaxRetentionSec=1month
-`;
+const journal = text("journald.conf");
 
 /** The journal's namespace (`LogNamespace=`) for the output of projects. */
 export const projectJournal = "longshore";
 
 // Separate from the system's journal: a project that prints a lot can only displace the logs of other projects. The
 // rate limit applies to each unit.
-const projectJournalSettings = `# Longshore: what projects print
-[Journal]
-Storage=persistent
-SystemMaxUse=1G
-MaxRetentionSec=1month
-LineMax=16K
-RateLimitIntervalSec=30s
-RateLimitBurst=5000
-`;
+const projectJournalSettings = text("projects-journald.conf");
 
 const projectJournalFile = `/etc/systemd/journald@${projectJournal}.conf`;
 const projectJournalUnit = `systemd-journald@${projectJournal}.service`;
@@ -262,22 +154,7 @@ export const limitJournal: Script = sh`
 
 // A signal makes nginx reopen its files, which drops no request; a reload would. Other programs open theirs for each
 // line they write. A process that had a file open continues in the renamed one, which is compressed a day later.
-const rotation = `# Longshore: logs of projects
-/srv/longshore/projects/*/logs/*.log {
-    daily
-    rotate 14
-    maxsize 100M
-    missingok
-    notifempty
-    create
-    compress
-    delaycompress
-    sharedscripts
-    postrotate
-        [ ! -s /run/nginx.pid ] || kill -USR1 "$(cat /run/nginx.pid)"
-    endscript
-}
-`;
+const rotation = text("logrotate.conf");
 
 export const rotateLogs: Script = sh`
   need_packages logrotate
@@ -293,29 +170,11 @@ export const startCron: Script = sh`
   apply_changes restart cron.service /etc/timezone
   echo "cron runs."`;
 
-// Users of crontab and at; the groups are those as which the programs read their lists.
-const schedulers = { "/etc/cron.allow": "crontab", "/etc/at.allow": "daemon" };
-
 /**
  * Only root and the accounts that the server's owner listed may have crontabs. Projects may not, even when listed: processes
  * that cron starts for them run outside their limits, and keep running while the projects are stopped or moved.
  */
-export const restrictCron: Script = lines(
-  ...Object.entries(schedulers).map(
-    ([file, group]) => sh`
-      names=$({ echo root; grep -vE '^(root|project-[0-9]+)? *$' ${file} 2> /dev/null; } || true)
-      put_file ${file} 0640 "$names"$'\\n'
-      chown ${`root:${group}`} ${file}
-      chmod 0640 ${file}`,
-  ),
-  sh`
-    for crontab in /var/spool/cron/crontabs/project-*; do
-      [ -e "$crontab" ] || continue
-      rm -f "$crontab"
-      echo "Removed the crontab of \${crontab##*/}: jobs of projects belong to Longshore."
-    done
-    echo "Only root, and accounts in /etc/cron.allow and /etc/at.allow, schedule jobs of their own."`,
-);
+export const restrictCron: Script = script("restrict-cron.sh");
 
 export const deployUser = "deploy";
 
@@ -362,13 +221,7 @@ export const verifyBuildTools: Script = sh`
   echo "Compiler: $(cc --version | head -n 1)"`;
 
 /** Every unit runs and is enabled for reboots. */
-export const verifyServices = (units: readonly string[]): Script => sh`
-  down=()
-  for unit in ${units}; do
-    systemctl is-active --quiet "$unit" && systemctl is-enabled --quiet "$unit" || down+=("$unit")
-  done
-  [ "\${#down[@]}" = 0 ] || fail "These services do not run or do not start with the server: \${down[*]}."
-  echo "Every service runs and starts with the server."`;
+export const verifyServices = (units: readonly string[]): Script => script("verify-services.sh", { units });
 
 /** Reports whether a restart is due; Longshore never restarts a server without being asked. */
 export const checkReboot: Script = sh`
@@ -379,14 +232,4 @@ export const checkReboot: Script = sh`
   fi`;
 
 /** The versions that currently run here, one line for each component. */
-export const summarize: Script = sh`
-  # shellcheck source=/dev/null
-  echo "$(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m), up since $(uptime -s)"
-  for program in nginx php node mariadbd psql redis-server; do
-    command -v "$program" > /dev/null || continue
-    case $program in
-      nginx) nginx -v 2>&1 ;;
-      *) "$program" --version 2> /dev/null | head -n 1 ;;
-    esac
-  done
-  df --output=avail,target --human-readable / | tail -n 1 | sed 's/^ *\\([^ ]*\\).*/\\1 free on the disk/'`;
+export const summarize: Script = script("summarize.sh");

@@ -1,4 +1,7 @@
-import { type Script, sh } from "../sh.ts";
+import { scriptsBeside } from "../script-file.ts";
+import type { Script } from "../sh.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** A unit of a project that systemd has restarted at least once since its last intended start. */
 export interface RestartedUnit {
@@ -15,18 +18,7 @@ export interface RestartedUnit {
  * Prints a line for each unit of any project that was restarted, and nothing on a server without restarts. It ends before the
  * caller's timeout, and does not fail: without an answer from systemd its output is incomplete.
  */
-export const printRestarts: Script = sh`
-  units=$(timeout 5 systemctl show --property=Id,NRestarts,ActiveState 'longshore-project-*@*.service' 2> /dev/null) || exit 0
-  printf '%s\\n' "$units" |
-    awk -F= '
-      function print_unit() { if (restarts > 0) print id, restarts, state; restarts = 0 }
-      $1 == "Id" { id = $2 }
-      $1 == "NRestarts" { restarts = $2 }
-      $1 == "ActiveState" { state = $2 }
-      $0 == "" { print_unit() }
-      END { print_unit() }' |
-    head -c 200000
-  echo end`;
+export const printRestarts: Script = script("print-restarts.sh");
 
 const line =
   /^longshore-project-([1-9]\d{0,14})(?:-job-([1-9]\d{0,14}))?@([0-9]{1,10})\.service ([1-9]\d{0,9}) ([a-z-]{1,30})$/;

@@ -1,5 +1,6 @@
 import { reportName, reportProgram } from "../jobs/job-reports.ts";
 import { jobUnits, type ProjectLayout } from "../layout.ts";
+import { textsBeside } from "../script-file.ts";
 import { projectSandbox, type Sandbox, sandboxProperties } from "./sandbox.ts";
 
 /** Limits of a project's process, and how it is stopped. */
@@ -45,37 +46,7 @@ export const endProcessesProgram = "/usr/local/lib/longshore/end-processes";
  * systemd sends a second SIGTERM to the remaining processes as soon as the unit's first process has ended. npm's shell ends at
  * once, and most applications drop their requests in progress at a second signal.
  */
-export const endProcesses = `#!/bin/bash
-# Longshore: ends a project's process. SIGTERM for each of its processes, once; SIGKILL for what is left after SECONDS.
-trap '' TERM
-group=
-while IFS=: read -r _ kind path; do
-  if [[ $kind && $kind != name=systemd ]]; then continue; fi
-  for root in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/systemd; do
-    if [[ -r $root$path/cgroup.procs ]]; then group=$root$path/cgroup.procs; fi
-  done
-done < /proc/self/cgroup
-# Then systemd ends them.
-if [[ ! $group ]]; then exit; fi
-exec {quiet}<> <(:)
-others() {
-  mapfile -t others < "$group"
-  for at in "\${!others[@]}"; do
-    if [[ \${others[at]} = $$ ]]; then unset "others[$at]"; fi
-  done
-}
-others
-kill -TERM "\${others[@]}" 2> /dev/null
-end=$((SECONDS + $1))
-while others; ((\${#others[@]} > 0)); do
-  if ((SECONDS >= end)); then
-    kill -KILL "\${others[@]}" 2> /dev/null
-    exit
-  fi
-  read -r -t 0.05 -u "$quiet"
-done
-exit 0
-`;
+export const endProcesses = textsBeside(import.meta.url)("end-processes.sh");
 
 /**
  * The systemd template of a Node project: one instance per port. The release (`.longshore/start`), reached through the

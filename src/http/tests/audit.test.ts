@@ -74,6 +74,9 @@ const handlers: Record<string, (ctx: RequestContext, name: string) => Promise<un
     await rename(ctx, "Robert");
     await rename(ctx, name);
   },
+  byFunction: async ({ pool }, name) => {
+    await pool.query(sql`select add_monitor_months(${`${name.startsWith("GET") ? 2001 : 2002}-01-01`})`);
+  },
   nothing: async ({ pool }) => row(pool, sql`select 1`),
   refused: (ctx, name) =>
     transaction(ctx.pool, async (tx) => {
@@ -137,6 +140,17 @@ describe("a request that changes something", () => {
   test("leaves one when it is a GET as well", async () => {
     const answer = await call(app, "GET /api/v1/changes/5/directly", { token: cast.alice });
     assert.equal((await entriesOf(answer.headers["x-request-id"])).length, 1);
+  });
+
+  test("leaves one when it reads from a function that changes something", async () => {
+    for (const method of ["GET", "POST"]) {
+      const answer = await call(app, `${method} /api/v1/changes/5/byFunction`, {
+        token: cast.alice,
+        ...(method === "POST" ? { body: { name: "x" } } : {}),
+      });
+      assert.equal(answer.status, 200);
+      assert.equal((await entriesOf(answer.headers["x-request-id"])).length, 1, method);
+    }
   });
 
   test("leaves one when it fails after the change", async () => {
@@ -218,6 +232,17 @@ describe("the way around the log", () => {
     assert.ok(!readsOnly("with a as (insert into users values (1) returning id) select * from a"));
     assert.ok(!readsOnly({ text: "WITH a AS (DELETE FROM users RETURNING id) SELECT * FROM a" }));
     assert.ok(!readsOnly("update users set name = ''"));
+  });
+
+  test("is not taken by a function of the database that may change something", async () => {
+    const functions = await rows<{ name: string }>(
+      database.pool,
+      sql`select proname as name from pg_proc
+        where provolatile = 'v' and prorettype <> 'trigger'::regtype
+          and pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
+    );
+    assert.ok(functions.length > 0);
+    for (const { name } of functions) assert.ok(!readsOnly(`select ${name}(1)`), name);
   });
 
   test("is closed: only transaction() and what needs no log take connections of their own", () => {

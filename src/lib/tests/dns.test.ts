@@ -52,11 +52,17 @@ describe("the addresses of a name", () => {
     });
   }
 
-  it("are given up on in time when no server answers", async () => {
-    const began = performance.now();
+  it("are unknown when no server answers in time", async () => {
     const { error } = await ask("silent.example", 300);
     assert.equal(error?.reason, "timeout");
-    assert.ok(performance.now() - began < 15_000);
+  });
+
+  it("are given up on when the time is over, however many servers are left", async (t) => {
+    const silent = await Promise.all([1, 2, 3, 4].map(() => startDnsServer({ "shop.example": { silent: true } })));
+    t.after(() => Promise.all(silent.map(({ close }) => close())));
+    const servers = [...silent.map(({ address }) => address), dns.address];
+    const { addresses, error } = await resolveAddresses("shop.example", { servers, timeoutMs: 300 });
+    assert.deepEqual([addresses, error], [[], { reason: "timeout", name: "shop.example" }]);
   });
 
   it("are unknown when the server is not there", async () => {

@@ -342,7 +342,8 @@ describe("a target that an outside service follows", () => {
   });
 });
 
-it("retries quickly at first and at least once an hour", () => {
-  const delays = [1, 2, 3, 20].map((attempts) => retryDelaySeconds(attempts, 0.5));
-  assert.deepEqual(delays, [15, 30, 60, 3600]);
+it("retries quickly at first and at least once an hour, or as often as its kind requires", () => {
+  const delaysUpTo = (longest?: number) => [1, 2, 3, 20].map((attempts) => retryDelaySeconds(attempts, longest, 0.5));
+  assert.deepEqual(delaysUpTo(), [15, 30, 60, 3600]);
+  assert.deepEqual(delaysUpTo(900), [15, 30, 60, 900]);
 });

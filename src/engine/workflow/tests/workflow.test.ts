@@ -355,7 +355,7 @@ describe("a phase that is a run", () => {
     await dueNow();
     const current = await engines.currentRun();
     assert.deepEqual([current.kind, current.subject_id], ["other", 7]);
-    const [, other] = workflowRunKinds(engines, { ...kind, phases, runKinds: ["other"] });
+    const [, other] = workflowRunKinds(engines, { ...kind, phases, runKinds: [{ kind: "other" }] });
     await engines.end(other as RunKind, current, "failed", "The server is gone.");
     assert.equal((await end(id)).error, "The server is gone.");
     assert.deepEqual(failures, [["running", "failed"]]);

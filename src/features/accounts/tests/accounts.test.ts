@@ -316,8 +316,13 @@ describe("reach", () => {
     (
       await row<{ id: number }>(
         database.pool,
-        sql`insert into projects (organization_id, server_id, name, framework_id, repository, repository_type, repository_branch)
-          values (${organizationId}, ${serverId}, ${name}, 10, 'https://git.example/x', 'git', 'main') returning id`,
+        sql`with project as (
+            insert into projects (organization_id, server_id, name, framework_id, repository, repository_type, repository_branch)
+            values (${organizationId}, ${serverId}, ${name}, 10, 'https://git.example/x', 'git', 'main')
+            returning id, server_id
+          )
+          insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
+          returning project_id as id`,
       )
     )?.id ?? 0;
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154,SC2034
-# Asks nginx for pages of the application as a visitor would, and looks for a text in each.
+# Requests pages of the application from nginx, as a visitor would, and searches each for a text.
 curl_config() {
-  # The password of the site, on standard input rather than among the arguments.
+  # The password of the site, on standard input instead of in the arguments.
   [[ ! $user ]] || printf 'user = "%s:%s"\n' "$user" "$(sed 's/[\\"]/\\&/g' "$LONGSHORE_SECRETS/site-password")"
 }
 if [[ -e $maintenance ]]; then

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# With the functions of the database's engine before it.
+# Needs the functions of the database's engine.
 umask 077
 rm -rf -- "$copy" "$copy.new"
 mkdir -p -- "$copy.new"

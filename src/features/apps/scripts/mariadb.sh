@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154,SC2317,SC2329
-# What is done with an application's database, with the rights of its user.
+# Operations on an application's database, with the rights of its user.
 client() { # PROGRAM ARGUMENT…
-  # An undo finds the secrets of its step as the credentials of its unit. The password is in no argument: programs read it from a pipe.
+  # An undo receives the secrets of its step as credentials of its unit. The password is in no argument: programs read it from a
+  # pipe.
   local program=$1
   shift
   "$program" --defaults-extra-file=<(
@@ -20,7 +21,7 @@ database_size() { # in MB
 dump_database() {
   client mariadb-dump --single-transaction --quick --triggers --no-tablespaces --hex-blob --skip-comments "$database"
 }
-# Replaces all tables by those of a dump, which is standard input.
+# Replaces all tables by those of the dump on standard input.
 replace_database() {
   local tables
   tables=$(client mariadb --batch --raw --skip-column-names <<< "SELECT CONCAT('DROP TABLE IF EXISTS \`',

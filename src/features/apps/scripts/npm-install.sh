@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2164,SC2016
-# Packages' install scripts are not run: none of the catalog's applications needs one.
+# Install scripts of packages are not run: no application of the catalog needs one.
 cd -- "$directory"
 printf '{"private": true}\n' > package.json
 npm install --save-exact --ignore-scripts --omit=dev --no-audit --no-fund --no-update-notifier --loglevel=error \

@@ -17,14 +17,14 @@ if [[ " ${integrities[*]} " != *" ${found#* } "* || $found != "$pnpm "* ]]; then
   fail "The checksum of pnpm $pnpm is not the one that belongs to it (SHA-512): it was not used."
 fi
 pnpm() {
-  # Whichever version of itself a package asks for.
+  # Whatever version of pnpm the package requires.
   CI=true pnpm_config_pm_on_fail=ignore "$tool" "$@" --prod --ignore-scripts --store-dir="$cache/pnpm-store" --reporter=append-only
 }
 mismatch() { fail "The checksum of $name $version is not the one that belongs to it (SHA-512): it was not used."; }
 
 cd -- "$directory"
 if [[ $locked ]]; then
-  # The package ships a lock file, so that its checksum vouches for every package that it needs.
+  # The package ships a lock file, so its checksum also covers every package that it needs.
   scratch=$cache/package
   rm -rf -- "$scratch"
   mkdir -- "$scratch"

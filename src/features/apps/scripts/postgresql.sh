@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154,SC2317,SC2329
-# As for MariaDB.
+# The same operations as in mariadb.sh.
 client() { # PROGRAM ARGUMENT…
-  # libpq reads no password from a pipe, and other users read no environment.
+  # libpq cannot read a password from a pipe, and other users cannot read the environment.
   PGPASSWORD=$(cat -- "${LONGSHORE_SECRETS-${CREDENTIALS_DIRECTORY-}}/database-password") \
     PGHOST=127.0.0.1 PGUSER=$username PGDATABASE=$database PGOPTIONS='--client-min-messages=warning --lock-timeout=60s' "$@"
 }
@@ -14,7 +14,7 @@ database_size() { # in MB
 dump_database() {
   client pg_dump --no-owner --no-privileges
 }
-# All of it, or nothing: an error leaves what is there. The schema `public` is in no dump.
+# In one transaction: an error leaves the present content. The schema `public` is in no dump.
 replace_database() {
   {
     cat << 'END'

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 rm -rf -- "$copy.new"
 [[ -d $copy ]] || exit 0
-# Copied, not moved: an undo that is cut off is repeated from the start.
+# Copied, not moved: an interrupted undo is repeated from the start.
 for path in "${paths[@]}"; do
   [[ -e $copy/$path ]] || continue
   rm -rf -- "$shared/$path.former"

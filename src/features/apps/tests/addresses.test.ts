@@ -29,8 +29,11 @@ async function install(slug: string): Promise<number> {
   const body = { name: `App ${names}`, domain: `app-${names}.example.com`, server_id: server, app_slug: slug };
   const { id } = (await stage.ask("POST /api/v1/projects/install", body)).body.data;
   await stage.ctx.pool.query(sql`
-    update projects set installation_status = 1, is_prepared = true, live_release_id = 1, app_version = '6.63.0',
-      prepared = '{"publish-site": "one"}' where id = ${id}`);
+    with placement as (
+      update placements set is_prepared = true, live_release_id = 1, prepared = '{"publish-site": "one"}'
+      where project_id = ${id}
+    )
+    update projects set installation_status = 1, app_version = '6.63.0' where id = ${id}`);
   return id;
 }
 
@@ -88,7 +91,8 @@ describe("the address of an application", () => {
     assert.equal(await look(), true);
     assert.equal((await target())?.wantedVersion, 1);
     assert.equal(await look(), false);
-    await stage.ctx.pool.query(sql`update projects set prepared = '{"publish-site": "two"}' where id = ${project}`);
+    await stage.ctx.pool.query(sql`
+      update placements set prepared = '{"publish-site": "two"}' where project_id = ${project}`);
     assert.equal(await look(), true);
     assert.equal((await target())?.wantedVersion, 2);
   });
@@ -121,7 +125,10 @@ describe("the address of an application", () => {
     assert.ok(keys.includes("read-address") && keys.indexOf("read-address") < keys.indexOf("start-standby"), `${keys}`);
     await applied(`http://shop-${names}.example.com`);
     assert.equal(await knownAddress(), `http://shop-${names}.example.com`);
-    const live = await row(stage.ctx.pool, sql`select live_port, live_release_id from projects where id = ${project}`);
+    const live = await row(
+      stage.ctx.pool,
+      sql`select live_port, live_release_id from placements where project_id = ${project}`,
+    );
     assert.deepEqual(live, { live_port: 20001, live_release_id: 1 });
     assert.equal(await planned(), undefined);
   });

@@ -3,8 +3,12 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, type Run } from "../../../engine/queries.ts";
-import { features } from "../../../features.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { advanceAll, reconcileAll } from "../../../engine/tests/engines.ts";
+import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
+import { deploymentTargets, deploymentWorkflows } from "../../deployments/jobs.ts";
 import { dispatch } from "../../deployments/starting.ts";
+import { movingApps } from "../moving.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -26,7 +30,8 @@ async function install(slug: string): Promise<number> {
   const body = { name: `App ${names}`, domain: `app-${names}.example.com`, server_id: east, app_slug: slug };
   const { id } = (await stage.ask("POST /api/v1/projects/install", body)).body.data;
   await stage.ctx.pool.query(sql`
-    update projects set installation_status = 1, is_prepared = true, live_release_id = 3, app_version = '6.8.5'
+    with placement as (update placements set is_prepared = true, live_release_id = 3 where project_id = ${id})
+    update projects set installation_status = 1, app_version = '6.8.5'
     where id = ${id}`);
   return id;
 }
@@ -46,7 +51,19 @@ beforeEach(async () => {
 const requestMove = (serverId = west, id = project) =>
   stage.ask(`POST /api/v1/projects/${id}/move`, { server_id: serverId });
 
-const runKinds = () => features.flatMap(({ runKinds: kinds }) => kinds?.(stage.ctx) ?? []);
+const workflows = () => deploymentWorkflows(stage.ctx, movingApps);
+const targets = () => deploymentTargets(stage.ctx);
+
+const runKinds = () => [
+  ...workflows().flatMap((kind) => workflowRunKinds(stage.ctx, kind)),
+  ...targets().map((kind) => targetRunKind(stage.ctx, kind)),
+];
+
+/** Does what the jobs of moves do, until only servers are waited for. */
+async function proceed(): Promise<void> {
+  await advanceAll(stage.ctx, workflows());
+  await reconcileAll(stage.ctx, targets());
+}
 
 const runsOf = (id: number) =>
   rows<Run>(stage.ctx.pool, sql`select * from runs where kind like 'move%' and subject_id = ${id} order by id`);
@@ -59,11 +76,13 @@ async function endIt(runId: number, outcome: "succeeded" | "failed"): Promise<vo
         .find(({ kind }) => kind === run.kind)
         ?.onEnded(tx, run, outcome);
   });
+  await proceed();
 }
 
 /** Ends the runs of a move until the run of this plan is under way; returns that run. */
 async function comesTo(id: number, plan: string): Promise<Run> {
   await dispatch(stage.ctx, [west]);
+  await proceed();
   for (;;) {
     const run = (await runsOf(id)).find(({ ended_at: ended }) => ended === null);
     assert.ok(run, `${plan} comes`);
@@ -75,7 +94,9 @@ async function comesTo(id: number, plan: string): Promise<Run> {
 const projectRow = () =>
   row<object>(
     stage.ctx.pool,
-    sql`select server_id, live_release_id, live_deployment_id, app_version from projects where id = ${project}`,
+    sql`
+      select pl.server_id, live_release_id, live_deployment_id, app_version
+      from projects join placements pl on pl.project_id = id and pl.role = 'own' where id = ${project}`,
   );
 
 describe("a request to move an application", () => {

@@ -52,7 +52,8 @@ beforeEach(async () => {
       returning id)
     update app_installations set database_id = (select id from made), next_look_at = now() where project_id = ${project}`);
   await pool.query(sql`
-    update projects set installation_status = 1, is_prepared = true, live_release_id = 1, app_version = '6.8.1'
+    with placement as (update placements set is_prepared = true, live_release_id = 1 where project_id = ${project})
+    update projects set installation_status = 1, app_version = '6.8.1'
     where id = ${project}`);
 });
 
@@ -156,7 +157,7 @@ describe("an update", () => {
     await end("succeeded");
     const live = await row(
       stage.ctx.pool,
-      sql`select live_release_id, app_version from projects where id = ${project}`,
+      sql`select live_release_id, app_version from projects join placements on project_id = id where id = ${project}`,
     );
     assert.deepEqual(live, { live_release_id: 2, app_version: "7.0" });
     assert.equal((await details()).last_update.state, "succeeded");
@@ -179,7 +180,7 @@ describe("an update", () => {
     await end("failed");
     const live = await row(
       stage.ctx.pool,
-      sql`select live_release_id, app_version from projects where id = ${project}`,
+      sql`select live_release_id, app_version from projects join placements on project_id = id where id = ${project}`,
     );
     assert.deepEqual(live, { live_release_id: 1, app_version: "6.8.1" });
     assert.deepEqual(await announced(), [["app.update_failed", `Blog ${names} was not updated to 7.0`]]);

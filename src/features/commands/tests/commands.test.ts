@@ -21,7 +21,7 @@ before(async () => {
 beforeEach(async () => {
   projectId = await addProject(stage.pool, serverId);
   await deployed(stage, projectId, serverId);
-  await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
+  await stage.pool.query("update placements set is_prepared = true where project_id = $1", [projectId]);
 });
 
 after(() => stage?.close());
@@ -179,16 +179,26 @@ describe("a command is refused", () => {
     return reply.body.message;
   };
 
+  test("on a server that the project is not on", async () => {
+    const elsewhere = await addProvisioned(stage);
+    const reply = await ask(`POST ${path()}`, { command: "true", server_id: elsewhere });
+    assert.equal(reply.status, 422, reply.text);
+    assert.match(reply.text, /The project is not on this server/);
+  });
+
   test("without a live release", async () => {
     await stage.pool.query("update projects set installation_status = 0 where id = $1", [projectId]);
     assert.match(await refusal(), /no live release/);
   });
 
   test("while the project is moved or removed", async () => {
-    const main = await addProject(stage.pool, serverId);
-    await stage.pool.query("update projects set is_leaving = true, replica_of = $2 where id = $1", [projectId, main]);
-    assert.match(await refusal(), /being removed/);
-    await stage.pool.query("update projects set is_leaving = false where id = $1", [projectId]);
+    const leaving = await addProvisioned(stage);
+    await stage.pool.query("insert into placements (project_id, server_id, role) values ($1, $2, 'leaving')", [
+      projectId,
+      leaving,
+    ]);
+    const reply = await ask(`POST ${path()}`, { command: "true", server_id: leaving });
+    assert.match(reply.body.message, /being removed/);
     await stage.pool.query(
       `insert into deployments (organization_id, project_id, server_id, process_type, git_branch, description, status, started_at)
        select organization_id, id, server_id, 'move', 'main', 'test', 3, now() from projects where id = $1`,

@@ -83,9 +83,13 @@ export async function addProject(pool: Pool, serverId: number, frameworkId = 1):
   const inserted = await row<{ id: number }>(
     pool,
     sql`
-      insert into projects (organization_id, server_id, name, framework_id, repository_type, repository, repository_branch)
-      select organization_id, id, 'Shop', ${frameworkId}, 'git', 'https://git.example.com/shop.git', 'main'
-      from servers where id = ${serverId} returning id
+      with project as (
+        insert into projects (organization_id, server_id, name, framework_id, repository_type, repository, repository_branch)
+        select organization_id, id, 'Shop', ${frameworkId}, 'git', 'https://git.example.com/shop.git', 'main'
+        from servers where id = ${serverId} returning id, server_id
+      )
+      insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
+      returning project_id as id
     `,
   );
   return (inserted as { id: number }).id;

@@ -1,11 +1,13 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
-import { requestCancel } from "../../../engine/runs.ts";
+import { findWorkflow } from "../../../engine/workflow/queries.ts";
+import { cancelWorkflow } from "../../../engine/workflow/start.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { invalid, notFound } from "../../../lib/errors.ts";
+import { findRole, insertPlacement, takePortPair } from "../../placements/queries.ts";
 import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
-import { lockProject, lockServerRow, takePortPair } from "../../projects/queries.ts";
+import { findRemoval, lockProject, lockServerRow } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { wakeDispatch } from "../../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
@@ -16,16 +18,16 @@ import { cancellingRunning, hasUnended, insertDeployment } from "../queries.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
 import { recordsFor } from "./advice.ts";
 import type { MovingApps } from "./apps.ts";
+import { deleteFinishedMoves } from "./ending.ts";
 import {
   type AttachedDatabase,
-  deleteMove,
   findLiveCommit,
   holdNames,
   insertMove,
-  isBeingCleared,
   listAttachedDatabases,
   listTakenNames,
   lockMove,
+  moveKind,
 } from "./queries.ts";
 
 /** Queues the move of a project to another server. */
@@ -53,7 +55,11 @@ async function queueMove(
       const why = isApp ? await apps.moveRefusal(tx, ctx, project) : undefined;
       return why !== undefined && { why };
     },
-    clearing: async () => (await isBeingCleared(tx, projectId, serverId)) && { server_name: server.name },
+    clearing: async () => {
+      const isThere = serverId !== project.server_id && (await findRole(tx, { projectId, serverId })) !== undefined;
+      const isLeft = isThere || (await findRemoval(tx, projectId, serverId)) !== undefined;
+      return isLeft && { server_name: server.name };
+    },
   });
   if (serverId === project.server_id) throw invalid({ server_id: "The project is on this server already." });
   const databases = await listAttachedDatabases(tx, projectId);
@@ -109,7 +115,6 @@ async function insertMoving(
     projectId,
     sourceId: project.server_id,
     destinationId: serverId,
-    portPair: isNode(project) ? await takePortPair(tx, serverId) : null,
     databases: databases.map(({ database_type: engine, database_name: name, username, readers }) => ({
       engine,
       name,
@@ -117,6 +122,8 @@ async function insertMoving(
       readers,
     })),
   });
+  const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
+  await insertPlacement(tx, { projectId, serverId, role: "arriving", portPair });
   await holdNames(tx, projectId, serverId, deployment.id);
   await emitDeployment(tx, { ...deployment, status: deploymentStatus.queued });
   return deployment.id;
@@ -156,17 +163,14 @@ async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
 /** A move that was cancelled before its turn has only reserved ports and names. Its project's next deployment may begin. */
 export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }: DeploymentRow): Promise<void> {
   const move = await lockMove(tx, id);
-  await deleteMove(tx, id);
+  await deleteFinishedMoves(tx, id);
   if (move?.source_id) await wakeDispatch(tx, ctx.queue, move.source_id);
 }
 
-/**
- * Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. The
- * run of its phase is ended; its result does not matter any more.
- */
+/** Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. */
 export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
-  const move = await lockMove(tx, deploymentId);
-  if (move?.outcome === "failed") throw deploymentCapabilities.refusal("cancel", "move_failed");
   if (!(await cancellingRunning(tx, deploymentId))) throw deploymentCapabilities.refusal("cancel", "move_ended");
-  if (move?.run_id) await requestCancel(tx, ctx.queue, move.run_id);
+  const workflow = await findWorkflow(tx, { kind: moveKind, subjectId: deploymentId });
+  const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
+  if (!isCancelled) throw deploymentCapabilities.refusal("cancel", "move_failed");
 }

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Step } from "../../../engine/plan.ts";
-import { certificateDirectory, certificateFiles } from "../../../host/certificate.ts";
+import { certificateDirectory, certificateFiles } from "../../../host/certificates/certificate.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { askSource, copying, type SourceAddress } from "./destination.ts";

@@ -17,7 +17,7 @@ import {
   showMaintenance,
 } from "./destination.ts";
 import { copyKeys } from "./keys.ts";
-import { closeDoorStep, holdSource, openDoor, releaseSource } from "./source.ts";
+import { authorizeDestination, holdSource, releaseSource, revokeDestination } from "./source.ts";
 import type { Transit } from "./transit.ts";
 
 // The runs of a move, in order. Until the end of the last one the source serves, or is made to serve again. Runs on the
@@ -25,7 +25,7 @@ import type { Transit } from "./transit.ts";
 
 /** On the source: gives the destination read access. */
 export const openingPlan = (transit: Transit, publicKey: string, app?: AppFiles): Plan =>
-  plan("move-opening", [openDoor(transit, publicKey, app)], { pointOfNoReturn: fromTheStart });
+  plan("move-opening", [authorizeDestination(transit, publicKey, app)], { pointOfNoReturn: fromTheStart });
 
 /** The data about the source that the copying steps need. */
 export interface Origin {
@@ -91,7 +91,7 @@ export const releasingPlan = (transit: Transit): Plan =>
 
 /** On the source of a move whose project was deleted: only revokes the destination's access; the deletion removes the rest. */
 export const closingPlan = (transit: Transit): Plan =>
-  plan("move-closing", [closeDoorStep(transit)], { pointOfNoReturn: fromTheStart });
+  plan("move-closing", [revokeDestination(transit)], { pointOfNoReturn: fromTheStart });
 
 /** On the destination of an abandoned move: removes all of it. */
 export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
@@ -109,7 +109,7 @@ export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
 export const removingPlan = (transit: Transit, runs: readonly number[]): Plan =>
   plan(
     "move-removing",
-    [endRuns(transit, runs), closeDoorStep(transit), ...removalSteps(transit), dropDatabases(transit, "all")],
+    [endRuns(transit, runs), revokeDestination(transit), ...removalSteps(transit), dropDatabases(transit, "all")],
     { pointOfNoReturn: fromTheStart },
   );
 

@@ -1,29 +1,32 @@
 import { type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { Run } from "../../../engine/queries.ts";
 import type { DeploymentRow } from "../schema.ts";
-import type { MovedDatabase, MovePhase, MoveRow } from "./schema.ts";
+import type { MovedDatabase, MoveRow } from "./schema.ts";
 
 export const moveKind = "move";
+/** Runs during which no visitor is served. */
+export const heldKind = "move-held";
+/** The source of a move that was abandoned serves again. */
 export const releaseKind = "move-release";
+/** The server where the project does not serve has nothing of it. */
 export const clearingKind = "move-clearing";
 
 /** Kinds of runs whose subject is the deployment of a move. */
-export const moveKinds = [moveKind, releaseKind, clearingKind] as const;
+export const moveKinds = [moveKind, heldKind, releaseKind, clearingKind] as const;
 
 export interface NewMove {
   deploymentId: number;
   projectId: number;
   sourceId: number;
   destinationId: number;
-  portPair: number | null;
   databases: readonly MovedDatabase[];
 }
 
 export async function insertMove(tx: Db, move: NewMove): Promise<void> {
   await tx.query(sql`
-    insert into moves (deployment_id, project_id, source_id, destination_id, other_id, other_port_pair, databases)
-    values (${move.deploymentId}, ${move.projectId}, ${move.sourceId}, ${move.destinationId}, ${move.destinationId},
-      ${move.portPair}, ${JSON.stringify(move.databases)})
+    insert into moves (deployment_id, project_id, source_id, destination_id, databases)
+    values (${move.deploymentId}, ${move.projectId}, ${move.sourceId}, ${move.destinationId},
+      ${JSON.stringify(move.databases)})
   `);
 }
 
@@ -38,15 +41,7 @@ export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefi
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>
   row(tx, sql`select * from deployments where id = ${deploymentId} and status in (3, 4) for no key update`);
 
-/** Begins a phase with its run. */
-export async function enterPhase(tx: Db, deploymentId: number, phase: MovePhase, runId: number): Promise<void> {
-  await tx.query(sql`
-    update moves set phase = ${phase}, run_id = ${runId}, silent_since = null where deployment_id = ${deploymentId}
-  `);
-  await setDeploymentRun(tx, deploymentId, runId);
-}
-
-/** Sets the run that the record shows. */
+/** Sets the run that is under way for the deployment. */
 export async function setDeploymentRun(tx: Db, deploymentId: number, runId: number): Promise<void> {
   await tx.query(sql`
     update deployments set run_id = ${runId}, updated_at = clock_timestamp() where id = ${deploymentId}
@@ -57,43 +52,53 @@ export async function setDescription(tx: Db, deploymentId: number, description: 
   await tx.query(sql`update deployments set description = ${description} where id = ${deploymentId}`);
 }
 
-export async function setKeys(tx: Db, deploymentId: number, keys: { public: string; private: Buffer }): Promise<void> {
-  await tx.query(sql`
-    update moves set public_key = ${keys.public}, private_key = ${keys.private} where deployment_id = ${deploymentId}
-  `);
+export async function setKey(tx: Db, deploymentId: number, privateKey: Buffer): Promise<void> {
+  await tx.query(sql`update moves set private_key = ${privateKey} where deployment_id = ${deploymentId}`);
 }
 
-export interface Leaving {
+export interface MoveEnd {
   outcome: "succeeded" | "failed" | "cancelled";
   error: string | null;
-  releaseRunId: number | null;
-  clearingRunId: number | null;
+  /** Runs that the clean-up ends. */
+  runIds: readonly number[];
 }
 
 /** The end of a move is decided, and its key is deleted. */
-export async function leave(tx: Db, deploymentId: number, end: Leaving): Promise<void> {
+export async function recordOutcome(tx: Db, deploymentId: number, { outcome, error, runIds }: MoveEnd): Promise<void> {
   await tx.query(sql`
-    update moves set phase = 'leaving', outcome = ${end.outcome}, error = ${end.error}, private_key = null,
-      release_run_id = ${end.releaseRunId}, clearing_run_id = ${end.clearingRunId}
+    update moves set outcome = ${outcome}, error = ${error}, run_ids = ${runIds}::bigint[], private_key = null
     where deployment_id = ${deploymentId}
   `);
 }
 
-export async function setLeavingRun(
-  tx: Db,
-  deploymentId: number,
-  which: { releaseRunId: number | null } | { clearingRunId: number | null },
-): Promise<void> {
-  await tx.query(
-    "releaseRunId" in which
-      ? sql`update moves set release_run_id = ${which.releaseRunId} where deployment_id = ${deploymentId}`
-      : sql`update moves set clearing_run_id = ${which.clearingRunId} where deployment_id = ${deploymentId}`,
+/**
+ * Deletes the moves that have nothing left to do, or one of them, with the names that they reserved; returns where their projects
+ * are no longer.
+ */
+export const deleteMoveRows = (db: Db, deploymentId: number | null): Promise<Cleared[]> =>
+  rows(
+    db,
+    sql`
+    with finished as (
+      delete from moves m where (${deploymentId}::bigint is null or m.deployment_id = ${deploymentId})
+        and not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
+        and not exists (
+          select 1 from workflows w where w.kind = ${moveKind} and w.subject_id = m.deployment_id and w.ended_at is null)
+        and not exists (
+          select 1 from targets t where t.kind in (${releaseKind}, ${clearingKind}) and t.subject_id = m.deployment_id)
+      returning m.deployment_id, m.project_id,
+        case when m.outcome = 'succeeded' then m.source_id else m.destination_id end as server_id
+    ), names as (
+      delete from databases where held_for in (select deployment_id from finished)
+    )
+    select project_id as "projectId", server_id as "serverId" from finished
+  `,
   );
-}
 
-export async function deleteMove(tx: Db, deploymentId: number): Promise<void> {
-  await tx.query(sql`delete from databases where held_for = ${deploymentId}`);
-  await tx.query(sql`delete from moves where deployment_id = ${deploymentId}`);
+/** A server that has nothing of a project any more; null: it was deleted. */
+export interface Cleared {
+  projectId: number;
+  serverId: number | null;
 }
 
 /** The runs of a move on a server. */
@@ -114,50 +119,9 @@ export const listMoveParts = (
       select id, ended_at, place from (
         select id, ended_at, kind, row_number() over (order by id) - 1 as place, max(id) over (partition by kind) as last
         from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId}
-      ) r where kind = ${moveKind} or id = last order by id
+      ) r where kind in (${moveKind}, ${heldKind}) or id = last order by id
     `,
   );
-
-/** Whether the server has parts of the project that do not serve there, or will get some. */
-export const isBeingCleared = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
-  (await row(tx, sql`select 1 from moves where project_id = ${projectId} and other_id = ${serverId}`)) !== undefined;
-
-// Reconciliation -----------------------------------------------------------------------------------------------------------
-
-/** Moves whose deployment was ended or deleted by other code, and moves under way to a deleted server. */
-export const listForsaken = (db: Db): Promise<{ deployment_id: number }[]> =>
-  rows(
-    db,
-    sql`
-      select deployment_id from moves m
-      where phase <> 'leaving' and (
-        not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
-        or phase <> 'queued' and destination_id is null)
-    `,
-  );
-
-/** Moves during which no visitor is served, with the server that works on it. */
-export const listHolding = (db: Db): Promise<{ deployment_id: number; run_id: number; server_id: number }[]> =>
-  rows(
-    db,
-    sql`
-      select m.deployment_id, m.run_id, r.server_id from moves m join runs r on r.id = m.run_id
-      where m.phase in ('holding', 'finishing') and r.server_id is not null and r.ended_at is null
-    `,
-  );
-
-/** Records whether the server of a run responded; returns for how long it has not, in seconds. */
-export async function noteSilence(db: Db, runId: number, isSilent: boolean): Promise<number> {
-  const noted = await row<{ seconds: number | null }>(
-    db,
-    sql`
-      update moves set silent_since = case when ${isSilent} then coalesce(silent_since, clock_timestamp()) end
-      where run_id = ${runId} and phase <> 'leaving'
-      returning extract(epoch from clock_timestamp() - silent_since)::double precision as seconds
-    `,
-  );
-  return noted?.seconds ?? 0;
-}
 
 // The project and its databases --------------------------------------------------------------------------------------------
 
@@ -224,34 +188,5 @@ export async function moveCertificate(tx: Db, projectId: number, to: number, ver
   await tx.query(sql`
     update certificates set server_id = ${to}, updated_at = clock_timestamp()
     where project_id = ${projectId} and version = ${version}
-  `);
-}
-
-export interface Switched {
-  serverId: number;
-  portPair: number | null;
-  livePort: number | null;
-  live: { deploymentId: number | null; releaseId: number | null };
-  prepared: Record<string, string>;
-}
-
-/** The project is on the destination. */
-export async function switchProject(tx: Db, projectId: number, to: Switched): Promise<void> {
-  await tx.query(sql`
-    update projects set server_id = ${to.serverId}, port_pair = ${to.portPair}, live_port = ${to.livePort},
-      live_deployment_id = ${to.live.deploymentId}, live_release_id = ${to.live.releaseId}, is_prepared = true,
-      prepared = ${JSON.stringify(to.prepared)}::jsonb, installation_status = 1, updated_at = clock_timestamp()
-    where id = ${projectId}
-  `);
-}
-
-/** After the switch, the former server is cleared. */
-export async function turnAround(
-  tx: Db,
-  { deployment_id, source_id }: MoveRow,
-  portPair: number | null,
-): Promise<void> {
-  await tx.query(sql`
-    update moves set other_id = ${source_id}, other_port_pair = ${portPair} where deployment_id = ${deployment_id}
   `);
 }

@@ -2,11 +2,11 @@ import { Type } from "typebox";
 import type { SqlEngine } from "../../../host/databases/engine.ts";
 import { Id, maxId, Success } from "../../../http/schemas.ts";
 
-/**
- * `opening` to `finishing` are one run each, and until the last of them the source serves. `leaving`: the end of the move is
- * decided, and the servers are being cleaned up.
- */
-export type MovePhase = "queued" | "opening" | "copying" | "building" | "holding" | "finishing" | "leaving";
+/** The data of a move's workflow. */
+export interface MoveData {
+  projectId: number;
+  isApp: boolean;
+}
 
 /** A database that is moved too. */
 export interface MovedDatabase {
@@ -23,18 +23,13 @@ export interface MoveRow {
   /** null once the server was deleted, as with the others */
   source_id: number | null;
   destination_id: number | null;
-  other_id: number | null;
-  other_port_pair: number | null;
-  phase: MovePhase;
   databases: MovedDatabase[];
-  public_key: string | null;
   private_key: Buffer | null;
-  run_id: number | null;
-  silent_since: string | null;
+  /** How it ended, while its servers are being cleaned up. */
   outcome: "succeeded" | "failed" | "cancelled" | null;
   error: string | null;
-  release_run_id: number | null;
-  clearing_run_id: number | null;
+  /** Runs that the clean-up ends. */
+  run_ids: number[];
 }
 
 export const MoveRequest = Type.Object({

@@ -7,7 +7,7 @@ import { holdKeys, keysDirectory, takeOutKeys } from "../../servers/access.ts";
 import type { AppFiles } from "./apps.ts";
 import { handFile, handOutKeys } from "./keys.ts";
 import type { MovedDatabase } from "./schema.ts";
-import { doorOf, giveUpHere, type Transit, unlessGivenUp } from "./transit.ts";
+import { forcedCommandPath, giveUpHere, type Transit, unlessGivenUp } from "./transit.ts";
 
 // The steps of a move on the source.
 
@@ -19,26 +19,26 @@ export const keyName = ({ deploymentId }: Pick<Transit, "deploymentId">): string
  * Authorizes the destination's key for one program. As the project's user, it outputs the shared files, the databases, and for an
  * application the live release. sshd rejects the key after some days, if it was not removed before.
  */
-export const openDoor = (transit: Transit, publicKey: string, app?: AppFiles): Step =>
+export const authorizeDestination = (transit: Transit, publicKey: string, app?: AppFiles): Step =>
   step(
-    "open-door",
+    "authorize-destination",
     "Let the destination read the project",
     withPrelude(
-      "The destination could not be let in.",
+      "The destination could not be authorized.",
       lines(
         unlessGivenUp(transit),
         holdKeys(),
         sh`
           need_packages rsync
           [[ -d ${transit.layout.shared} ]] || fail "The project is not on this server."
-          put_file ${doorOf(transit)} 0700 ${door(transit, app).script}
+          put_file ${forcedCommandPath(transit)} 0700 ${forcedCommand(transit, app).script}
           if grep -qF -- ${publicKey} ${authorizedKeys}; then exit; fi
           umask 077
           cp -p ${authorizedKeys} ${authorizedKeys}.longshore
           {
             cat ${authorizedKeys}
             printf '\\n%s,%s="%s",%s="%s" %s\\n' restrict expiry-time "$(date -d '+5 days' +%Y%m%d%H%M)" \\
-              command ${doorOf(transit)} ${publicKey}
+              command ${forcedCommandPath(transit)} ${publicKey}
           } | grep . > ${authorizedKeys}.longshore
           mv -T ${authorizedKeys}.longshore ${authorizedKeys}`,
       ),
@@ -50,7 +50,7 @@ export const openDoor = (transit: Transit, publicKey: string, app?: AppFiles): S
  * The requests that the key allows. Of its input, only rsync's flags, checked letter by letter, and a certificate's number become
  * part of a command. Root's files are listed here one by one.
  */
-export const door = (transit: Transit, app?: AppFiles): Script => {
+export const forcedCommand = (transit: Transit, app?: AppFiles): Script => {
   const { layout, databases } = transit;
   const asUser = [
     "setpriv",
@@ -197,7 +197,7 @@ export const releaseSource = (transit: Transit): Step => {
       "The project could not be put back to serving.",
       lines(
         giveUpHere(transit),
-        closeDoor(transit),
+        revokeAccess(transit),
         heldNames(transit),
         sh`
           if [[ ! -d $held ]]; then
@@ -236,9 +236,14 @@ export const releaseSource = (transit: Transit): Step => {
 };
 
 // Removes the destination's key, and its program.
-const closeDoor = (transit: Transit): Script =>
-  lines(holdKeys(), takeOutKeys(["-e", ` ${keyName(transit)}$`]), sh`rm -f -- ${doorOf(transit)}`);
+const revokeAccess = (transit: Transit): Script =>
+  lines(holdKeys(), takeOutKeys(["-e", ` ${keyName(transit)}$`]), sh`rm -f -- ${forcedCommandPath(transit)}`);
 
 /** Revokes the destination's access, and prevents further steps of the move on this server. */
-export const closeDoorStep = (transit: Transit): Step =>
-  step("close-door", "Shut the destination out", lines(giveUpHere(transit), closeDoor(transit)), { phase: "remove" });
+export const revokeDestination = (transit: Transit): Step =>
+  step(
+    "revoke-destination",
+    "Revoke the access of the destination",
+    lines(giveUpHere(transit), revokeAccess(transit)),
+    { phase: "remove" },
+  );

@@ -51,5 +51,5 @@ export const giveUpHere = (transit: Pick<Transit, "deploymentId">): Script => sh
   find ${marks} -type f -mtime +90 -delete`;
 
 /** The program that a move's key runs on the source. */
-export const doorOf = ({ deploymentId }: Pick<Transit, "deploymentId">): string =>
+export const forcedCommandPath = ({ deploymentId }: Pick<Transit, "deploymentId">): string =>
   `${serverPaths.libraries}/move-${deploymentId}`;

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
+import type { Db } from "../../../db/sql.ts";
 import type { Run } from "../../../engine/queries.ts";
 import type { RunSecrets } from "../../../engine/runs.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
@@ -9,7 +10,7 @@ import type { PhpPackages } from "../../../host/php/php-versions.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { maskedValues } from "../../projects/logs.ts";
 import { onServer } from "../../projects/on-server.ts";
-import { findEnvironment, findProjectForWork } from "../../projects/queries.ts";
+import { findEnvironment, findProjectForWork, findProjectOn } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { siteSecrets } from "../../projects/web-server.ts";
 import { findServerForWork } from "../../servers/queries.ts";
@@ -18,8 +19,8 @@ import type { DeploymentRow } from "../schema.ts";
 import { appFilesOf, type MovingApps } from "./apps.ts";
 import { knownHosts } from "./destination.ts";
 import type { FinishingInput, Origin } from "./plans.ts";
-import { findMove, listAttachedDatabases } from "./queries.ts";
-import type { MoveRow } from "./schema.ts";
+import { type AttachedDatabase, findMove, listAttachedDatabases, lockMoving } from "./queries.ts";
+import type { MovedDatabase, MoveRow } from "./schema.ts";
 import { type Transit, transitSecrets } from "./transit.ts";
 
 /** The functions of deployments that moves use: injected, since deployments import moves. */
@@ -30,12 +31,42 @@ export interface DeploymentWork {
   apps: MovingApps;
 }
 
-/** A move with its rows as they are now. */
+/** A move under way, with its rows as they are now. */
 export interface Work {
-  move: MoveRow;
+  move: MoveRow & { source_id: number; destination_id: number };
   deployment: DeploymentRow;
+  /** As on the source, which is its own server. */
   project: ProjectRow;
+  /** For a Node project: its ports on the destination. */
+  portPair: number | null;
 }
+
+export const destinationDeleted = "The server that the project was to come to was deleted.";
+
+/** The caller has locked the project and the deployment. Throws a permanent error if the move cannot continue. */
+export async function getWork(tx: PoolClient, deploymentId: number): Promise<Work> {
+  const refused = (message: string) => new AppError("refused", message, { permanent: true });
+  const move = await findMove(tx, deploymentId);
+  const project = move && (await findProjectForWork(tx, move.project_id));
+  const deployment = await lockMoving(tx, deploymentId);
+  if (!move || !project || !deployment) throw refused("It was deleted.");
+  const { source_id, destination_id } = move;
+  if (source_id === null || destination_id === null) throw refused(destinationDeleted);
+  const arriving = await findProjectOn(tx, { projectId: project.id, serverId: destination_id });
+  if (arriving?.role !== "arriving") throw refused("The project is not expected on the destination any more.");
+  const attached = await listAttachedDatabases(tx, project.id);
+  // A database attached in the meantime was never copied, and would be left behind without its project.
+  if (!isSameAs(attached, move.databases)) {
+    throw refused("The project's databases were changed while it was being moved. Move it again.");
+  }
+  return { move: { ...move, source_id, destination_id }, deployment, project, portPair: arriving.port_pair };
+}
+
+const isSameAs = (attached: readonly AttachedDatabase[], moved: readonly MovedDatabase[]): boolean =>
+  attached.length === moved.length &&
+  attached.every(({ database_name: name, username }) =>
+    moved.some((database) => database.name === name && database.username === username),
+  );
 
 const portsOf = (pair: number | null): number[] => (pair === null ? [] : [pair, pair + 1]);
 
@@ -47,27 +78,27 @@ const transitOf = ({ deployment_id, project_id, databases }: MoveRow, portPair: 
 });
 
 /** The input of the steps on the source; the project may have been deleted. */
-export async function transitOnSource(tx: PoolClient, move: MoveRow): Promise<Transit> {
+export async function transitOnSource(tx: Db, move: MoveRow): Promise<Transit> {
   const project = await findProjectForWork(tx, move.project_id);
   return transitOf(move, project?.port_pair ?? null);
 }
 
-/** The input of the steps on the destination, up to the switch. */
-export const transitOnDestination = (move: MoveRow): Transit => transitOf(move, move.other_port_pair);
+/** The input of the steps on the server where the project does not serve: the destination, and the source after the switch. */
+export const transitOnOther = (move: MoveRow): Transit => transitOf(move, null);
 
 /** The project's row as on the destination: with the ports there. */
-export const rowThere = ({ move, project }: Work): ProjectRow => ({
+const rowOnDestination = ({ move, project, portPair }: Work): ProjectRow => ({
   ...project,
-  server_id: move.destination_id ?? project.server_id,
-  port_pair: move.other_port_pair,
-  live_port: move.other_port_pair,
+  server_id: move.destination_id,
+  port_pair: portPair,
+  live_port: portPair,
 });
 
 /**
  * The release that the destination serves. An application keeps its release number, and does not read the project's environment.
  */
 export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<DeploymentInput, "source">> {
-  const row = rowThere(work);
+  const row = rowOnDestination(work);
   const app = appFilesOf(work.project);
   if (app) return { project: onServer(row, false), deploymentId: app.release };
   return { project: onServer(row, (await findEnvironment(tx, row.id)) !== null), deploymentId: work.deployment.id };
@@ -75,7 +106,7 @@ export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<Depl
 
 /** The release that the destination builds. */
 export async function builtInput(tx: PoolClient, given: DeploymentWork, work: Work): Promise<DeploymentInput> {
-  const source = await given.sourceOf(tx, work.deployment, rowThere(work));
+  const source = await given.sourceOf(tx, work.deployment, rowOnDestination(work));
   return { ...(await servedInput(tx, work)), source, phpPackages: given.phpPackages };
 }
 
@@ -90,12 +121,12 @@ export async function finishingInput(
   return {
     ...(await servedInput(tx, work)),
     inMaintenance: work.project.maintenance_mode,
-    appSteps: isApp ? await given.apps.stepsOn(tx, ctx, rowThere(work)) : undefined,
+    appSteps: isApp ? await given.apps.stepsOn(tx, ctx, rowOnDestination(work)) : undefined,
   };
 }
 
-export async function originOf(tx: PoolClient, { move: { source_id: sourceId }, project }: Work): Promise<Origin> {
-  const server = sourceId === null ? undefined : await findServerForWork(tx, sourceId);
+export async function originOf(tx: PoolClient, { move, project }: Work): Promise<Origin> {
+  const server = await findServerForWork(tx, move.source_id);
   if (!server) throw new AppError("refused", "The server that the project is on was deleted.");
   const source = { name: server.name, host: server.public_ip, port: server.ssh_port };
   return { source, certificate: project.certificate?.version, app: appFilesOf(project) };

@@ -17,7 +17,7 @@ export async function lockDispatches(tx: Db, serverIds: readonly number[]): Prom
 
 /**
  * Deployments that may start on servers now, within each one's queue_limit: the oldest queued one of each project that has
- * none running, at most `limit` of a server. Projects take turns: `turn` was decided when a deployment was queued
+ * none running there and is not being moved, at most `limit` of a server. Projects take turns: `turn` was decided when a deployment was queued
  * (take_turn in migration 0009), so this reads only as many as it returns.
  */
 export const listStartable = (tx: Db, serverIds: readonly number[], limit: number): Promise<DeploymentRow[]> =>
@@ -27,14 +27,17 @@ export const listStartable = (tx: Db, serverIds: readonly number[], limit: numbe
       select ${columns} from servers s, lateral (
         select * from deployments d
         where d.server_id = s.id and d.status = 0
-          and not exists (select 1 from deployments r where r.project_id = d.project_id and r.status in (3, 4))
           and not exists (
-            select 1 from project_sources ps
-            where ps.project_id = d.project_id and ps.held_deployment_id = d.id and ps.held_until > clock_timestamp())
+            select 1 from deployments r
+            where r.project_id = d.project_id and r.status in (3, 4)
+              and (r.server_id = d.server_id or 'move' in (r.process_type, d.process_type)))
+          and not exists (
+            select 1 from held_deployments h where h.deployment_id = d.id and h.held_until > clock_timestamp())
           -- not "not exists": a join to all that is queued would be planned, as that is nearly nothing for most of the time
           and (
             select e.id from deployments e
-            where e.project_id = d.project_id and e.status = 0 and e.id < d.id limit 1) is null
+            where e.project_id = d.project_id and e.status = 0 and e.id < d.id
+              and (e.server_id = d.server_id or 'move' in (e.process_type, d.process_type)) limit 1) is null
         order by d.turn, d.id limit greatest(0, least(${limit}, s.queue_limit - (
           select count(*) from deployments where server_id = s.id and status in (3, 4))))
       ) d
@@ -63,7 +66,8 @@ export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Prom
 
 export interface Claim {
   id: number;
-  runId: number;
+  /** Null for a move: the runs of its phases follow. */
+  runId: number | null;
   releaseId: number;
 }
 
@@ -80,14 +84,18 @@ export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<numb
     `,
   );
 
-/** Moves a project's queued deployments to its present server, at the end of the queue there. */
-export async function sendQueuedAfter(tx: Db, projectId: number, serverId: number): Promise<void> {
+/** Moves what a project has queued on a server that it has left to its present one, at the end of the queue there. */
+export async function sendQueuedAfter(
+  tx: Db,
+  projectId: number,
+  { from, to: serverId }: { from: number; to: number },
+): Promise<void> {
   await tx.query(sql`
     update deployments d set server_id = ${serverId}, turn = queued.turn
     from (
       select id, row_number() over (order by id) - 1 + coalesce(
         (select max(turn) from deployments where server_id = ${serverId} and started_at is not null), 0) as turn
-      from deployments where project_id = ${projectId} and status = 0
+      from deployments where project_id = ${projectId} and server_id = ${from} and status = 0
     ) queued
     where queued.id = d.id and d.status = 0
   `);

@@ -6,12 +6,24 @@ import { formerReleases } from "../../../host/nginx/files.ts";
 import { servedName } from "../../../host/nginx/names.ts";
 import { releaseCheckPath } from "../../../host/nginx/well-known.ts";
 import { nodeLinks, removeUnusedNodes } from "../../../host/node/release-node.ts";
+import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { phpUnits } from "../../../host/systemd/project-log.ts";
 import { journalNamespace } from "../../../host/systemd/unit.ts";
 import { diskFacts, diskFunctions } from "./disk.ts";
 import { handedOf } from "./environment.ts";
-import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
+import {
+  environmentOf,
+  expectation,
+  insteadOf,
+  releaseOf,
+  rememberedOf,
+  stopFunction,
+  tornOf,
+  type Work,
+} from "./work.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /**
  * Activates a release of a static or PHP project, atomically for each request. A release that PHP cannot serve is not made live.
@@ -51,38 +63,13 @@ const tryFirst = (work: Work): Script => {
     reasonFunction(work),
     takePass(work, work.release),
     isHeld(work),
-    sh`
-      # Of WordPress, at the front page, with which anybody becomes its administrator.
-      ${healthPath === "/" ? sh`ask_front() { :; }` : sh`ask_front() { ask /; }`}
-      is_installer() { [[ $location =~ /wp-admin/(setup-config|install)\\.php ]]; }
-      ask ${releaseCheckPath}
-      # A site in maintenance, or published before it could show a candidate: visitors' own way is verified afterwards.
-      if [[ $body/ = ${releaseOf(work)}/* ]] && ! is_held; then
-        for ((tries = 0; ; tries++)); do
-          ask ${healthPath}
-          if is_answer; then
-            answered=$status
-            ask_front
-            if is_installer && [[ -e current ]]; then
-              refused=$location
-              take_pass live
-              ask /
-              if ! is_installer; then
-                stop "The new release would show everybody the installer of an application that is installed: it redirects / to $refused. It was not made live. Share or commit the settings that the installer made, such as wp-config.php."
-              fi
-              answered=302
-            fi
-            echo ${name}" would answer $answered with the new release."
-            break
-          fi
-          if ((tries == 20)); then
-            if is_locked; then break; fi
-            stop "The new release answers \${status:-nothing} to a request for "${healthPath}${insteadOf(work)}". It was not made live.$(reason)"
-          fi
-          sleep 0.05
-        done
-      fi
-      forget`,
+    script("try-candidate.sh", {
+      check_path: releaseCheckPath,
+      release_directory: releaseOf(work),
+      health_path: healthPath,
+      server_name: name,
+      instead_of: insteadOf(work),
+    }),
   );
 };
 
@@ -92,15 +79,11 @@ const ask = (work: Work): Script => {
   const name = servedName(site);
   return lines(
     expectation(work),
-    sh`
-      scheme=${site.tls?.names.includes(name) ? "https" : "http"}
-      locked=${site.basicAuth === undefined ? "" : "401"}
-      ask() { if [[ $scheme = https ]]; then https_get ${name} "$1"; else http_get 80 ${name} "$1"; fi; }
-      is_answer() { is_expected && [[ $status != "$locked" ]]; }
-      is_locked() {
-        [[ $status && $status = "$locked" ]] || return 1
-        echo ${name}" asks for its password here, too: it was not seen what the new release answers."
-      }`,
+    script("ask.sh", {
+      server_name: name,
+      scheme: site.tls?.names.includes(name) ? "https" : "http",
+      locked: site.basicAuth === undefined ? "" : "401",
+    }),
   );
 };
 
@@ -110,19 +93,11 @@ const ask = (work: Work): Script => {
  */
 const reasonFunction = (work: Work): Script =>
   work.project.framework.runtimeFamily === "php"
-    ? sh`
-      began=$(date +%s)
-      reason() {
-        local message
-        ((\${status:-0} >= 500)) || return 0
-        journalctl ${`--namespace=${journalNamespace}`} --sync 2> /dev/null || true
-        message=$(
-          journalctl ${`--namespace=${journalNamespace}`} --quiet --no-pager --output=cat --lines=20000 --since="@$began" \\
-            ${`--unit=${phpUnits(work.layout)}`} 2> /dev/null |
-            sed -n 's/.*PHP message: //p' | grep -aF ${`${releaseOf(work)}/`} | tail -n 1 | cut -c 1-500
-        ) || true
-        echo "\${message:+ $message}"
-      }`
+    ? script("php-reason.sh", {
+        journal: journalNamespace,
+        php_units: phpUnits(work.layout),
+        release_directory: releaseOf(work),
+      })
     : sh`reason() { :; }`;
 
 // With a load balancer, the page and its flag are there.
@@ -133,28 +108,15 @@ const isHeld = ({ layout, project }: Work): Script =>
  * Makes nginx answer only these requests without asking for a password, and from a release that is not live yet if the pass is
  * for one (host/nginx/site.ts). A killed step leaves the pass behind; the next one removes it.
  */
-const takePass = ({ layout }: Work, pass: ReleaseName | "live"): Script => sh`
-  forget() { rm -f -- ${layout.state}/candidate-*; }
-  trap forget EXIT
-  take_pass() { # RELEASE
-    forget
-    candidate=$1-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
-    touch ${layout.state}/candidate-"$candidate"
-  }
-  take_pass ${pass}`;
+const takePass = ({ layout }: Work, pass: ReleaseName | "live"): Script =>
+  script("take-pass.sh", { state: layout.state, pass });
 
-const deactivate = (work: Work): Script => sh`
-  cd -- ${work.layout.directory}
-  rm -f -- ${tornOf(work)} ${work.layout.state}/candidate-*
-  if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
-  read -r former < ${rememberedOf(work)}
-  if [[ $former = - ]]; then
-    rm -f current
-  else
-    ln -sfn "$former" current.new
-    mv -T current.new current
-  fi
-  rm -f current.new ${rememberedOf(work)}`;
+const deactivate = (work: Work): Script =>
+  script("deactivate.sh", {
+    project_directory: work.layout.directory,
+    state: work.layout.state,
+    remembered: rememberedOf(work),
+  });
 
 /** Sends a request to nginx as a visitor would: only a response from the new release is a success. */
 export const verifyServed = (work: Work): Step => {
@@ -172,30 +134,12 @@ export const verifyServed = (work: Work): Step => {
       reasonFunction(work),
       site.basicAuth !== undefined && takePass(work, "live"),
       isHeld(work),
-      sh`
-        # A web server that was reloaded a moment ago may answer as before for an instant.
-        for ((tries = 0; ; tries++)); do
-          ask ${releaseCheckPath}
-          [[ $body/ != "$expected"/* ]] || break
-          # The site's certificate may come or go meanwhile.
-          if [[ $scheme$status = http301 ]]; then scheme=https; elif [[ $scheme$status = https ]]; then scheme=http; fi
-          if ((tries == 100)); then
-            stop "The web server does not serve the new release: it answered \${status:-nothing}, \${body:-without content}."
-          fi
-          sleep 0.03
-        done
-        # A visitor would get the maintenance page.
-        if is_held; then echo "The site is in maintenance; the release is in place."; exit; fi
-        for ((tries = 0; ; tries++)); do
-          ask ${healthPath}
-          if is_answer; then break; fi
-          if ((tries == 20)); then
-            if is_locked; then exit; fi
-            stop "The new release answers \${status:-nothing} to a request for "${healthPath}${insteadOf(work)}".$(reason)"
-          fi
-          sleep 0.05
-        done
-        echo ${name}" answers $status with the new release."`,
+      script("verify-served.sh", {
+        check_path: releaseCheckPath,
+        health_path: healthPath,
+        server_name: name,
+        instead_of: insteadOf(work),
+      }),
       // Without a setting any status below 500 is a success, but visitors may see an error page with this one.
       healthStatuses.length === 0 &&
         sh`if ((status >= 400)); then printf 'client_error %s\\n' "$status" >> "$LONGSHORE_FACTS"; fi`,
@@ -219,6 +163,7 @@ const expected = (work: Work): Script => {
  */
 export const pruneReleases = (work: Work): Step => {
   const { layout, settings, formerRelease } = work;
+  const environment = environmentOf(work);
   return step(
     "prune-releases",
     "Remove old releases",
@@ -227,41 +172,18 @@ export const pruneReleases = (work: Work): Step => {
       dropRefs(layout),
       diskFunctions(layout),
       removeUnusedNodes(layout),
-      sh`
-        cd -- ${layout.releases}
-        ${work.ports ? sh`link_former() { :; }` : linkFormer(work)}
-        rm -rf -- ${[rememberedOf(work), handedOf(work)]} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
-        shopt -s nullglob
-        measure_releases
-        live=$(readlink ${layout.current})
-        live=\${live##*/}
-        used=" $live "
-        for slot in ${layout.slots}/*; do
-          release=$(readlink -- "$slot")
-          used+="\${release##*/} "
-        done
-        kept=1 bytes=0 seen=' ' left=() removed=''
-        mapfile -t names < <(printf '%s\\n' "$live" ${formerRelease ?? ""}; printf '%s\\n' * | sort -rn)
-        for name in "\${names[@]}"; do
-          if [[ ! $name || $seen = *" $name "* || ! -d ./$name ]]; then continue; fi
-          seen+="$name "
-          bytes=$((bytes + \${sizes[$name]-0}))
-          if [[ $used == *" $name "* ]]; then left+=("$name"); continue; fi
-          if [[ $name =~ ^[0-9]+$ ]] && ((kept < ${settings.keptReleases})) &&
-            { [[ $name = ${formerRelease ?? ""} ]] || ((bytes <= ${settings.keptReleasesMb * 2 ** 20})); }; then
-            ((kept += 1))
-            left+=("$name")
-            continue
-          fi
-          rm -rf -- "./$name" ${layout.environments}/"$name" ${nodeLinks(layout)}"$name"
-          drop_refs "$name" || true
-          removed=yes
-          echo "Removed the release $name."
-        done
-        link_former
-        remove_unused_nodes
-        [[ ! $removed ]] || as_git -c gc.autoDetach=false gc --auto --quiet
-        report_disk "\${left[@]}"`,
+      work.ports ? sh`link_former() { :; }` : linkFormer(work),
+      script("prune-releases.sh", {
+        releases_directory: layout.releases,
+        live_link: layout.current,
+        slots: layout.slots,
+        former_release: formerRelease ?? "",
+        environments: layout.environments,
+        node_links: nodeLinks(layout),
+        leftovers: [rememberedOf(work), handedOf(work), `${environment}/former`, `${environment}/new`],
+        kept_releases: settings.keptReleases,
+        kept_bytes: settings.keptReleasesMb * 2 ** 20,
+      }),
     ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: 600, facts: diskFacts },
   );
@@ -272,19 +194,10 @@ export const pruneReleases = (work: Work): Step => {
  * belong to the project's user, in a directory of root: nginx follows links to files of the same owner, and the project cannot
  * change them. Root does not follow them.
  */
-const linkFormer = ({ layout, settings }: Work): Script => sh`
-  link_former() {
-    local name place=0
-    # Made with the next preparation of a project that was installed before.
-    [[ -d ${layout.former} ]] || return 0
-    while read -r name && ((place < ${Math.min(settings.keptReleases, formerReleases)})); do
-      ((place += 1))
-      ln -sfnT -- ../releases/"$name"/.longshore/public ${layout.former}/new
-      chown -h ${layout.user} ${layout.former}/new
-      mv -T -- ${layout.former}/new ${layout.former}/"$place"
-    done < <(printf '%s\\n' * | grep -xE '[0-9]+' | sort -rn)
-    while ((place < ${formerReleases})); do
-      ((place += 1))
-      rm -f -- ${layout.former}/"$place"
-    done
-  }`;
+const linkFormer = ({ layout, settings }: Work): Script =>
+  script("link-former.sh", {
+    former_links: layout.former,
+    user: layout.user,
+    most_former: Math.min(settings.keptReleases, formerReleases),
+    former_places: formerReleases,
+  });

@@ -1,6 +1,7 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
 import { programsOf } from "../../../host/php/pool.ts";
+import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { buildCacheFunctions } from "./build-cache.ts";
@@ -8,6 +9,8 @@ import { reuseFrontend } from "./frontend.ts";
 import { ownPrograms } from "./managers.ts";
 import { defaultInstall, managerFunctions } from "./packages.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** Installs dependencies: by the lock file, from the cache if it has exactly these; or by the user's command. */
 export function install(work: Work): Step | undefined {
@@ -62,32 +65,22 @@ export const runCustomCommands = (work: Work): Step | undefined =>
 const asWritten = (text: string): Script => lines(sh`set +u +o pipefail`, userCommand(text));
 
 /** As the project's user, in the working directory, with the project's environment; ends with a sentence if it fails. */
-const clientStep = (work: Work, key: string, label: string, name: string, script: Script): Step =>
+const clientStep = (work: Work, key: string, label: string, name: string, body: Script): Step =>
   step(
     key,
     label,
     lines(
-      sh`
-        command=${name}
-        stop() { command=''; printf '%s\\n' "$1" >&2; exit 1; }
-        at_exit() {
-          local code=$?
-          [[ $code = 0 || ! \${on_failure-} ]] || echo "$on_failure"
-          [[ $code = 0 || ! $command ]] || echo "The $command ended with exit code $code." >&2
-        }
-        trap at_exit EXIT
-        cd -P -- ${workingDirectoryOf(work)}
-        # What the server's owner set for everyone, such as a proxy or certificate authorities.
-        set -a +u
-        if [[ -r /etc/environment ]]; then source /etc/environment; fi
-        set +a -u
-        if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
-        export npm_config_update_notifier=false HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
+      script("client-command.sh", {
+        working_directory: workingDirectoryOf(work),
+        environment_directory: environmentOf(work),
+        command: name,
+        project_home: work.layout.home,
+      }),
       work.project.framework.runtimeFamily === "php" && sh`PATH=${programsOf(environmentOf(work))}:$PATH`,
       withNode(work),
       sh`PATH=${ownPrograms(work)}:$PATH`,
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
-      script,
+      body,
     ),
     {
       phase: "build",
@@ -167,11 +160,11 @@ export function linkPublicDirectory(work: Work): Script | false {
       if [[ ! $chosen && $second ]]; then ${withoutIndex(work, candidates)}; fi
       if [[ ! $chosen ]]; then
         stop "There is nothing to serve: the release has none of the directories "${candidates.join(", ")}". "${advice}
-      fi
-      inside=$(realpath -- "$chosen") release=$(realpath -- ${releaseOf(work)})
-      if [[ $inside/ != "$release"/* ]]; then stop "The directory to serve, $chosen, lies outside of the release."; fi
-      ln -sfn -- ../${directory === "" ? "" : `${directory}/`}"$chosen" ${releaseOf(work)}/.longshore/public
-      [[ $chosen = . ]] || echo "Serving the directory $chosen."`,
+      fi`,
+    script("serve-chosen.sh", {
+      release_directory: releaseOf(work),
+      parents: directory === "" ? "../" : `../${directory}/`,
+    }),
     framework.runtimeFamily === "static" && framework.spa && detectPages(work),
   );
 }
@@ -197,16 +190,4 @@ const withoutIndex = ({ project, settings }: Work, candidates: readonly string[]
  * the index page. A single-page application is recognized by an index page that is only its frame, by the name that its tools
  * give to a page for unknown addresses, or by having no other page.
  */
-const detectPages = (work: Work): Script => sh`
-  has_frame() {
-    head -c 1M index.html | tr '\\0\\n' '  ' |
-      grep -qE '<(div|main)( [^>]*)? id=["'"'"']?(root|app|react-root|svelte|q-app|__nuxt|__next)["'"'"']?[^>]*>( |<!--[^>]*-->)*</|<[a-z]+-root[^>]*>( |<!--[^>]*-->)*</'
-  }
-  is_application() (
-    cd -P -- ${releaseOf(work)}/.longshore/public
-    [[ ! -e 200.html && ! -e __spa-fallback.html ]] || exit 0
-    if has_frame; then exit 0; fi
-    [[ ! $(find . -name '*.html' ! -path ./index.html ! -path './.*' -print -quit) ]]
-  )
-  if is_application; then rm -f -- ${releaseOf(work)}/.longshore/pages
-  else : > ${releaseOf(work)}/.longshore/pages; fi`;
+const detectPages = (work: Work): Script => script("detect-pages.sh", { release_directory: releaseOf(work) });

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { releaseRef } from "../../../host/git/git.ts";
 import { serversOwn } from "../../../host/node/choose-node.ts";
+import { evaluate } from "../../../host/node/evaluate.ts";
 import { installNodeOnDemand, installPackageManagersOnDemand, nodeDirectory } from "../../../host/node/node-runtime.ts";
 import { chooser, nodeOf, rememberNode, removeUnusedNodes } from "../../../host/node/release-node.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
@@ -103,9 +104,9 @@ const readFiles = (work: Work): Script => {
           'symlink '* | 'dangling '* | 'loop '* | 'notdir '*) IFS= read -r line || true; line='' ;;
         esac
         at=$((at + 1))
-        [[ $line = 'blob '* && \${names[at]-} ]] || continue
-        read -r _ object size <<< "$line"
-        name=\${names[at]}
+        # A word of the fetching user's processes that is no number would be evaluated as an expression.
+        [[ $line =~ ^blob\\ ([0-9a-f]{40,64})\\ ([0-9]{1,15})$ && \${names[at]-} ]] || continue
+        object=\${BASH_REMATCH[1]} size=\${BASH_REMATCH[2]} name=\${names[at]}
         if [[ $name = *package.json ]]; then
           named=yes
           if ((size > ${longestPackage})); then continue; fi
@@ -137,9 +138,7 @@ const askFunctions = ({ layout, project, nodeMirror }: Work): Script => sh`
     mapfile -t answer < <(
       cd /
       if ((\${#asking[@]} > 0)); then printf '%s\\0' "\${asking[@]}"; fi |
-        setpriv ${[`--reuid=${layout.gitUser}`, `--regid=${layout.user}`]} --clear-groups --no-new-privs -- \\
-          env -i timeout 30 ${nodeDirectory}/current/bin/node --input-type=module-typescript \\
-          --disable-warning=ExperimentalWarning -e ${chooser} -- \\
+        ${evaluate(layout, chooser)} \\
           ${nodeDirectory}/current/lib/node_modules/npm/node_modules/semver \\
           ${project.nodeVersion ?? ""} "$own" "$1" "$2" "$(uname -m)" "\${there[@]}" | head -c 4000
     )

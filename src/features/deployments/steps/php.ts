@@ -1,35 +1,50 @@
 import { type Step, step } from "../../../engine/plan.ts";
+import { gitFunction, releaseRef } from "../../../host/git/git.ts";
 import { installPhp } from "../../../host/php/php-packages.ts";
 import { programsOf } from "../../../host/php/pool.ts";
+import { choosePhpByComposer } from "../../../host/php/release-php.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { environmentOf, type Work } from "./work.ts";
 
 /**
- * Installs the project's version of PHP, and records it with the release as root's links, for the release's FPM, commands and
- * jobs. So a rollback also restores the version that its release was made with. A release without links has the distribution's
- * PHP.
+ * Chooses the release's version of PHP: that of the setting, or by composer.json. Installs it if it is missing, and records it
+ * with the release as root's links, for the release's FPM, commands and jobs. So a rollback also restores the version that its
+ * release was made with. A release without links has the distribution's PHP.
  */
-export const choosePhp = (work: Work): Step => {
-  const { phpVersion } = work.project;
-  return step(
+export const choosePhp = (work: Work): Step =>
+  step(
     "choose-php",
     "Choose the version of PHP",
     withPrelude(
-      phpVersion === undefined
-        ? "The server's PHP was not found."
-        : `PHP ${phpVersion} could not be set up on the server.`,
-      phpVersion === undefined ? ownPhp(work) : lines(installPhp(phpVersion, work.phpPackages), linkPrograms(work)),
+      "The version of PHP could not be set up on the server.",
+      lines(
+        sh`
+          own=$(php_version)
+          [ -n "$own" ] || fail "PHP is not installed on this server."`,
+        choice(work),
+        // Before the installation, which may fail.
+        sh`echo "PHP $version: $why."`,
+        installPhp(work.phpPackages),
+        linkPrograms(work),
+      ),
     ),
     { phase: "fetch", timeoutSeconds: 1800, undo: forget(work) },
   );
-};
 
-const ownPhp = (work: Work): Script => sh`
-  rm -rf -- ${programsOf(environmentOf(work))}
-  version=$(php_version)
-  [ -n "$version" ] || fail "PHP is not installed on this server."
-  echo "PHP $version, which is the server's own: the project sets no php_version."`;
+function choice(work: Work): Script {
+  const { phpVersion, directory } = work.project;
+  if (phpVersion === undefined) {
+    const path = directory === "" ? "composer.json" : `${directory}/composer.json`;
+    return lines(
+      gitFunction(work.layout),
+      choosePhpByComposer(work.layout, `${releaseRef(work.release)}:${path}`, work.phpPackages ?? {}),
+    );
+  }
+  return phpVersion === "default"
+    ? sh`version=$own why="the project's setting php_version asks for the server's own"`
+    : sh`version=${phpVersion} why="the project's setting php_version asks for it, and the server's own is $own"`;
+}
 
 const linkPrograms = (work: Work): Script => {
   const directory = environmentOf(work);
@@ -37,7 +52,6 @@ const linkPrograms = (work: Work): Script => {
   return sh`
     if [ "$version" = "$own" ]; then
       rm -rf -- ${programs}
-      echo "PHP $version, as the project's php_version says. It is the server's own."
       exit
     fi
     if [ ! -d ${directory} ]; then
@@ -49,7 +63,11 @@ const linkPrograms = (work: Work): Script => {
       if [ -e "/usr/bin/$name$version" ]; then put_link "/usr/bin/$name$version" ${programs}/"$name" > /dev/null; fi
     done
     put_link "/usr/sbin/php-fpm$version" ${programs}/php-fpm > /dev/null
-    echo "PHP $version, as the project's php_version says. The server's own is $own."`;
+    # The distribution's Composer names the distribution's PHP in its first line.
+    composer=$(command -v composer) || composer=''
+    if [[ $composer ]] && IFS= read -r first < "$composer" && [[ $first = '#!'*php* ]]; then
+      put_file ${programs}/composer 0755 "$(printf '#!/bin/sh\\nexec %s %s "$@"' "/usr/bin/php$version" "$composer")" > /dev/null
+    fi`;
 };
 
 // Another step of the release removes its files there with its own undo.

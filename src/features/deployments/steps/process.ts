@@ -3,10 +3,13 @@ import { unitPrefix } from "../../../host/layout.ts";
 import { drainFunctions } from "../../../host/network/ports.ts";
 import { requestFunctions } from "../../../host/network/request.ts";
 import { servedName } from "../../../host/nginx/names.ts";
+import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { freePortProgram, journalNamespace } from "../../../host/systemd/unit.ts";
 import { silentFunctions } from "./silent.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** Starts the release beside the live process, on the standby port. */
 export const startOnStandbyPort = (work: Work): Step =>
@@ -22,6 +25,7 @@ export const startOnStandbyPort = (work: Work): Step =>
           stop "The release is no longer on the server. Deploy its commit again."
         fi`,
       rememberPorts(work),
+      drainFunctions,
       start(work),
     ),
     { phase: "start", timeoutSeconds: 120, undo: stopStandby(work) },
@@ -30,52 +34,24 @@ export const startOnStandbyPort = (work: Work): Step =>
 // `former port old`: the live release before, the port for the new process, the port of the old one; `-` for none.
 const rememberPorts = (work: Work): Script => {
   const [first, second] = portsOf(work);
-  return sh`
-    remembered=${rememberedOf(work)}
-    if [[ ! -e $remembered ]]; then
-      former=- port=${first} old=-
-      if [[ -L current ]]; then
-        former=$(readlink current)
-        if [[ -e ${work.layout.secondPortFlag} ]]; then old=${second}; else old=${first} port=${second}; fi
-      fi
-      echo "$former $port $old" > ${tornOf(work)}
-      mv -T ${tornOf(work)} "$remembered"
-    fi
-    read -r former port old < "$remembered"`;
+  return script("remember-ports.sh", {
+    second_port_flag: work.layout.secondPortFlag,
+    remembered: rememberedOf(work),
+    first_port: first,
+    second_port: second,
+  });
 };
 
-const start = (work: Work): Script => sh`
-  ${drainFunctions}
-  # A drain that was interrupted may have left the port closed to nginx.
-  accept_requests "$port"
-  ln -sfn ../releases/${work.release} ${work.layout.slots}/"$port"
-  unit=$(unit_on "$port")
-  # A process that was left there by a run that died is replaced.
-  systemctl stop "$unit"
-  ${freePortProgram} "$port" ${work.layout.user}
-  # Another program that answers there would pass for the new process.
-  holder=$(ss -Hltnp "sport = :$port")
-  if [[ $holder ]]; then
-    pattern='users:\\(\\("([^"]+)",pid=([0-9]+)' program='another program'
-    if [[ $holder =~ $pattern ]]; then program="\${BASH_REMATCH[1]} (process \${BASH_REMATCH[2]})"; fi
-    stop "Port $port, where the new process would listen, is in use by $program. End it or give it another port, and deploy again."
-  fi
-  if ! systemctl start "$unit"; then
-    last_lines "$unit"
-    stop "The process could not be started; its last lines are above."
-  fi
-  echo "Started a process on port $port."`;
+const start = (work: Work): Script =>
+  script("start-process.sh", {
+    slots: work.layout.slots,
+    free_port: freePortProgram,
+    user: work.layout.user,
+    release_name: work.release,
+  });
 
 const stopStandby = (work: Work): Script =>
-  lines(
-    unitFunction(work),
-    sh`
-      rm -f -- ${tornOf(work)}
-      if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
-      read -r former port old < ${rememberedOf(work)}
-      systemctl stop "$(unit_on "$port")" || true
-      rm -f -- ${work.layout.slots}/"$port" ${rememberedOf(work)}`,
-  );
+  lines(unitFunction(work), script("stop-standby.sh", { remembered: rememberedOf(work), slots: work.layout.slots }));
 
 /** Waits until the new process responds; fails with its last output if it dies. */
 export const checkHealth = (work: Work): Step =>
@@ -84,19 +60,7 @@ export const checkHealth = (work: Work): Step =>
     "Check that it answers",
     lines(
       watchFunctions(work),
-      sh`
-        end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
-        for ((tries = 1; ; tries++)); do
-          ask
-          if is_expected; then break; fi
-          died && give_up "The process ended before it answered"
-          if ((SECONDS >= end)); then
-            if [[ $status ]]; then give_up "The process answers $status on port $port to a request for "${asked(work)}; fi
-            give_up "$(silence)"
-          fi
-          if ((tries < 20)); then sleep 0.05; else sleep 0.2; fi
-        done
-        echo "The new process answers $status on port $port."`,
+      script("check-health.sh", { health_seconds: work.settings.healthTimeoutSeconds, asked: asked(work) }),
     ),
     { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 60 },
   );
@@ -132,27 +96,19 @@ const watchFunctions = (work: Work): Script =>
     unitFunction(work),
     expectation(work),
     silentFunctions(work),
-    sh`
-      read -r former port old < ${rememberedOf(work)}
-      unit=$(unit_on "$port")
-      ask() { http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; }
-      # systemd restarts it when it dies: the number of starts shows that.
-      restarts=0 process=0
-      while IFS='=' read -r key value; do
-        case $key in NRestarts) restarts=$value ;; MainPID) process=$value ;; esac
-      done < <(systemctl show --property=NRestarts,MainPID "$unit")
-      died() { ((restarts > 0)) || [[ $process = 0 || ! -d /proc/$process ]]; }`,
+    script("watch-process.sh", {
+      remembered: rememberedOf(work),
+      server_name: servedName(work.project.site),
+      health_path: work.settings.healthPath,
+    }),
   );
 
-const unitFunction = (work: Work): Script => sh`
-  unit_on() { echo ${unitPrefix(work.layout)}"$1.service"; }
-  # Only the output of the process itself, not of systemd about it, nor of an earlier process on this port.
-  last_lines() {
-    local since
-    since=$(stat --format=@%Y ${rememberedOf(work)} 2> /dev/null) || since=-1min
-    journalctl ${`--namespace=${journalNamespace}`} --sync 2> /dev/null || true
-    journalctl ${`--namespace=${journalNamespace}`} --quiet --no-pager --output=cat --lines=20 --since="$since" "_SYSTEMD_UNIT=$1" || true
-  }`;
+const unitFunction = (work: Work): Script =>
+  script("units.sh", {
+    remembered: rememberedOf(work),
+    unit_prefix: unitPrefix(work.layout),
+    journal: journalNamespace,
+  });
 
 /** Switches all visitors to the new process at once, by a flag file that the site checks: nginx is not reloaded. */
 export const switchUpstream = (work: Work): Step =>
@@ -190,39 +146,24 @@ export const switchUpstream = (work: Work): Step =>
 const longestRestartSeconds = 60;
 
 // After the switch a boot starts only the new process: the old one has to respond again before it gets visitors.
-const runOldAgain = (work: Work): Script => sh`
-  if [[ $old != - ]]; then
-    systemctl start "$(unit_on "$old")" || true
-    end=$((SECONDS + ${Math.min(work.settings.healthTimeoutSeconds, longestRestartSeconds)}))
-    while ((SECONDS < end)); do
-      http_get "$old" ${servedName(work.project.site)} ${work.settings.healthPath}
-      if [[ $status ]]; then break; fi
-      sleep 0.05
-    done
-  fi`;
+const runOldAgain = (work: Work): Script =>
+  script("run-old-again.sh", {
+    server_name: servedName(work.project.site),
+    health_path: work.settings.healthPath,
+    restart_seconds: Math.min(work.settings.healthTimeoutSeconds, longestRestartSeconds),
+  });
 
 // Both are enabled for a moment: after a crash in between, the server starts at least one of them.
 const pointTo = (work: Work): Script => {
   const { layout } = work;
   const [, second] = portsOf(work);
   const prefix = `${layout.unitWants}/${unitPrefix(layout)}`;
-  return sh`
-    point_to() { # RELEASE PORT OTHER-PORT
-      if [[ $1 = - ]]; then
-        rm -f -- current ${layout.secondPortFlag} ${prefix}"$3.service"
-        return
-      fi
-      ln -sfn ${layout.unitTemplate} ${prefix}"$2.service"
-      ln -sfn "$1" current.new
-      mv -T current.new current
-      if [[ $2 = ${second} ]]; then
-        : > ${layout.secondPortFlag}.new
-        mv -T ${layout.secondPortFlag}.new ${layout.secondPortFlag}
-      else
-        rm -f -- ${layout.secondPortFlag}
-      fi
-      [[ $3 = - ]] || rm -f -- ${prefix}"$3.service"
-    }`;
+  return script("point-to.sh", {
+    second_port_flag: layout.secondPortFlag,
+    wants_prefix: prefix,
+    unit_template: layout.unitTemplate,
+    second_port: second,
+  });
 };
 
 /**
@@ -237,72 +178,47 @@ export const drainOld = (work: Work): Step =>
     lines(
       unitFunction(work),
       drainFunctions,
-      sh`
-        if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
-        read -r former port old < ${rememberedOf(work)}
-        if [[ $old = - ]]; then echo "There was no process before."; exit; fi
-        end=$((SECONDS + ${work.settings.drainTimeoutSeconds}))
-        ${refuseRequests(work)}
-        # A connection that nginx was just making.
-        sleep 0.2
-        while [[ -n $(ss -Htn state established "( sport = :$old )") ]]; do
-          if ((SECONDS >= end)); then
-            echo "The old process still has connections after "${work.settings.drainTimeoutSeconds}" s; it is stopped all the same."
-            break
-          fi
-          sleep 0.1
-        done
-        systemctl stop "$(unit_on "$old")"
-        accept_requests "$old"
-        rm -f -- ${work.layout.slots}/"$old"
-        echo "Stopped the old process on port $old."`,
+      script("drain-old.sh", {
+        remembered: rememberedOf(work),
+        slots: work.layout.slots,
+        drain_seconds: work.settings.drainTimeoutSeconds,
+        refuse_seconds: refuseSeconds(work),
+      }),
     ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: work.settings.drainTimeoutSeconds + 90 },
   );
 
 // The site of a load balancer's node has no retry (host/nginx/site.ts).
-const refuseRequests = ({ project, settings }: Work): Script =>
-  project.site.balancer ? sh`:` : sh`refuse_requests "$old" ${settings.drainTimeoutSeconds + 60}`;
+const refuseSeconds = ({ project, settings }: Work): number =>
+  project.site.balancer ? 0 : settings.drainTimeoutSeconds + 60;
 
 /** In-place projects have one process: it is stopped and started, with a gap in between. */
-export const restartInPlace = (work: Work): Step =>
-  step(
+export const restartInPlace = (work: Work): Step => {
+  const [first, second] = portsOf(work);
+  return step(
     "restart",
     "Restart the process",
     lines(
-      watchFunctionsInPlace(work),
-      sh`
-        end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
-        until http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; is_expected; do
-          if ((SECONDS >= end)); then
-            if [[ $status ]]; then give_up "The process answers $status on port $port to a request for "${asked(work)}; fi
-            give_up "$(silence)"
-          fi
-          sleep 0.05
-        done
-        printf 'live_port %s\\n' "$port" >> "$LONGSHORE_FACTS"
-        echo "The process answers $status on port $port."`,
+      requestFunctions,
+      stopFunction,
+      unitFunction(work),
+      pointTo(work),
+      expectation(work),
+      silentFunctions(work),
+      script("restart-in-place.sh", {
+        server_name: servedName(work.project.site),
+        health_path: work.settings.healthPath,
+        project_directory: work.layout.directory,
+        first_port: first,
+        second_port: second,
+        second_port_flag: work.layout.secondPortFlag,
+        release_name: work.release,
+        slots: work.layout.slots,
+        health_seconds: work.settings.healthTimeoutSeconds,
+        asked: asked(work),
+      }),
     ),
     { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 120, facts: { live_port: "port" } },
-  );
-
-const watchFunctionsInPlace = (work: Work): Script => {
-  const [first, second] = portsOf(work);
-  return lines(
-    requestFunctions,
-    stopFunction,
-    unitFunction(work),
-    pointTo(work),
-    expectation(work),
-    silentFunctions(work),
-    sh`
-      cd -- ${work.layout.directory}
-      port=${first}
-      if [[ -e ${work.layout.secondPortFlag} ]]; then port=${second}; fi
-      unit=$(unit_on "$port")
-      ln -sfn ../releases/${work.release} ${work.layout.slots}/"$port"
-      systemctl restart "$unit"
-      point_to releases/${work.release} "$port" -`,
   );
 };
 

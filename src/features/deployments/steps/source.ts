@@ -10,6 +10,7 @@ import {
 } from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
+import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { gitSandbox, projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { heapMegabytes } from "../../../host/systemd/unit.ts";
@@ -17,23 +18,15 @@ import { ownPrograms } from "./managers.ts";
 import { chooseNode, usesNode } from "./node.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
+const script = scriptsBeside(import.meta.url);
+
 export const checkDiskSpace = ({ layout, settings }: Work): Step =>
   step(
     "check-disk-space",
     "Check disk space",
     lines(
       stopFunction,
-      sh`
-        mapfile -t rows < <(df --block-size=M --output=avail,iavail,itotal -- ${layout.directory})
-        read -r free inodes all <<< "\${rows[1]//M/}"
-        if ((free < ${settings.minimumFreeMb})); then
-          stop "The server's disk has $free MB left; a deployment needs "${settings.minimumFreeMb}" MB. Make room and deploy again."
-        fi
-        # File systems without a fixed number of files report none.
-        if [[ $all =~ ^[1-9] ]] && ((inodes < 5000)); then
-          stop "The server's disk has room for $inodes more files only; a deployment needs more. Make room and deploy again."
-        fi
-        echo "$free MB of disk space are free."`,
+      script("check-disk-space.sh", { project_directory: layout.directory, minimum_free: settings.minimumFreeMb }),
     ),
     { phase: "fetch" },
   );
@@ -60,15 +53,11 @@ export const createRelease = (work: Work): Step =>
     lines(
       stopFunction,
       gitFunction(work.layout),
-      sh`
-        mapfile -t described < <(as_git log -1 --format='%H%n%an%n%s' ${`${releaseRef(work.release)}^{commit}`} -- 2> /dev/null | head -c 4096 | ${oneLine})
-        commit=\${described[0]-} author=\${described[1]-} message=\${described[2]-}
-        [[ $commit =~ ^[0-9a-f]{40}([0-9a-f]{24})?$ ]] || stop "The mirror of the repository does not hold the commit that was fetched. Deploy again."
-        install -d -m 750 -o ${work.layout.user} -g ${work.layout.user} ${releaseOf(work)}
-        printf 'commit %s\\n' "$commit" >> "$LONGSHORE_FACTS"
-        if [[ $author ]]; then printf 'commit_author %s\\n' "\${author:0:200}" >> "$LONGSHORE_FACTS"; fi
-        if [[ $message ]]; then printf 'commit_message %s\\n' "\${message:0:200}" >> "$LONGSHORE_FACTS"; fi
-        echo "Fetched commit \${commit:0:12}."`,
+      script("create-release.sh", {
+        user: work.layout.user,
+        release_directory: releaseOf(work),
+        commit_ref: releaseRef(work.release),
+      }),
       chooseNode(work),
     ),
     {
@@ -79,9 +68,6 @@ export const createRelease = (work: Work): Step =>
       undo: sh`rm -rf -- ${[releaseOf(work), nodeOf(work.layout, work.release)]}`,
     },
   );
-
-// Control characters but for the newlines between the three, and Unicode's separators of lines and paragraphs.
-const oneLine = sh`LC_ALL=C sed -e ${String.raw`s/[\x00-\x1f\x7f]/ /g`} -e ${String.raw`s/\xc2[\x80-\x9f]/ /g`} -e ${String.raw`s/\xe2\x80[\xa8\xa9]/ /g`}`;
 
 /**
  * Writes the release's files and links its shared paths; `afterwards` are further platform scripts that need only these. One
@@ -152,51 +138,16 @@ export function writeEnvironment(work: Work): Step | undefined {
   const write = lines(
     gitFunction(work.layout),
     ownEnvironment(work),
-    sh`
-    umask 027
-    if [[ ! -d ${directory} ]]; then
-      install -d -m 750 -o root -g ${user} ${directory}
-      : > ${directory}/new
-    fi
-    if [[ -e ${directory}/environment && ! -e ${directory}/former ]]; then
-      rm -rf ${directory}/former.new
-      mkdir ${directory}/former.new
-      ln ${directory}/environment ${directory}/environment-exports ${directory}/former.new/
-      mv -T ${directory}/former.new ${directory}/former
-    fi
-    own=$(own_environment) || own=''
-    for name in environment environment-exports; do
-      install -m 600 -o ${user} -g ${user} "$LONGSHORE_SECRETS/$name" ${directory}/"$name.new"
-      if [[ $own && $name = environment ]]; then
-        { printf '%s\\n' "$own"; cat -- "$LONGSHORE_SECRETS/$name"; } > ${directory}/"$name.new"
-        echo "The repository has a .env: its lines stay, and the project's variables win over them."
-      fi
-      mv -T ${directory}/"$name.new" ${directory}/"$name"
-    done
-    echo "Wrote the project's environment variables."`,
+    script("write-environment.sh", { environment_directory: directory, user }),
   );
-  const putBack = sh`
-    rm -rf ${directory}/*.new
-    if [[ -d ${directory}/former ]]; then
-      for name in environment environment-exports; do mv -T ${directory}/former/"$name" ${directory}/"$name" || true; done
-      rm -rf ${directory}/former
-    elif [[ -e ${directory}/new ]]; then
-      rm -rf ${directory}
-    fi`;
+  const putBack = script("restore-environment.sh", { environment_directory: directory });
   return step("write-environment", "Write environment variables", write, { phase: "fetch", undo: putBack });
 }
 
 // A link is followed only inside the commit. A file longer than any plausible one is not read to its end.
 const ownEnvironment = (work: Work): Script => {
   const path = [work.project.directory, ".env"].filter((part) => part !== "").join("/");
-  return sh`
-    own_environment() {
-      local type object
-      read -r type object < <(printf '%s\\n' ${`${releaseRef(work.release)}:${path}`} |
-        as_git cat-file --follow-symlinks --batch-check='%(objecttype) %(objectname)')
-      [[ $type = blob ]] || return 0
-      as_git cat-file blob "$object" | head -c 1M | tr -d '\\0'
-    }`;
+  return script("own-environment.sh", { own_file: `${releaseRef(work.release)}:${path}` });
 };
 
 /**
@@ -215,54 +166,7 @@ function linkSharedPaths(work: Work): Script | false {
   const links = directories.length + files.length + keeps.directories.length + keeps.files.length;
   if (links === 0 && !project.hasEnvironment) return false;
   return lines(
-    sh`
-      cd -- ${releaseOf(work)}
-      shared=${layout.shared} made=.longshore/shared
-      live=$(readlink -e -- ${layout.current}) || live=''
-      if [[ ! $live || $live = ${releaseOf(work)} ]]; then live=/nonexistent; fi
-      making() { # PATH
-        mkdir -p -- "$(dirname -- "$shared/$1")"
-        [[ -e $shared/$1 ]] || printf '%s\\0' "$1" >> "$made"
-      }
-      is_linked() { [[ $(readlink -- "./$1") = "$shared/$1" ]]; }
-      link() { # PATH
-        if is_linked "$1"; then return; fi
-        rm -rf -- "./$1"
-        mkdir -p -- "$(dirname -- "./$1")"
-        ln -s -- "$shared/$1" "./$1"
-        echo "Linked $1."
-      }
-      share() { # KIND PATH
-        local kind=$1 path=$2
-        if [[ ! -e $shared/$path && ! -L $shared/$path ]]; then
-          making "$path"
-          if [[ -e $path && ! -L $path ]]; then cp -a -- "./$path" "$shared/$path"
-          elif [[ $kind = directory ]]; then mkdir -- "$shared/$path"
-          elif [[ -f $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path" "$shared/$path"
-          else : > "$shared/$path"; fi
-          if [[ $kind = directory && -d $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path/." "$shared/$path"; fi
-        fi
-        link "$path"
-      }
-      keep_directory() { # PATH PARENT
-        # What later commits add to it, such as the directories that a framework expects.
-        if [[ -d ./$1 && ! -L ./$1 && -d $shared/$1 ]]; then
-          tar -C "./$1" -cf - . | tar -C "$shared/$1" -xf - --skip-old-files
-        fi
-        if [[ -e ./$1 || -e $shared/$1 || -d $live/$1 || ( $2 && -d ./$2 ) ]]; then share directory "$1"; fi
-      }
-      keep_file() { # PATH
-        # What is in the repository is the repository's to change.
-        if [[ -e ./$1 || -L ./$1 ]]; then return; fi
-        # The live release's own is newer: it was put in the link's place, or made before there was a link.
-        if [[ -f $live/$1 && ! -L $live/$1 ]]; then
-          making "$1"
-          cp -a -- "$live/$1" "$shared/$1.new"
-          mv -T -- "$shared/$1.new" "$shared/$1"
-        fi
-        mkdir -p -- "$(dirname -- "$shared/$1")"
-        link "$1"
-      }`,
+    script("share-paths.sh", { release_directory: releaseOf(work), live_link: layout.current, shared: layout.shared }),
     ...directories.map((path) => sh`share directory ${path}`),
     ...files.map((path) => sh`share file ${path}`),
     ...keeps.directories.map((path) => sh`keep_directory ${path} ${parentOf(project.directory, path)}`),

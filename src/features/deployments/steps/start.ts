@@ -1,7 +1,10 @@
 import { servedName } from "../../../host/nginx/names.ts";
+import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { managerFunctions } from "./packages.ts";
 import { releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** A start command instead of the default `npm start`. All of its conditions have to be met. */
 interface StartRule {
@@ -70,36 +73,9 @@ export function chooseStart(work: Work): Script | false {
     stopFunction,
     sh`cd -P -- ${workingDirectoryOf(work)}`,
     managerFunctions(work),
-    sh`
-      shopt -s nullglob
-      start_with() { # COMMAND REASON
-        printf '%s\\n' "$1" > ${releaseOf(work)}/.longshore/command
-        echo "The start command is $1: $2."
-        exit
-      }
-      start_is() { # PATTERN
-        if [[ ! $1 ]]; then
-          if has_script start; then return 1; fi
-        else
-          holds package.json 'new RegExp(word).test(String(it.scripts?.start ?? "").trim())' "$1"
-        fi
-      }
-      [[ -e package.json ]] || exit 0
-      pick_manager`,
+    script("choose-start.sh", { release_directory: releaseOf(work) }),
     ...rulesOf(work).map(ruleScript),
-    sh`
-      if has_script start; then
-        case $manager in
-          bun) start_with "bun run start" "the packages are Bun's" ;;
-          yarn) [[ ! -e $base/.pnp.cjs ]] || start_with "yarn start" "Yarn has put packages where only it finds them (Plug'n'Play)" ;;
-        esac
-      elif [[ $manager = yarn && -e $base/.pnp.cjs && -e server.js ]]; then
-        start_with "yarn node server.js" "package.json has no start script, and Yarn has put packages where only it finds them (Plug'n'Play)"
-      elif [[ $manager = bun ]]; then
-        for file in server.ts index.ts src/index.ts index.js; do
-          [[ ! -e $file || -e server.js ]] || start_with "bun $file" "package.json has no start script, and the packages are Bun's"
-        done
-      fi`,
+    script("start-by-manager.sh"),
   );
 }
 

@@ -4,7 +4,6 @@ import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { findRun } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
-import { movingApps } from "../../apps/moving.ts";
 import { jobsIn } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";
 import {
@@ -44,9 +43,7 @@ describe("the end of a deployment", () => {
   const finishAgain = async (deploymentId: number, outcome: "succeeded" | "failed") => {
     const run = await findRun(stage.pool, Number((await findRow(stage, deploymentId)).run_id));
     assert.ok(run);
-    await transaction(stage.pool, async (tx) =>
-      deploymentRunKinds(stage.ctx, movingApps)[0]?.onEnded(tx, run, outcome),
-    );
+    await transaction(stage.pool, async (tx) => deploymentRunKinds(stage.ctx)[0]?.onEnded(tx, run, outcome));
   };
 
   it("is announced with project, branch, commit, and who asked for it", async () => {
@@ -145,7 +142,7 @@ describe("the end of a deployment", () => {
     const run = await findRun(stage.pool, Number((await findRow(stage, id)).run_id));
     assert.ok(run);
     const rolledBack = transaction(stage.pool, async (tx) => {
-      await deploymentRunKinds(stage.ctx, movingApps)[0]?.onEnded(tx, run, "failed");
+      await deploymentRunKinds(stage.ctx)[0]?.onEnded(tx, run, "failed");
       throw new Error("the connection broke");
     });
     await assert.rejects(rolledBack, /the connection broke/);

@@ -119,6 +119,15 @@ describe("the build cache", () => {
     assert.equal(seen(await built(counting(".next/cache"))), 2);
   });
 
+  test("is each branch's own where package.json has the build", async () => {
+    const command = findFramework(5)?.defaults.build ?? "";
+    const files = { "package.json": JSON.stringify({ scripts: { build: counting(".next/cache") } }) };
+    const first = await built(command, { files });
+    assert.equal(first.code, 0, first.stderr);
+    assert.equal(seen(await built(command, { files, branch: "next" })), 1);
+    assert.equal(seen(await built(command, { files })), 2);
+  });
+
   test("leaves a release without ties to the next: what processes read as well is copied", async () => {
     const build =
       "mkdir -p .next/cache/fetch-cache node_modules/.cache/tool; echo 1 | tee .next/cache/fetch-cache/a node_modules/.cache/tool/a > .next/cache/b";

@@ -91,6 +91,34 @@ describe("the first deployment of a project with a connected account", () => {
     assert.match(await fetchScriptOf(id), /url=git@git\.example\.com:acme\/shop\.git/);
   });
 
+  it("waits on each server of a project for the key of that server", async () => {
+    const id = await privateProject();
+    const further = await addProvisioned(stage);
+    await stage.pool.query("insert into placements (project_id, server_id, role) values ($1, $2, 'replica')", [
+      id,
+      further,
+    ]);
+    await stage.pool.query(
+      `insert into deployments (organization_id, project_id, server_id, git_branch, description)
+       select organization_id, id, $2, 'main', 'test' from projects where id = $1`,
+      [id, further],
+    );
+    const states = async () =>
+      (
+        await rows<{ status: number }>(
+          stage.pool,
+          sql`select status from deployments where project_id = ${id} order by server_id`,
+        )
+      ).map(({ status }) => status);
+    for (const server of [stage.serverId, further]) await dispatch(stage, server);
+    assert.equal((await keyRuns(id)).length, 2);
+    await endKeyRun(id, keyOf(id));
+    await follow(stage, id);
+    for (const server of [stage.serverId, further]) await dispatch(stage, server);
+    const running = await states();
+    assert.deepEqual(running.toSorted(), [0, 3], "the other server has no key yet");
+  });
+
   it("waits for the host also when its key is made in the middle of another look", async () => {
     const id = await privateProject();
     await dispatch(stage, stage.serverId);
@@ -145,7 +173,7 @@ describe("the first deployment of a project with a connected account", () => {
   it("waits for no longer than its time, whatever died", async () => {
     const id = await privateProject();
     await dispatch(stage, stage.serverId);
-    await stage.pool.query("update project_sources set held_until = now() where project_id = $1", [id]);
+    await stage.pool.query("update held_deployments set held_until = now() where project_id = $1", [id]);
     await dispatch(stage, stage.serverId);
     assert.equal(await statusOf(id), 3);
   });

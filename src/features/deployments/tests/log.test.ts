@@ -4,7 +4,6 @@ import type { Entry } from "../../../engine/journal.ts";
 import { findRun } from "../../../engine/queries.ts";
 import { applyUpdate, parseUpdate } from "../../../engine/store.ts";
 import { call } from "../../../http/tests/support.ts";
-import { movingApps } from "../../apps/moving.ts";
 import { deploymentRunKinds, deploymentSchedules } from "../jobs.ts";
 import { printable } from "../log.ts";
 import {
@@ -101,7 +100,7 @@ describe("the log of a deployment", () => {
     const id = await running();
     await stage.pool.query("delete from events");
     const run = await findRun(stage.pool, Number((await findRow(stage, id)).run_id));
-    const kinds = new Map(deploymentRunKinds(stage.ctx, movingApps).map((kind) => [kind.kind, kind]));
+    const kinds = new Map(deploymentRunKinds(stage.ctx).map((kind) => [kind.kind, kind]));
     assert.ok(run);
     const store = (offset: number, ...entries: Entry[]) => {
       const update = parseUpdate(run, { entries, consumed: 100, offset }, 0, (bytes) => bytes);

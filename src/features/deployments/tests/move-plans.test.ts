@@ -11,7 +11,7 @@ import { projectLayout } from "../../../host/layout.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { fingerprint, type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
 import * as plans from "../moves/plans.ts";
-import { door } from "../moves/source.ts";
+import { forcedCommand } from "../moves/source.ts";
 
 describe("the plans of moves", () => {
   const layout = projectLayout(7);
@@ -67,13 +67,13 @@ describe("the plans of moves", () => {
   });
 
   it("hand out of what is root's the certificates and host keys of the project alone", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "longshore-door-"));
+    const directory = mkdtempSync(join(tmpdir(), "longshore-command-"));
     try {
       const own = projectLayout(7, directory);
       mkdirSync(`${own.certificates}/3`, { recursive: true });
       writeFileSync(`${own.certificates}/3/privkey.pem`, "the key");
       writeFileSync(`${own.certificates}/secret`, "another's");
-      const script = door({ ...transit, layout: own }).script;
+      const script = forcedCommand({ ...transit, layout: own }).script;
       const ask = (words: string) =>
         spawnSync("bash", ["-c", script], { env: { ...process.env, SSH_ORIGINAL_COMMAND: words }, encoding: "utf8" });
       assert.deepEqual([ask("ready").status, ask("certificate 3 privkey.pem").stdout], [0, "the key"]);

@@ -7,8 +7,9 @@ import type { Outcome } from "../../../engine/journal.ts";
 import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { awaitApplied } from "../../../engine/reconcile/reconcile.ts";
-import { reconcileAll } from "../../../engine/tests/engines.ts";
-import { periodicTask } from "../../../features.ts";
+import { advanceAll, reconcileAll } from "../../../engine/tests/engines.ts";
+import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
+import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
 import { jobTargets } from "../../jobs/jobs.ts";
@@ -18,9 +19,19 @@ import { findProjectForWork } from "../../projects/queries.ts";
 import { jobsKind, publishKind } from "../../projects/schema.ts";
 import { beginPublication, siteTarget } from "../../projects/web-server.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
-import { deploymentRunKinds } from "../jobs.ts";
+import { deploymentTargets, deploymentWorkflows } from "../jobs.ts";
 import type { MoveRow } from "../moves/schema.ts";
-import { addProject, addProvisioned, deploy, deployed, dispatch, findRow, openStage, type Stage } from "./support.ts";
+import {
+  addProject,
+  addProvisioned,
+  attendRun,
+  deploy,
+  deployed,
+  dispatch,
+  findRow,
+  openStage,
+  type Stage,
+} from "./support.ts";
 
 let stage: Stage;
 let east: number;
@@ -44,7 +55,10 @@ const requestMove = (serverId: unknown = west, id = project): Promise<Reply> =>
 async function installed(node = false): Promise<number> {
   project = await addProject(stage.pool, east);
   if (node)
-    await stage.pool.query("update projects set framework_id = 8, port_pair = 30000 + id * 2 where id = $1", [project]);
+    await stage.pool.query(
+      "with p as (update projects set framework_id = 8 where id = $1) update placements set port_pair = 30000 + project_id * 2 where project_id = $1",
+      [project],
+    );
   await deployed(stage, project, east);
   return project;
 }
@@ -57,6 +71,12 @@ async function attachDatabase(name: string, engine = "mariadb"): Promise<void> {
   );
 }
 
+/** The servers of the project, with what each is to it. */
+const placements = async (): Promise<Record<number, string>> => {
+  const query = sql`select server_id, role from placements where project_id = ${project}`;
+  const found = await rows<{ server_id: number; role: string }>(stage.pool, query);
+  return Object.fromEntries(found.map(({ server_id: id, role }) => [id, role]));
+};
 const moveOf = (id: number) => row<MoveRow>(stage.pool, sql`select * from moves where deployment_id = ${id}`);
 
 /** The newest run of the project's jobs, once the engine has begun the one that is due. */
@@ -68,7 +88,7 @@ async function runOfJobs(): Promise<Run | undefined> {
 const projectRow = async (id = project) =>
   (await row<{ server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number }>(
     stage.pool,
-    sql`select server_id, port_pair, prepared, live_deployment_id from projects where id = ${id}`,
+    sql`select server_id, port_pair, prepared, live_deployment_id from placements where project_id = ${id} and role = 'own'`,
   )) as { server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number };
 
 const runsOf = (id: number): Promise<Run[]> =>
@@ -76,9 +96,23 @@ const runsOf = (id: number): Promise<Run[]> =>
 
 const underWay = async (id: number): Promise<Run[]> => (await runsOf(id)).filter((run) => run.ended_at === null);
 
+const workflows = () => deploymentWorkflows(stage.ctx, movingApps);
+const targets = () => deploymentTargets(stage.ctx);
+
+const moveRunKinds = () => [
+  ...workflows().flatMap((kind) => workflowRunKinds(stage.ctx, kind)),
+  ...targets().map((kind) => targetRunKind(stage.ctx, kind)),
+];
+
+/** Does what the jobs of moves do, until only servers are waited for. */
+async function proceed(): Promise<void> {
+  await advanceAll(stage.ctx, workflows());
+  await reconcileAll(stage.ctx, targets());
+}
+
 /** Ends a run as its follower does; all of its steps succeeded, or none. */
 async function endIt(runId: number, outcome: Outcome, facts: Record<string, string> = {}): Promise<void> {
-  const kinds = deploymentRunKinds(stage.ctx, movingApps);
+  const kinds = moveRunKinds();
   await stage.pool.query("update runs set facts = $1 where id = $2", [facts, runId]);
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [runId]);
@@ -87,12 +121,18 @@ async function endIt(runId: number, outcome: Outcome, facts: Record<string, stri
     const run = await endRun(tx, runId, { state: outcome, error: outcome === "succeeded" ? null : "It went wrong." });
     if (run) await kinds.find((kind) => kind.kind === run.kind)?.onEnded(tx, run, outcome);
   });
+  await proceed();
+}
+
+async function begin(serverId: number): Promise<void> {
+  await dispatch(stage, serverId);
+  await proceed();
 }
 
 /** A move up to the run of this plan, which is under way; returns the ids of its deployment and of that run. */
 async function movingIn(plan: string): Promise<{ id: number; run: Run }> {
   const id = (await requestMove()).body.deployment_id as number;
-  await dispatch(stage, west);
+  await begin(west);
   for (;;) {
     const [run] = await underWay(id);
     assert.ok(run, `${plan} comes`);
@@ -108,9 +148,13 @@ const endAll = async (id: number): Promise<void> => {
 const deleteServer = async (id: number): Promise<void> =>
   assert.equal((await call(stage.app, `DELETE /api/v1/servers/${id}`, { token: stage.cast.alice })).status, 200);
 
-const lookAfter = async (): Promise<void> => {
-  await periodicTask(stage.ctx, "reconcile-moves").work(new AbortController().signal);
-};
+/** Does what a worker does with the runs that are under way: their servers do not answer. */
+async function attendRuns(id: number): Promise<void> {
+  for (const run of await underWay(id)) await attendRun(stage, run.id);
+  await proceed();
+}
+
+const deleteFinishedMoves = () => periodicTask(stage.ctx, "delete-finished-moves").work(new AbortController().signal);
 
 describe("a request to move", () => {
   beforeEach(() => installed());
@@ -215,14 +259,20 @@ describe("a request to move", () => {
     await installed(true);
     await attachDatabase("held");
     const { deployment_id: id } = (await requestMove()).body;
-    const move = await moveOf(id);
-    assert.equal(move?.other_port_pair, 20_000);
+    const arriving = async () =>
+      (
+        await rows<{ port_pair: number }>(
+          stage.pool,
+          sql`select port_pair from placements where project_id = ${project} and server_id = ${west} and role = 'arriving'`,
+        )
+      ).map((each) => each.port_pair);
+    assert.deepEqual(await arriving(), [20_000]);
     const held = await rows(stage.pool, sql`select 1 from databases where server_id = ${west} and held_for = ${id}`);
     assert.equal(held.length, 1);
     const first = project;
     await installed(true);
-    const second = await moveOf((await requestMove()).body.deployment_id);
-    assert.equal(second?.other_port_pair, 20_002);
+    await requestMove();
+    assert.deepEqual(await arriving(), [20_002]);
     assert.notEqual(first, project);
   });
 });
@@ -235,7 +285,7 @@ describe("the order of a project's queue", () => {
     const [next] = (await deploy(stage, project)) as [number];
     await dispatch(stage, east);
     assert.equal((await findRow(stage, next)).status, 0);
-    await dispatch(stage, west);
+    await begin(west);
     assert.equal((await findRow(stage, id)).status, 3);
     while ((await findRow(stage, id)).status === 3) await endAll(id);
     assert.equal((await findRow(stage, next)).server_id, west);
@@ -245,7 +295,11 @@ describe("the order of a project's queue", () => {
 
   it("sends a deployment after its project that was queued for the former server in that instant", async () => {
     const [late] = (await deploy(stage, project)) as [number];
-    await stage.pool.query("update projects set server_id = $1 where id = $2", [west, project]);
+    await stage.pool.query(
+      `with placement as (update placements set server_id = $1 where project_id = $2)
+       update projects set server_id = $1 where id = $2`,
+      [west, project],
+    );
     await emptyQueue(stage.pool, "dispatch-deployments");
     await dispatch(stage, east);
     assert.deepEqual([(await findRow(stage, late)).status, (await findRow(stage, late)).server_id], [0, west]);
@@ -292,8 +346,10 @@ describe("a move under way", () => {
     const [clearing] = await underWay(id);
     assert.deepEqual([clearing?.plan.kind, clearing?.server_id], ["move-removing", east]);
     assert.match((await requestMove(east)).body.message, /still being removed/);
+    assert.deepEqual(await placements(), { [east]: "leaving", [west]: "own" });
     await endAll(id);
     assert.equal(await moveOf(id), undefined);
+    assert.deepEqual(await placements(), { [west]: "own" });
     assert.equal((await get(`/deployments/${id}`)).body.steps.length, (await stepsOf(id)).length);
   });
 
@@ -359,45 +415,34 @@ describe("a move under way", () => {
   });
 
   it("tries less and less often what keeps failing, but lets no visitors wait for long", async () => {
-    for (const [outcome, most] of [
-      ["succeeded", 6 * 3600],
-      ["failed", 15 * 60],
+    for (const [outcome, kind, most] of [
+      ["succeeded", "move-clearing", 3600],
+      ["failed", "move-release", 900],
     ] as const) {
       await installed();
       const { id, run } = await movingIn("move-finishing");
       await endIt(run.id, outcome);
-      for (const [hours, seconds] of [
-        [0, 60],
-        [1, 600],
-        [24, Math.min(4 * 3600, most)],
-        [24 * 60, most],
-      ] as const) {
-        const kind = outcome === "succeeded" ? "move-clearing" : "move-release";
-        const last = (await underWay(id)).find((each) => each.kind === kind);
-        await stage.pool.query(
-          "update runs set created_at = now() - make_interval(hours => $1) where kind = $2 and subject_id = $3",
-          [hours, kind, id],
-        );
-        await endIt((last as Run).id, "failed");
-        assert.deepEqual([hours, await waitOfNewest(id, kind)], [hours, seconds]);
-      }
+      const failed = (await underWay(id)).find((each) => each.kind === kind);
+      await stage.pool.query("update targets set attempts = 20 where kind = $1 and subject_id = $2", [kind, id]);
+      // Not through `endIt`, which would begin the next attempt.
+      const target = targetRunKind(stage.ctx, targets().find((each) => each.kind === kind) ?? assert.fail());
+      await transaction(stage.pool, async (tx) => {
+        const ended = await endRun(tx, (failed as Run).id, { state: "failed", error: "It went wrong." });
+        await target.onEnded(tx, ended as Run, "failed");
+      });
+      const waits = await row<{ seconds: number }>(
+        stage.pool,
+        sql`
+          select extract(epoch from retry_at - clock_timestamp())::integer as seconds
+          from targets where kind = ${kind} and subject_id = ${id}
+        `,
+      );
+      assert.ok(waits && waits.seconds > most * 0.85 && waits.seconds < most * 1.15, `${kind}: ${waits?.seconds} s`);
+      await proceed();
       await endAll(id);
       assert.equal(await moveOf(id), undefined);
     }
   });
-
-  /** Seconds until the newest run of a kind begins, rounded to tens, since the test takes a few seconds too. */
-  const waitOfNewest = async (id: number, kind: string): Promise<number | undefined> => {
-    const job = await row<{ seconds: number }>(
-      stage.pool,
-      sql`
-        select round(extract(epoch from start_after - created_on))::integer / 10 * 10 as seconds from queue.job
-        where name = 'run' and data->>'runId' = (
-          select max(id)::text from runs where kind = ${kind} and subject_id = ${id})
-      `,
-    );
-    return job?.seconds;
-  };
 
   for (const plan of phases) {
     for (const way of ["fails", "is cancelled"] as const) {
@@ -443,40 +488,56 @@ describe("a move under way", () => {
 
   it("keeps its project's maintenance mode as it is", async () => {
     await movingIn("move-building");
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const reply = await post(`/projects/${project}/maintenance/toggle`);
     assert.equal(reply.status, 422);
     assert.match(reply.body.message, /being moved/);
   });
 
-  it("is given up when a server falls silent while visitors are held", async () => {
+  /** Does what a worker does with a run that was sent to a server which has not answered since. */
+  async function followSilent(run: Run, signal = AbortSignal.timeout(30_000)): Promise<void> {
+    await stage.pool.query("update runs set state = 'running', started_at = now() where id = $1", [run.id]);
+    const ctx = { ...stage.ctx, config: { ...stage.ctx.config, moveSilenceSeconds: 0.01 } };
+    await jobsOf(ctx)
+      .find(({ name }) => name === "run")
+      ?.work({ runId: run.id }, signal);
+    await proceed();
+  }
+
+  for (const plan of ["move-holding", "move-finishing"]) {
+    it(`is given up when a server falls silent during ${plan}, while visitors are held`, async () => {
+      const { id, run } = await movingIn(plan);
+      await followSilent(run);
+      assert.equal((await findRun(stage.pool, run.id))?.state, "stalled");
+      assert.equal((await moveOf(id))?.outcome, "failed");
+      assert.equal((await findRow(stage, id)).status, 3);
+      await endAll(id);
+      const ended = await findRow(stage, id);
+      assert.equal(ended.status, 2);
+      assert.match(ended.error ?? "", /was not moved/);
+    });
+  }
+
+  it("is given up when a server that visitors wait for cannot be reached at all", async () => {
     const { id, run } = await movingIn("move-finishing");
-    await lookAfter();
-    assert.notEqual((await moveOf(id))?.silent_since, null);
-    await stage.pool.query(
-      "update moves set silent_since = silent_since - interval '5 minutes' where deployment_id = $1",
-      [id],
-    );
-    await lookAfter();
-    assert.equal((await findRun(stage.pool, run.id))?.state, "cancelled");
-    assert.equal((await moveOf(id))?.phase, "leaving");
+    await stage.pool.query("update runs set created_at = created_at - interval '2 minutes' where id = $1", [run.id]);
+    await attendRuns(id);
     await endAll(id);
-    const ended = await findRow(stage, id);
-    assert.equal(ended.status, 2);
-    assert.match(ended.error ?? "", /was not moved/);
+    assert.match((await findRow(stage, id)).error ?? "", /was not moved/);
   });
 
   it("is not given up for silence while the source serves", async () => {
-    const { id } = await movingIn("move-building");
-    await lookAfter();
-    assert.equal((await moveOf(id))?.silent_since, null);
+    const { id, run } = await movingIn("move-building");
+    await followSilent(run, AbortSignal.timeout(500));
+    assert.equal((await findRun(stage.pool, run.id))?.state, "running");
     assert.equal((await findRow(stage, id)).status, 3);
   });
 
   it("of a project that is deleted clears the destination too", async () => {
     const { id } = await movingIn("move-building");
     assert.equal((await call(stage.app, `DELETE /api/v1/project/${project}`, { token: stage.cast.alice })).status, 200);
-    await lookAfter();
+    // Cancelled before it began.
+    await attendRuns(id);
     assert.deepEqual(
       (await underWay(id)).map((each) => [each.plan.kind, each.server_id]),
       [
@@ -521,7 +582,7 @@ describe("a move under way", () => {
   });
 
   it("ends the runs on its former server, and updates the new one", async () => {
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const { id, run } = await movingIn("move-finishing");
     const begun = await transaction(stage.pool, async (tx) => {
       const found = await findProjectForWork(tx, project);
@@ -551,7 +612,7 @@ describe("a move under way", () => {
     ["failed", () => east],
   ] as const) {
     it(`has the project's jobs run where it is when it has ${outcome}`, async () => {
-      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
       await stage.pool.query(
         "insert into project_jobs (project_id, kind, name, command, processes) values ($1, 'background', 'x', 'x', 1)",
         [project],
@@ -576,8 +637,11 @@ describe("a move under way", () => {
     ]);
     await stage.pool.query("update servers set host_key = 'ssh-ed25519 AAAA' where id = $1", [east]);
     const { id } = await movingIn("move-finishing");
-    const kind = deploymentRunKinds(stage.ctx, movingApps).find((each) => each.kind === "move");
+    const [{ private_key } = {}] = [await moveOf(id)];
+    assert.ok(private_key && !private_key.includes("PRIVATE KEY"), "the key is encrypted");
     for (const run of await runsOf(id)) {
+      await putBackIn(id, run);
+      const kind = moveRunKinds().find((each) => each.kind === run.kind);
       const { files, masked } = (await kind?.secrets?.(run)) ?? { files: {} as SecretFiles, masked: [] };
       const names = Object.keys(files).sort();
       const copies = ["move-copying", "move-finishing"].includes(run.plan.kind);
@@ -589,9 +653,18 @@ describe("a move under way", () => {
       assert.deepEqual(masked, copies || building.length > 0 ? ["a key with $ in it"] : [], run.plan.kind);
       if (copies) assert.equal(files.move_known_hosts, "longshore-source ssh-ed25519 AAAA\n");
     }
-    const [{ private_key } = {}] = [await moveOf(id)];
-    assert.ok(private_key && !private_key.includes("PRIVATE KEY"), "the key is encrypted");
   });
+
+  /** The workflow of a move as it is during a run. */
+  async function putBackIn(id: number, run: Run): Promise<void> {
+    const names = ["open", "copy", "build", "hold", "finish"];
+    const phase = names[phases.indexOf(run.plan.kind)];
+    await stage.pool.query("update workflows set phase = $1, run_id = $2 where kind = 'move' and subject_id = $3", [
+      phase,
+      run.id,
+      id,
+    ]);
+  }
 
   it("is given up when a database was attached that it does not take along", async () => {
     const { id, run } = await movingIn("move-building");
@@ -606,11 +679,11 @@ describe("a move under way", () => {
   it("to a server that is deleted gives the source back, and its record says why", async () => {
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
-    await dispatch(stage, place);
+    await begin(place);
     for (let phase = 0; phase < 4; phase++) await endAll(id);
     assert.equal((await underWay(id))[0]?.plan.kind, "move-finishing");
     await deleteServer(place);
-    await lookAfter();
+    await attendRuns(id);
     assert.deepEqual(
       (await underWay(id)).map((each) => each.plan.kind),
       ["move-releasing"],
@@ -623,16 +696,16 @@ describe("a move under way", () => {
   });
 
   it("to a server that is deleted has the jobs run that were changed meanwhile", async () => {
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
-    await dispatch(stage, place);
+    await begin(place);
     for (let phase = 0; phase < 4; phase++) await endAll(id);
     const body = { name: "worker", command: "php work.php" };
     assert.equal((await post(`/projects/${project}/background-jobs`, body)).status, 201);
     assert.equal(await runOfJobs(), undefined);
     await deleteServer(place);
-    await lookAfter();
+    await attendRuns(id);
     await endAll(id);
     const jobs = await runOfJobs();
     assert.equal(jobs?.server_id, east);
@@ -643,17 +716,64 @@ describe("a move under way", () => {
     const id = (await requestMove(place)).body.deployment_id as number;
     const [next] = (await deploy(stage, project)) as [number];
     await deleteServer(place);
-    await dispatch(stage, east);
+    await begin(east);
     assert.match((await findRow(stage, id)).error ?? "", /was deleted/);
-    await lookAfter();
     assert.equal(await moveOf(id), undefined);
     await dispatch(stage, east);
     assert.equal((await findRow(stage, next)).status, 3);
   });
+
+  it("that is queued when its project is deleted frees its names and ports", async () => {
+    await installed(true);
+    await attachDatabase("freed");
+    const id = (await requestMove()).body.deployment_id as number;
+    await deleteFinishedMoves();
+    assert.ok(await moveOf(id), "it waits for its turn");
+    assert.equal((await call(stage.app, `DELETE /api/v1/project/${project}`, { token: stage.cast.alice })).status, 200);
+    await deleteFinishedMoves();
+    assert.equal(await moveOf(id), undefined);
+    assert.equal((await rows(stage.pool, sql`select 1 from databases where held_for = ${id}`)).length, 0);
+  });
+
+  it("that has failed is over when the server that it was to clear is deleted", async () => {
+    const place = await addProvisioned(stage);
+    const id = (await requestMove(place)).body.deployment_id as number;
+    await begin(place);
+    await endAll(id);
+    await endIt(((await underWay(id))[0] as Run).id, "failed");
+    await endIt(((await underWay(id)).find((run) => run.server_id === east) as Run).id, "succeeded");
+    await deleteFinishedMoves();
+    assert.ok(await moveOf(id), "the destination is still to be cleared");
+    assert.equal((await placements())[place], "arriving");
+    await deleteServer(place);
+    await deleteFinishedMoves();
+    assert.equal(await moveOf(id), undefined);
+  });
+
+  it("is not switched when the cancel came after its last run", async () => {
+    const { id, run } = await movingIn("move-finishing");
+    await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
+    await transaction(stage.pool, async (tx) => {
+      const ended = (await endRun(tx, run.id, { state: "succeeded", error: null })) as Run;
+      await moveRunKinds()
+        .find(({ kind }) => kind === run.kind)
+        ?.onEnded(tx, ended, "succeeded");
+    });
+    assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelling");
+    await proceed();
+    await endAll(id);
+    assert.equal((await findRow(stage, id)).status, 5);
+    assert.equal((await projectRow()).server_id, east);
+  });
 });
 
 describe("a server that a project is not on any more", () => {
-  const history = async () => (await get(`/projects/${project}/deployments`)).body.data as { id: number }[];
+  const history = async () => {
+    const { data } = (await get(`/projects/${project}/deployments`)).body as {
+      data: { id: number; server_id?: number }[];
+    };
+    return data.map(({ server_id: _, ...deployment }) => deployment);
+  };
 
   it("takes nothing of the project's history along when it is deleted after the move", async () => {
     const place = await addProvisioned(stage);
@@ -677,7 +797,7 @@ describe("a server that a project is not on any more", () => {
     await installed();
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
-    await dispatch(stage, place);
+    await begin(place);
     const [opening] = await underWay(id);
     await endIt((opening as Run).id, "failed");
     await endAll(id);

@@ -261,6 +261,16 @@ describe("on a server", { skip: userInfo().uid === 0 ? false : "needs root: user
     assert.equal(existsSync(hits), false);
   });
 
+  test("what the fetching user's git answers is evaluated by nothing", async () => {
+    const hits = `${root}/HIT`;
+    put(`${root}/bin`, {
+      git: `#!/bin/bash\nif [[ "$*" = *cat-file* ]]; then cat > /dev/null; echo 'blob ${"a".repeat(40)} a[$(touch ${hits})]'; else exec /usr/bin/git "$@"; fi\n`,
+    });
+    chmodSync(`${root}/bin/git`, 0o755);
+    assert.equal((await succeeded("echo 22 > .nvmrc")).version, "24.20.0");
+    assert.equal(existsSync(hits), false);
+  });
+
   test("an answer of the program that is no version is not taken", async () => {
     rmSync(`${node}/24.20.0/bin/node`);
     put(`${node}/24.20.0/bin`, { node: "#!/bin/sh\nprintf 'use\\n../../../etc\\n'\n" });

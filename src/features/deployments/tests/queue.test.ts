@@ -184,7 +184,7 @@ describe("the queue of a server", () => {
   it("goes past a deployment that cannot be planned", async () => {
     const server = await addProvisioned(stage);
     const [broken, good] = [await addProject(stage.pool, server), await addProject(stage.pool, server)];
-    await stage.pool.query("update projects set framework_id = 8, port_pair = null where id = $1", [broken]);
+    await stage.pool.query("update projects set framework_id = 8 where id = $1", [broken]);
     const ids = await deploy(stage, broken, good);
     await dispatch(stage, server);
     await attend(stage, ids[0] as number);
@@ -196,7 +196,7 @@ describe("the queue of a server", () => {
     const server = await addProvisioned(stage);
     await setLimit(server, 1);
     const [broken, good] = [await addProject(stage.pool, server), await addProject(stage.pool, server)];
-    await stage.pool.query("update projects set framework_id = 8, port_pair = null where id = $1", [broken]);
+    await stage.pool.query("update projects set framework_id = 8 where id = $1", [broken]);
     const ids = await deploy(stage, broken, good);
     await dispatch(stage, server);
     assert.deepEqual(await statuses(stage, ids), [3, 0]);
@@ -331,7 +331,9 @@ describe("the queue of a server", () => {
       `with made as (
          insert into projects (organization_id, server_id, name, framework_id, repository_type, repository, repository_branch)
          select organization_id, id, 'p', 10, 'git', 'https://git.example.com/shop.git', 'main'
-         from servers, generate_series(1, $2::int) where id = $1 returning id
+         from servers, generate_series(1, $2::int) where id = $1 returning id, server_id
+       ), placed as (
+         insert into placements (project_id, server_id, role) select id, server_id, 'own' from made
        )
        insert into domains (project_id, domain_name, is_primary) select id, 'many-' || id || '.example.com', true from made
        returning project_id as id`,

@@ -128,7 +128,10 @@ describe("a deployment that is claimed", () => {
       await untilWaiting(stage.pool);
       // The writes of a deployment's end, in the same transaction.
       await tx.query("update deployments set status = 1, ended_at = clock_timestamp() where id = $1", [id]);
-      await tx.query("update projects set live_deployment_id = $1, live_release_id = $1 where id = $2", [id, project]);
+      await tx.query("update placements set live_deployment_id = $1, live_release_id = $1 where project_id = $2", [
+        id,
+        project,
+      ]);
     });
     const recycle = await findRow(stage, (await recycled)?.body.deployment_id);
     assert.equal(recycle.release_id, id);

@@ -5,7 +5,6 @@ import { endRun, findRun, type Run, startWithPlan } from "../../../engine/querie
 import { runQueue } from "../../../engine/runs.ts";
 import { jobsOf } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
-import { movingApps } from "../../apps/moving.ts";
 import { addProject, addProvisioned, openStage, type Stage, untilWaiting } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";
 import type { DeploymentRow } from "../schema.ts";
@@ -45,7 +44,7 @@ export async function dispatch(stage: Stage, ...serverIds: number[]): Promise<vo
 
 /** Plans the runs of deployments that have begun, as a follower does before it sends anything to their servers. */
 export async function startRuns(stage: Stage): Promise<void> {
-  const [kind] = deploymentRunKinds(stage.ctx, movingApps);
+  const [kind] = deploymentRunKinds(stage.ctx);
   const created = await rows<Run>(
     stage.pool,
     sql`
@@ -86,7 +85,7 @@ export async function finishRun(
     await tx.query("update runs set facts = $2 where id = $1", [runId, JSON.stringify(facts)]);
     const error = outcome === "succeeded" ? null : "It went wrong.";
     const run = await endRun(tx, Number(runId), { state: outcome, error });
-    const [kind] = deploymentRunKinds(stage.ctx, movingApps);
+    const [kind] = deploymentRunKinds(stage.ctx);
     if (run) await kind?.onEnded(tx, run, outcome);
   });
 }
@@ -95,7 +94,7 @@ export async function finishRun(
 export async function tellTooLate(stage: Stage, deploymentId: number): Promise<void> {
   const { run_id: runId } = await findRow(stage, deploymentId);
   const run = await findRun(stage.pool, Number(runId));
-  const [kind] = deploymentRunKinds(stage.ctx, movingApps);
+  const [kind] = deploymentRunKinds(stage.ctx);
   await transaction(stage.pool, async (tx) => run && kind?.onCancelRefused?.(tx, run));
 }
 
@@ -116,6 +115,7 @@ export async function deployed(
 /** Makes a project a Node project that is installed. */
 export const makeNode = (stage: Stage, projectId: number) =>
   stage.pool.query(
-    "update projects set framework_id = 8, port_pair = 20000 + id * 2, live_port = 20000 + id * 2 where id = $1",
+    `with project as (update projects set framework_id = 8 where id = $1)
+     update placements set port_pair = 20000 + project_id * 2, live_port = 20000 + project_id * 2 where project_id = $1`,
     [projectId],
   );

@@ -159,7 +159,7 @@ describe("deployments", () => {
 
     it("of a rollback is a rollback, and of a recycle a recycle while its release is live", async () => {
       const first = await deployed(stage, await fresh(), server, "succeeded", commit("c"));
-      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
       await makeNode(stage, project);
       const live = await deployed(stage, project, server, "succeeded", commit("d"));
       const failedAgain = async (path: string) => {
@@ -202,7 +202,7 @@ describe("deployments", () => {
   describe("rollback", () => {
     it("to a release that is kept makes it live without a build", async () => {
       const first = await deployed(stage, await fresh(), server, "succeeded", commit("c"));
-      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
       await deployed(stage, project, server, "succeeded", commit("d"));
       const reply = await post(`/deployments/${first}/rollback`);
       assert.equal(reply.status, 202);
@@ -214,9 +214,10 @@ describe("deployments", () => {
       );
       assert.equal((await planOf(stage, rollback.id)).kind, "rollback");
       await finishRun(stage, rollback.id, "succeeded");
-      const live = await stage.pool.query("select live_deployment_id, live_release_id from projects where id = $1", [
-        project,
-      ]);
+      const live = await stage.pool.query(
+        "select live_deployment_id, live_release_id from placements where project_id = $1",
+        [project],
+      );
       assert.deepEqual(live.rows[0], { live_deployment_id: rollback.id, live_release_id: first });
     });
 
@@ -233,7 +234,7 @@ describe("deployments", () => {
 
     it("to one that its server does not report any more builds its commit again, and disk use is in the record", async () => {
       const first = await deployed(stage, await fresh(), server, "succeeded", commit("c"));
-      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
       const second = await deployed(stage, project, server, "succeeded", commit("d"));
       assert.equal((await get(`/projects/${project}`)).body.disk, null);
       const [third] = (await deploy(stage, project)) as [number];
@@ -293,7 +294,7 @@ describe("deployments", () => {
   describe("recycle", () => {
     it("queues a fresh process of the live release, and the commit stays", async () => {
       const live = await deployed(stage, await fresh(), server, "succeeded", commit("a"));
-      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
       await makeNode(stage, project);
       const reply = await post(`/projects/${project}/recycle`);
       assert.equal(reply.status, 202);

@@ -343,6 +343,23 @@ describe("a stream", () => {
     assert.equal(rows.length, 1);
   });
 
+  it("gets an event that could not be read at first with the next one", async (t) => {
+    const listening = await listen(t);
+    const feed = (await feedOf(stage.ctx)) as unknown as { ctx: { pool: typeof stage.pool } };
+    const { pool } = feed.ctx;
+    const failed = Promise.withResolvers<void>();
+    const query = () => {
+      failed.resolve();
+      return Promise.reject(new Error("The database is restarting."));
+    };
+    feed.ctx = { ...feed.ctx, pool: Object.create(pool, { query: { value: query } }) };
+    await emit("server.updated", { n: 1 });
+    await failed.promise;
+    feed.ctx.pool = pool;
+    await emit("server.updated", { n: 2 });
+    assert.equal((await listening.count(2)).length, 2);
+  });
+
   it("whose client does not read keeps little in memory, delays no other, and loses nothing", async (t) => {
     const stop = new AbortController();
     t.after(() => stop.abort());

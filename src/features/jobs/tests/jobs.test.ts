@@ -35,7 +35,7 @@ beforeEach(async () => {
   projectId = await addProject(stage.pool, serverId);
   await deployed(stage, projectId, serverId);
   // As the run of that deployment would have reported about the preparation.
-  await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
+  await stage.pool.query("update placements set is_prepared = true where project_id = $1", [projectId]);
 });
 
 after(() => stage?.close());
@@ -184,7 +184,9 @@ describe("the server follows the rows", () => {
     const scheduled = await add("scheduler", nightly);
     await endNewest();
     assert.deepEqual(await stateOf("scheduler", scheduled), ["active", null]);
-    const { rows: found } = await stage.pool.query("select prepared from projects where id = $1", [projectId]);
+    const { rows: found } = await stage.pool.query("select prepared from placements where project_id = $1", [
+      projectId,
+    ]);
     assert.ok("apply-jobs" in found[0].prepared);
   });
 
@@ -250,7 +252,11 @@ describe("the server follows the rows", () => {
     await add("background", worker);
     await runsOf();
     const elsewhere = await addProvisioned(stage);
-    await stage.pool.query("update projects set server_id = $2 where id = $1", [projectId, elsewhere]);
+    await stage.pool.query(
+      `with placement as (update placements set server_id = $2 where project_id = $1)
+       update projects set server_id = $2 where id = $1`,
+      [projectId, elsewhere],
+    );
     await endNewest("failed", { error: "It is busy." });
     assert.equal((await runsOf()).length, 1);
     assert.equal((await rows(stage.pool, sql`select 1 from targets where subject_id = ${projectId}`)).length, 0);
@@ -296,7 +302,7 @@ describe("deployments", () => {
     assert.match(run.body.message, /not installed on its server yet/);
     await deployed(stage, projectId, serverId, "failed");
     assert.equal((await runsOf()).length, 0, "there is no release that they could run");
-    await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
+    await stage.pool.query("update placements set is_prepared = true where project_id = $1", [projectId]);
     await deployed(stage, projectId, serverId);
     assert.match(scriptOf((await runsOf())[0]), /node work\.js/);
   });

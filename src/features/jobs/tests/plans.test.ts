@@ -91,10 +91,10 @@ describe("what a server receives of jobs", () => {
   test("limits each process, and the heap of Node", () => {
     const script = scriptOf([queue], { maxMemoryMb: 512 });
     assert.match(script, /^MemoryMax=512M$/m);
-    assert.match(script, /--max-old-space-size="384/);
+    assert.match(script, /^heap_megabytes=384$/m);
     const [php] = [findFramework(4)];
     assert.ok(php);
-    assert.ok(!scriptOf([queue], { maxMemoryMb: 512, framework: php }).includes("max-old-space"));
+    assert.ok(!scriptOf([queue], { maxMemoryMb: 512, framework: php }).includes("heap_megabytes=384"));
   });
 });
 

@@ -19,6 +19,7 @@ import {
   dispatch,
   findRow,
   finishRun,
+  makeNode,
   openStage,
   planOf,
   type Stage,
@@ -26,6 +27,7 @@ import {
 } from "../../deployments/tests/support.ts";
 import { projectRunKinds, projectTargets } from "../../projects/jobs.ts";
 import { errorsOf } from "../../servers/tests/support.ts";
+import type { NodeRow } from "../schema.ts";
 import { parseFlags, stateOf } from "../state.ts";
 
 let stage: Stage;
@@ -51,16 +53,11 @@ const ask = (route: string, body?: object): Promise<Reply> => as(stage.cast.alic
 const balance = (serverIds: unknown[] = [second, third], balancerId: unknown = balancer, id = project) =>
   ask(`PUT /api/v1/projects/${id}/load-balancer`, { load_balancer_id: balancerId, server_ids: serverIds });
 
-interface ReplicaRow {
-  id: number;
-  server_id: number;
-  is_leaving: boolean;
-}
-
-const replicas = (id = project) =>
-  rows<ReplicaRow>(
+/** The project on its further servers. */
+const further = (id = project) =>
+  rows<{ server_id: number; role: string }>(
     stage.pool,
-    sql`select id, server_id, is_leaving from projects where replica_of = ${id} order by id`,
+    sql`select server_id, role from placements where project_id = ${id} and role <> 'own' order by server_id`,
   );
 
 /** A static project that is installed, without a load balancer. */
@@ -70,7 +67,7 @@ async function installed(): Promise<number> {
   await stage.pool.query("delete from targets");
   project = await addProject(stage.pool, own);
   await deployed(stage, project, own);
-  await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+  await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
   return project;
 }
 
@@ -157,20 +154,28 @@ describe("a request to put a project behind a load balancer", () => {
   it("installs it on each further server, with the commit that is live", async () => {
     const reply = await balance();
     assert.equal(reply.status, 202, reply.text);
-    const made = await replicas();
-    assert.deepEqual(
-      made.map(({ server_id }) => server_id),
-      [second, third],
-    );
+    assert.deepEqual(await further(), [
+      { server_id: second, role: "replica" },
+      { server_id: third, role: "replica" },
+    ]);
     const queued = await Promise.all(reply.body.deployment_ids.map((id: number) => findRow(stage, id)));
     assert.deepEqual(
-      queued.map(({ project_id, commit_id, status }) => [project_id, commit_id, status]),
-      made.map(({ id }) => [id, "a".repeat(40), 0]),
+      queued.map(({ project_id, server_id, commit_id, status }) => [project_id, server_id, commit_id, status]),
+      [second, third].map((server) => [project, server, "a".repeat(40), 0]),
     );
-    const shown = (await ask(`GET /api/v1/projects/${made[0]?.id}`)).body;
-    assert.equal(shown.replica_of, project);
-    assert.match(shown.primary_domain, /^shop-/);
     assert.equal((await ask(`GET /api/v1/projects/${project}`)).body.load_balancer_id, balancer);
+    assert.equal((await ask("GET /api/v1/projects")).body.data.length, 1);
+  });
+
+  it("begins on several servers at once", async () => {
+    const { deployment_ids: ids } = (await balance()).body;
+    for (const server of [second, third]) await dispatch(stage, server);
+    const states = await Promise.all(ids.map((id: number) => findRow(stage, id)));
+    assert.deepEqual(
+      states.map(({ status }) => status),
+      [3, 3],
+    );
+    for (const id of ids) await finishRun(stage, id, "failed");
   });
 
   it("is refused field by field", async () => {
@@ -191,7 +196,7 @@ describe("a request to put a project behind a load balancer", () => {
       assert.equal(reply.status, 422, reply.text);
       assert.match(errorsOf(reply)[field] ?? "", sentence);
     }
-    assert.deepEqual(await replicas(), []);
+    assert.deepEqual(await further(), []);
   });
 
   it("finds no server of another organization", async () => {
@@ -344,51 +349,74 @@ describe("a project behind a load balancer", () => {
     await deployAll();
   });
 
-  it("is decided on alone: its replicas take over, and refuse", async () => {
-    const [replica] = (await replicas()) as [ReplicaRow];
-    await ask(`PUT /api/v1/projects/${project}/environment-variables`, { environment_variables: "A=1" });
-    const said = { custom_commands: { build: "make" }, max_memory: "512MB", git_repository: { branch: "next" } };
-    assert.equal((await ask(`PUT /api/v1/projects/${project}`, said)).status, 200);
-    for (const [route, body] of [
-      [`PUT /api/v1/projects/${replica.id}`, { name: "Other" }],
-      [`PUT /api/v1/projects/${replica.id}/environment-variables`, { environment_variables: "" }],
-      [`POST /api/v1/projects/${replica.id}/domains`, { domain: "x.example.com" }],
-      [`POST /api/v1/projects/${replica.id}/maintenance/toggle`, undefined],
-      [`PUT /api/v1/projects/${replica.id}/load-balancer`, { load_balancer_id: balancer, server_ids: [third] }],
-      [`DELETE /api/v1/projects/${replica.id}/load-balancer`, undefined],
-      [`DELETE /api/v1/project/${replica.id}`, undefined],
-    ] as const) {
-      const reply = await ask(route, body);
-      assert.equal(reply.status, 422, `${route}: ${reply.text}`);
-      assert.match(reply.body.message, new RegExp(`change shop \\(project ${project}\\)`), route);
-    }
-    await deploy(stage, replica.id);
-    const columns = sql`custom_commands, max_memory, repository_branch, environment_variables`;
-    const [one, other] = await rows(
-      stage.pool,
-      sql`select ${columns} from projects where id = any(${[project, replica.id]}::bigint[])`,
-    );
-    assert.deepEqual(one, other);
+  it("is deployed to further servers with its own settings", async () => {
+    await ask(`PUT /api/v1/projects/${project}`, { custom_commands: { build: "make all" } });
+    await deploy(stage, project);
+    await dispatch(stage, own);
+    const [first] = await rows<{ id: number }>(stage.pool, sql`select id from deployments where status = 3`);
+    await finishRun(stage, first?.id as number, "succeeded", { commit: "d".repeat(40) });
+    const [carried] = await rows<{ id: number }>(stage.pool, sql`select id from deployments where status = 0`);
+    await dispatch(stage, second);
+    const { steps } = await planOf(stage, carried?.id as number);
+    assert.ok(steps.some(({ script }) => script.includes("make all")));
+    await finishRun(stage, carried?.id as number, "failed");
+  });
+
+  it("shows the deployments of all its servers, and offers those of its own for a rollback", async () => {
+    await deploy(stage, project);
     await deployAll();
+    const list = (await ask(`GET /api/v1/projects/${project}/deployments`)).body.data as { server_id: number }[];
+    assert.deepEqual(
+      list.slice(0, 3).map(({ server_id }) => server_id),
+      [third, second, own],
+    );
+    const candidates = (await ask(`GET /api/v1/projects/${project}/rollback-candidates`)).body as { id: number }[];
+    const servers = await Promise.all(candidates.map(async ({ id }) => (await findRow(stage, id)).server_id));
+    assert.ok(servers.length > 0 && servers.every((server) => server === own), servers.join(" "));
+  });
+
+  it("keeps what a deleted server had, and begins nothing of it on its own server", async () => {
+    const fourth = await addProvisioned(stage, { name: "fifth" });
+    await balance([second, third, fourth]);
+    await deployAll();
+    await settle();
+    const [root] = await deploy(stage, project);
+    await stage.pool.query("update deployments set status = 5, ended_at = now() where status = 0");
+    const insert = (status: number) =>
+      row<{ id: number }>(
+        stage.pool,
+        sql`
+          insert into deployments (organization_id, project_id, server_id, git_branch, description, status, rolling_of, started_at)
+          select organization_id, id, ${fourth}, 'main', 'x', ${status}, ${root},
+            case when ${status} = 3 then now() end
+          from projects where id = ${project} returning id`,
+      );
+    const [one, other] = [(await insert(3))?.id as number, (await insert(0))?.id as number];
+    assert.equal((await ask(`DELETE /api/v1/servers/${fourth}`)).status, 200);
+    const [failed, dropped] = [await findRow(stage, one), await findRow(stage, other)];
+    assert.deepEqual([failed.status, failed.server_id], [2, own]);
+    assert.deepEqual([dropped.status, dropped.server_id], [5, own]);
     await settle();
   });
 
   it("loses a server only when the load balancer sends no visitor there any more", async () => {
-    const [, gone] = (await replicas()) as [ReplicaRow, ReplicaRow];
+    await deploy(stage, project);
+    await stage.pool.query("update deployments set server_id = $1 where status = 0", [third]);
     assert.equal((await balance([second])).status, 202);
     assert.deepEqual(
-      (await replicas()).map(({ is_leaving }) => is_leaving),
-      [false, true],
+      (await further()).map(({ role }) => role),
+      ["replica", "leaving"],
     );
+    assert.deepEqual(await rows(stage.pool, sql`select 1 from deployments where status = 0`), []);
     assert.deepEqual(await openRuns(["project-removal"]), []);
     const published = await settle();
     assert.doesNotMatch(
       published.at(-1)?.text ?? "",
-      new RegExp(`upstream longshore_project_${project}_node_${gone.id} `),
+      new RegExp(`upstream longshore_project_${project}_node_${third} `),
     );
-    assert.equal((await replicas()).length, 1);
+    assert.equal((await further()).length, 1);
     const [removal] = await openRuns(["project-removal"]);
-    assert.deepEqual([removal?.server_id, removal?.subject_id], [third, gone.id]);
+    assert.deepEqual([removal?.server_id, removal?.subject_id], [third, project]);
     assert.equal(removal?.plan.steps[0]?.key, "finish-requests");
     await endIt(removal as Run);
   });
@@ -396,14 +424,15 @@ describe("a project behind a load balancer", () => {
   it("loses a server that never served, too", async () => {
     await balance([second]);
     await settle();
+    assert.match((await balance([second, third])).body.message, /third had of the project is still being removed/);
     for (const run of await openRuns(["project-removal"])) await endIt(run);
     assert.equal((await balance([second, third])).status, 202);
     await settle();
-    assert.equal((await replicas()).length, 2);
+    assert.equal((await further()).length, 2);
     assert.equal((await balance([second])).status, 202);
     await settle();
     assert.deepEqual(
-      (await replicas()).map(({ server_id }) => server_id),
+      (await further()).map(({ server_id }) => server_id),
       [second],
     );
   });
@@ -428,7 +457,7 @@ describe("a project behind a load balancer", () => {
   });
 
   it("serves by itself again when it is taken out, and is removed from the others", async () => {
-    const gone = (await replicas()).map(({ server_id }) => server_id);
+    const gone = (await further()).map(({ server_id }) => server_id);
     const reply = await ask(`DELETE /api/v1/projects/${project}/load-balancer`);
     assert.equal(reply.status, 202, reply.text);
     const removals = await openRuns(["project-removal"]);
@@ -450,19 +479,18 @@ describe("a project behind a load balancer", () => {
   });
 
   it("takes everything along when it is deleted", async () => {
-    const gone = (await replicas()).map(({ id }) => id);
     assert.equal((await ask(`DELETE /api/v1/project/${project}`)).status, 200);
     const removals = await openRuns(["project-removal"]);
     assert.deepEqual(
       removals.map(({ subject_id, server_id }) => [subject_id, server_id]),
       [
-        [gone[0], second],
-        [gone[1], third],
         [project, own],
+        [project, second],
+        [project, third],
         [project, balancer],
       ],
     );
-    assert.deepEqual(await replicas(), []);
+    assert.deepEqual(await further(), []);
     for (const run of removals) await endIt(run);
   });
 
@@ -490,13 +518,10 @@ describe("a project behind a load balancer", () => {
     assert.equal(front?.text.match(/upstream longshore_project_\d+_node_\d/g)?.length, 2);
   });
 
-  it("is not moved, and neither is what a further server has of it", async () => {
-    const [replica] = (await replicas()) as [ReplicaRow];
-    for (const id of [project, replica.id]) {
-      const reply = await ask(`POST /api/v1/projects/${id}/move`, { server_id: third });
-      assert.equal(reply.status, 422, reply.text);
-      assert.match(reply.body.message, /behind a load balancer/);
-    }
+  it("is not moved", async () => {
+    const reply = await ask(`POST /api/v1/projects/${project}/move`, { server_id: third });
+    assert.equal(reply.status, 422, reply.text);
+    assert.match(reply.body.message, /behind a load balancer/);
   });
 
   it("has its certificate where visitors come to, and none on its further servers", async () => {
@@ -533,20 +558,18 @@ describe("a project behind a load balancer", () => {
 
 it("the state of a server comes from the load balancer's flags, once it serves", () => {
   const flags = parseFlags("/srv/longshore/projects/7/state/out-9:draining\n/srv/state/out-12:unreachable\n");
-  const node = { project_id: 9, server_id: 1, server_name: "x", is_live: true, is_leaving: false };
+  const node: NodeRow = { server_id: 9, server_name: "x", is_live: true, role: "replica" };
   assert.equal(stateOf(node, flags), "draining");
-  assert.equal(stateOf({ ...node, project_id: 12 }, flags), "unreachable");
-  assert.equal(stateOf({ ...node, project_id: 7 }, flags), "serving");
+  assert.equal(stateOf({ ...node, server_id: 12 }, flags), "unreachable");
+  assert.equal(stateOf({ ...node, server_id: 7 }, flags), "serving");
   assert.equal(stateOf({ ...node, is_live: false }, flags), "installing");
-  assert.equal(stateOf({ ...node, is_leaving: true }, flags), "leaving");
+  assert.equal(stateOf({ ...node, role: "leaving" }, flags), "leaving");
   assert.equal(stateOf(node, undefined), "unknown");
 });
 
 it("is done by scripts without findings of shellcheck", async () => {
   await installed();
-  await stage.pool.query("update projects set framework_id = 8, port_pair = 30000, live_port = 30000 where id = $1", [
-    project,
-  ]);
+  await makeNode(stage, project);
   const scripts: Record<string, string> = {};
   const take = ({ plan }: Pick<Run, "plan">) => Object.assign(scripts, scriptsOf(plan));
   await balance();
@@ -556,7 +579,7 @@ it("is done by scripts without findings of shellcheck", async () => {
   for (const run of await openRuns(["deployment", "site"])) take(run);
   for (const run of await openRuns(["site"])) await endIt(run);
   for (const run of await openRuns(["balancer-site"])) take(run);
-  await stage.pool.query("update projects set is_leaving = true where replica_of is not null");
+  await stage.pool.query("update placements set role = 'leaving' where role = 'replica'");
   await stage.pool.query("update runs set ended_at = now(), state = 'failed' where ended_at is null");
   await ask(`DELETE /api/v1/projects/${project}/load-balancer`);
   for (const run of await openRuns(["project-removal"])) take(run);

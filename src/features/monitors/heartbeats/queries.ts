@@ -122,8 +122,9 @@ export const claimDueHeartbeats = (
     db,
     sql`
       update monitors m set due_at = now() + make_interval(secs => ${options.leaseSeconds})
-      from project_jobs j, projects p, servers s
-      where j.id = m.job_id and p.id = m.project_id and s.id = p.server_id and m.id in (
+      from project_jobs j, projects p, servers s, placements pl
+      where j.id = m.job_id and p.id = m.project_id and s.id = p.server_id and pl.project_id = p.id
+        and pl.server_id = p.server_id and m.id in (
         select id from monitors
         where type = 'heartbeat' and is_active and (due_at is null or due_at <= now()) and exists (
           select 1 from heartbeat_intake where alive_at >= now() - make_interval(secs => ${options.gapSeconds}))
@@ -134,7 +135,7 @@ export const claimDueHeartbeats = (
         j.cron_expression, s.timezone, now() as claimed_at, m.due_at as leased_until,
         case
           when not j.is_active then 'the job is switched off'
-          when not p.is_prepared or p.live_release_id is null then 'the project is not installed'
+          when not pl.is_prepared or pl.live_release_id is null then 'the project is not installed'
           when exists (select 1 from deployments d
             where d.project_id = p.id and d.process_type = 'move' and d.status in (3, 4)) then 'the project is being moved'
           when j.status = 'pending' then 'the server does not have the job yet'

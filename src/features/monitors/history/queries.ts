@@ -29,7 +29,7 @@ export const listHours = (db: Db, monitorId: number, { from, to }: Range): Promi
 export interface IntervalRow {
   state: ObservedState;
   started_at: string;
-  /** null: still so. */
+  /** null: it continues. */
   ended_at: string | null;
   /** Until when there is evidence. */
   counted_until: string;

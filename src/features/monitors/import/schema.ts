@@ -18,11 +18,14 @@ export const ImportRequest = Type.Object({
   targets: Type.Optional(
     Type.Array(
       Type.Object({
-        item: Type.String({ minLength: 1, maxLength: 200, description: "As `item` of a dry run" }),
+        item: Type.String({ minLength: 1, maxLength: 200, description: "The `item` of a dry run" }),
         monitorable_type: OneOf(Object.values(monitorableTypes)),
         monitorable_id: Type.Integer({ minimum: 1, maximum: maxId }),
       }),
-      { maxItems: mostItems, description: "What items watch, where their address or their name does not lead to it" },
+      {
+        maxItems: mostItems,
+        description: "The targets of items, where neither their address nor their name identifies one",
+      },
     ),
   ),
 });
@@ -46,9 +49,9 @@ const item = Type.Object({
   item: text,
   name: text,
   type: Nullable(OneOf(monitorTypes)),
-  action: OneOf(["create", "skip"], { description: "What was done, or with dry_run would be" }),
+  action: OneOf(["create", "skip"], { description: "What was done, or would be done with dry_run" }),
   reason: Nullable(Type.String({ description: "Why it is skipped" })),
-  notes: Type.Array(text, { description: "What will be different from the source" }),
+  notes: Type.Array(text, { description: "Differences from the source" }),
   monitor_id: Nullable(Id),
   monitorable_type: Nullable(text),
   monitorable_id: Nullable(Id),

@@ -18,7 +18,7 @@ export const maintenanceWindowRoutes: Route[] = [
   route({
     method: "GET",
     path,
-    summary: "List maintenance windows, those that are over last",
+    summary: "List maintenance windows, past ones last",
     tag,
     permission: "monitor:read",
     query: PageQuery,
@@ -28,7 +28,7 @@ export const maintenanceWindowRoutes: Route[] = [
   route({
     method: "POST",
     path,
-    summary: "Plan a time in which nothing that monitors see counts",
+    summary: "Plan a period in which monitors do not count failures",
     description:
       "Once, with `starts_at` and `ends_at`, or recurring, with `cron_expression` and `duration_seconds` in a `timezone`. It applies " +
       "to `monitor_ids`, to all monitors of what is on `server_ids`, or to `all_monitors`.",
@@ -56,7 +56,7 @@ export const maintenanceWindowRoutes: Route[] = [
     method: "PUT",
     path: `${path}/:id`,
     summary: "Change a maintenance window",
-    description: "What is omitted stays as it is.",
+    description: "Omitted fields keep their values.",
     tag,
     permission: "monitor:manage",
     params: IdParams,

@@ -59,7 +59,7 @@ const fields = {
   all_monitors: Type.Boolean(),
   monitor_ids: Type.Array(Id),
   server_ids: Type.Array(Id),
-  is_active: Type.Boolean({ description: "Whether it is maintenance now" }),
+  is_active: Type.Boolean({ description: "Whether it is active now" }),
   next_starts_at: Nullable({ ...Timestamp, description: "Of the current or the next time; null when it is over" }),
   next_ends_at: Nullable(Timestamp),
   created_at: Timestamp,

@@ -206,7 +206,7 @@ export async function holdProject(tx: Db, projectId: number): Promise<void> {
 export const isRolledBackOnDown = async (db: Db, projectId: number): Promise<boolean> =>
   (await row(db, sql`select 1 from projects where id = ${projectId} and rollback_on_down`)) !== undefined;
 
-/** The last switch of a project, or of its replicas, between two times. */
+/** The last switch of a project, on any of its servers, between two times. */
 export const findSwitch = (
   db: Db,
   projectId: number,
@@ -218,7 +218,7 @@ export const findSwitch = (
       select d.id, d.project_id, d.process_type, d.status, d.rolling_of, d.commit_id, d.commit_url, d.description,
         s.finished_at as switched_at
       from deployments d join run_steps s on s.run_id = d.run_id
-      where d.project_id in (select p.id from projects p where p.id = ${projectId} or p.replica_of = ${projectId})
+      where d.project_id = ${projectId}
         and (d.ended_at is null or d.ended_at >= ${after})
         and s.key in ('activate', 'switch-upstream') and s.status = 'completed'
         and s.finished_at between ${after} and ${before}

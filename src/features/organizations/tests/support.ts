@@ -12,9 +12,13 @@ export async function addServer(pool: Pool, organizationId: number, name: string
   );
   const project = await row<{ id: number }>(
     pool,
-    sql`insert into projects (organization_id, server_id, name, framework_id, repository, repository_type,
-        repository_branch)
-      values (${organizationId}, ${server?.id}, ${`on ${name}`}, 10, 'https://git.example/x', 'git', 'main') returning id`,
+    sql`with project as (
+        insert into projects (organization_id, server_id, name, framework_id, repository, repository_type, repository_branch)
+        values (${organizationId}, ${server?.id}, ${`on ${name}`}, 10, 'https://git.example/x', 'git', 'main')
+        returning id, server_id
+      )
+      insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
+      returning project_id as id`,
   );
   return { serverId: server?.id ?? 0, projectId: project?.id ?? 0 };
 }

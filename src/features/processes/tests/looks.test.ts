@@ -79,6 +79,7 @@ describe("a crash loop", () => {
     const [loop] = await loopsOf();
     assert.deepEqual(loop, {
       job_id: null,
+      server_id: serverId,
       since: "2030-01-01T00:01:00.000000Z",
       restarts: 60,
       last_lines: ["starting", "no database: ********"],
@@ -95,6 +96,24 @@ describe("a crash loop", () => {
     assert.deepEqual(await loopsOf(), []);
     assert.deepEqual(await topics(), ["process.crash_loop", "process.recovered"]);
     assert.deepEqual(await events(), ["project.crash_loop_began", "project.crash_loop_ended"]);
+  });
+
+  it("is of one server of a balanced project", async () => {
+    const further = await addProvisioned(stage);
+    await stage.pool.query("insert into placements (project_id, server_id, role) values ($1, $2, 'replica')", [
+      projectId,
+      further,
+    ]);
+    await look(0, unit(1));
+    const at = (minutes: number) => new Date(Date.UTC(2030, 0, 1) + minutes * minute);
+    await settleLook(ctx, further, [unit(1)], at(0));
+    await settleLook(ctx, further, [unit(50)], at(1));
+    assert.deepEqual(
+      (await loopsOf()).map(({ server_id }: { server_id: number }) => server_id),
+      [further],
+    );
+    await stage.pool.query("delete from placements where server_id = $1", [further]);
+    assert.deepEqual(await loopsOf(), []);
   });
 
   it("of a background job names the job", async () => {

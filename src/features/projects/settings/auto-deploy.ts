@@ -4,7 +4,6 @@ import type { RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";
 import { AppError, invalid } from "../../../lib/errors.ts";
 import { emitUpdated } from "../events.ts";
-import { refuseReplica } from "../replicas.ts";
 import type { AutoDeployRequest } from "../schema.ts";
 import { setAutoDeploy } from "./queries.ts";
 
@@ -15,7 +14,6 @@ export async function setAutoDeployOfMany(ctx: RequestContext, body: Static<type
   return transaction(ctx.pool, async (tx) => {
     const updated = await setAutoDeploy(tx, ctx.actor, ids, isActive);
     refuseMissing(ids, updated);
-    for (const project of updated) if (isActive) await refuseReplica(tx, project);
     const apps = updated.filter((project) => project.source_type === "app").map((project) => project.id);
     if (isActive && apps.length > 0) {
       throw invalid({ project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}.` });

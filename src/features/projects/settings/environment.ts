@@ -8,7 +8,6 @@ import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../actions.ts";
 import { emitUpdated } from "../events.ts";
 import { findEnvironment, lockProject } from "../queries.ts";
-import { refuseReplica } from "../replicas.ts";
 import { type EnvironmentRequest, longestEnvironment, type VariableRequest } from "../schema.ts";
 import { projectErrors } from "../validation.ts";
 import { setEnvironment } from "./queries.ts";
@@ -77,7 +76,6 @@ async function changeEnvironment(ctx: RequestContext, id: number, change: (text:
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
-    await refuseReplica(tx, project);
     const text = change(await readEnvironment(ctx, tx, id));
     await setEnvironment(tx, id, text === "" ? null : ctx.secrets.encrypt(text));
     await emitUpdated(tx, project);

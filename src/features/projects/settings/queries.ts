@@ -88,12 +88,12 @@ export const setAutoDeploy = (
   actor: Actor,
   ids: readonly number[],
   isActive: boolean,
-): Promise<Pick<ProjectRow, "id" | "server_id" | "source_type" | "replica_of">[]> =>
+): Promise<Pick<ProjectRow, "id" | "server_id" | "source_type">[]> =>
   rows(
     tx,
     sql`
       update projects p set auto_deploy_is_active = ${isActive}, updated_at = clock_timestamp()
-      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id, p.source_type, p.replica_of
+      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id, p.source_type
     `,
   );
 

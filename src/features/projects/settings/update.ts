@@ -15,7 +15,6 @@ import { emitUpdated } from "../events.ts";
 import { findFramework, frameworks } from "../frameworks.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
-import { refuseReplica } from "../replicas.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type Begun, beginPublication, followPublication, servedFingerprint } from "../web-server.ts";
@@ -89,7 +88,6 @@ async function saveUpdate(
 ): Promise<{ project: ProjectRow; begun: Begun | undefined }> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
-  await refuseReplica(tx, project);
   await refuseOvertaken(tx, ctx, project, body);
   const settings = settingsAfter(project, body);
   await writeSettings(tx, id, settings);

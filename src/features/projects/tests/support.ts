@@ -104,7 +104,7 @@ export async function createProject({ app, cast, serverId }: Stage, fields: obje
 /** A project as it is after the first deployment has set up its site. */
 export async function createPreparedProject(stage: Stage, fields: object = {}): Promise<number> {
   const id = await createProject(stage, fields);
-  await stage.pool.query("update projects set is_prepared = true where id = $1", [id]);
+  await stage.pool.query("update placements set is_prepared = true where project_id = $1", [id]);
   return id;
 }
 
@@ -127,7 +127,7 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     [
       ...projectRunKinds(),
       ...projectTargets(ctx).map((target) => targetRunKind(ctx, target)),
-      ...deploymentRunKinds(ctx, movingApps),
+      ...deploymentRunKinds(ctx),
     ].map((kind) => [kind.kind, kind]),
   );
   const work = async (data: Record<string, unknown>) => {

@@ -253,10 +253,10 @@ describe("updating a project", () => {
   test("the version of PHP is that of a PHP project, one of those that there are", async () => {
     const php = await createProject(stage, { framework_id: 1, php_version: "8.4" });
     assert.equal((await readProject(stage, php)).php_version, "8.4");
-    assert.equal((await update(stage, php, { php_version: "8.1" })).status, 200);
-    assert.equal((await readProject(stage, php)).php_version, "8.1");
-    await update(stage, php, { php_version: null });
-    assert.equal((await readProject(stage, php)).php_version, null);
+    for (const php_version of ["8.1", "default", null]) {
+      assert.equal((await update(stage, php, { php_version })).status, 200);
+      assert.equal((await readProject(stage, php)).php_version, php_version);
+    }
     const page = await createProject(stage, { framework_id: 10 });
     assert.match(
       String(errorsOf(await update(stage, page, { php_version: "8.4" })).php_version),

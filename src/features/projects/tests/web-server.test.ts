@@ -47,7 +47,13 @@ const obey = (run: Run): Play => {
     : { output: "test is successful\n" };
 };
 
-const rowOf = async (id: number) => (await stage.pool.query("select * from projects where id = $1", [id])).rows[0];
+const rowOf = async (id: number) =>
+  (
+    await stage.pool.query(
+      "select p.*, pl.prepared, pl.is_prepared from projects p join placements pl on pl.project_id = p.id where id = $1",
+      [id],
+    )
+  ).rows[0];
 const runsOf = async (id: number): Promise<Run[]> =>
   (
     await stage.pool.query("select * from runs where kind in ('site', 'maintenance') and subject_id = $1 order by id", [

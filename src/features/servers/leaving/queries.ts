@@ -9,10 +9,10 @@ export const listBalanced = (
     tx,
     sql`
       select p.name, case when p.load_balancer_id = ${serverId} then 'balancer'
-        when p.replica_of is null then 'own' else 'further' end as place
+        when p.server_id = ${serverId} then 'own' else 'further' end as place
       from projects p
-      where p.load_balancer_id = ${serverId}
-        or (p.server_id = ${serverId} and (p.load_balancer_id is not null or p.replica_of is not null))
+      where p.load_balancer_id = ${serverId} or (p.load_balancer_id is not null
+        and exists (select 1 from placements pl where pl.project_id = p.id and pl.server_id = ${serverId}))
       order by p.id
     `,
   );
@@ -60,7 +60,8 @@ export async function deleteDeparture(db: Db, id: number): Promise<void> {
 /** The load balancers of projects that are also on this server have to be updated without it. */
 export async function forgetBalancerSites(tx: Db, serverId: number): Promise<void> {
   await tx.query(sql`
-    update projects m set balancer_site = null from projects r where r.server_id = ${serverId} and r.replica_of = m.id
+    update projects p set balancer_site = null
+    from placements pl where pl.server_id = ${serverId} and pl.role <> 'own' and pl.project_id = p.id
   `);
 }
 

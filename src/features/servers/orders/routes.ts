@@ -42,10 +42,10 @@ export const orderRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/server-providers/:id/orphans",
-    summary: "List what no server owns in a provider's account",
+    summary: "List resources in a provider's account that belong to no server",
     description:
-      "Everything that this installation ordered carries its name. Every hour the account is compared with the orders; what " +
-      "belongs to none is listed with its price and reported on notification channels. Nothing is deleted.",
+      "Resources that this installation ordered are tagged with its name. Every hour they are compared with the orders; those that " +
+      "belong to none are listed with their price and reported on notification channels. Nothing is deleted.",
     permission: "server:create",
     params: IdParams,
     reply: OrphanList,
@@ -55,7 +55,7 @@ export const orderRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/server-orders",
     summary: "List orders of servers",
-    description: "The newest first, also of servers that were deleted: what was ordered, and what became of it.",
+    description: "The newest first, also of servers that were deleted: what was ordered, and the result.",
     permission: "server:read",
     query: PageQuery,
     reply: OrderPage,
@@ -73,7 +73,7 @@ export const orderRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/server-costs",
-    summary: "Sum up what ordered servers cost a month",
+    summary: "Sum up the monthly costs of ordered servers",
     description: "Of the servers in reach, at the prices of their orders, by currency.",
     permission: "server:read",
     reply: CostsReply,

@@ -112,7 +112,7 @@ const total = {
 
 export const CostsReply = Success({
   data: Type.Object({
-    totals: Type.Array(Type.Object(total), { description: "What servers in reach cost a month, by currency" }),
+    totals: Type.Array(Type.Object(total), { description: "Monthly costs of the servers in reach, by currency" }),
     unpriced_servers_count: Type.Integer({ description: "Ordered servers whose price could not be read" }),
     servers: Type.Array(Type.Object({ id: Id, name: text, provider_type: OneOf(cloudTypes), ...price })),
   }),

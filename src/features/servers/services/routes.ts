@@ -7,7 +7,7 @@ export const serviceRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/servers/:id/services",
-    summary: "List what a server carries",
+    summary: "List the services of a server",
     description:
       "By its type: the web server, PHP and Node, a database, Redis or Meilisearch. The state is asked of the server, for at most " +
       "some seconds.",

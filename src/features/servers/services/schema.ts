@@ -16,13 +16,13 @@ export const ServiceList = Success({
     Type.Object({
       name: OneOf(serviceNames),
       label: text,
-      version: Nullable(Type.String({ description: "As the newest setup found it; null: it did not report one" })),
+      version: Nullable(Type.String({ description: "As reported by the newest setup; null: it reported none" })),
       ports: Type.Array(Type.Integer()),
       state: Nullable(
         Type.Unsafe<ServiceState>({
           type: "string",
           description:
-            "active, inactive or failed, as the server says now; unknown when it does not answer. null: it is a program, and runs for projects only",
+            "active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only",
         }),
       ),
       has_credentials: Type.Boolean({ description: "Whether `…/credentials` has an account of the server's own" }),

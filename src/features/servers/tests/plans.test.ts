@@ -79,7 +79,12 @@ describe("provisionPlan", () => {
     // Steps that several plans share are checked once.
     const distinct = new Map(scripts.map(([name, script]) => [script, name]));
     const named = Object.fromEntries([...distinct].map(([script, name]) => [name, script]));
-    assert.equal(shellcheck(named), "");
+    // Dollars in single quotes are values: texts of files.
+    const findings = shellcheck(named).split("\n");
+    assert.deepEqual(
+      findings.filter((line) => line !== "" && !line.endsWith("[SC2016]")),
+      [],
+    );
   });
 
   it("refuses an operating system that is not supported, and names those that are", () => {

@@ -83,7 +83,9 @@ export async function addProject(pool: Pool, serverId: number, groupId: number |
         insert into projects (organization_id, server_id, project_group_id, name, framework_id, repository_type,
           repository, repository_branch)
         select organization_id, id, ${groupId}, 'shop', 10, 'git', 'https://git.example.com/shop.git', 'main'
-        from servers where id = ${serverId} returning id
+        from servers where id = ${serverId} returning id, server_id
+      ), placement as (
+        insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
       ), domain as (
         insert into domains (project_id, domain_name, is_primary)
         select id, 'shop-' || id || '.example.com', true from project

@@ -22,16 +22,24 @@ export const keptDeployKey = async (
 export const listDeployKeys = (db: Db, projectId: number): Promise<{ server_id: number; public_key: string }[]> =>
   rows(db, sql`select server_id, public_key from deploy_keys where project_id = ${projectId} order by server_id`);
 
+export async function deleteDeployKey(tx: Db, key: { projectId: number; serverId: number }): Promise<void> {
+  await tx.query(sql`
+    delete from deploy_keys where project_id = ${key.projectId} and server_id = ${key.serverId}
+  `);
+}
+
 /** Deletes keys of servers that their projects have left; returns those projects. */
 export const dropLeftKeys = (db: Db): Promise<{ project_id: number }[]> =>
   rows(
     db,
     sql`
-      delete from deploy_keys k using projects p
-      where p.id = k.project_id and p.server_id <> k.server_id and k.created_at < now() - interval '1 hour'
+      delete from deploy_keys k
+      where k.created_at < now() - interval '1 hour'
+        and not exists (
+          select 1 from placements pl where pl.project_id = k.project_id and pl.server_id = k.server_id)
         and not exists (
           select 1 from deployments d
-          where d.project_id = p.id and d.server_id = k.server_id and d.status in (0, 3, 4))
+          where d.project_id = k.project_id and d.server_id = k.server_id and d.status in (0, 3, 4))
       returning k.project_id
     `,
   );

@@ -9,7 +9,7 @@ import { HostError } from "../../../providers/git/call.ts";
 import type { Hook } from "../../../providers/git/git-host.ts";
 import { digestOf } from "../../accounts/tokens.ts";
 import { type Connection, connectionOf, pathOf } from "../hosts.ts";
-import { awaitsKey, findSourceProjectForWork, lockSourceProject, type SourceProject } from "../queries.ts";
+import { findSourceProjectForWork, lockSourceProject, type SourceProject } from "../queries.ts";
 import type { RegistrationRow } from "../schema.ts";
 import { findHook, keepSource, releaseHold, sourceKind } from "../source.ts";
 import {
@@ -84,10 +84,7 @@ async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): P
   const keys = await listDeployKeys(tx, project.id);
   return [
     ...keys.map((key) => ({ ...at, kind: "key" as const, subject: key.public_key, fingerprint: key.public_key })),
-    // Pushes deploy the project with its replicas.
-    ...(project.is_replica
-      ? []
-      : [{ ...at, kind: "hook" as const, subject: hook.digest.toString("hex"), fingerprint: fingerprintOf(hook) }]),
+    { ...at, kind: "hook" as const, subject: hook.digest.toString("hex"), fingerprint: fingerprintOf(hook) },
   ];
 }
 
@@ -206,6 +203,5 @@ async function endWait(tx: PoolClient, ctx: Context, target: Target): Promise<vo
     return;
   }
   const isConnected = project.provider_id !== null && pathOf(ctx.config, project) !== undefined;
-  if (isConnected && (await awaitsKey(tx, projectId))) return;
-  await releaseHold(tx, ctx, projectId);
+  await releaseHold(tx, ctx, projectId, isConnected ? "settled" : "all");
 }

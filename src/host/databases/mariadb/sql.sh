@@ -32,7 +32,7 @@ quote_account() { # USERNAME ORIGIN
 # Statements on standard input. The last line of MariaDB's answer names what it refused.
 run_statements() { # SENTENCE
   local answer
-  if ! answer=$(mariadb --no-defaults --binary-mode --batch --skip-column-names --default-character-set=utf8mb4 2>&1); then
+  if ! answer=$(exec mariadb --no-defaults --binary-mode --batch --skip-column-names --default-character-set=utf8mb4 2>&1); then
     case $answer in
       *": longshore: database"*) fail "A database named $name exists on this server already, and Longshore did not create it." ;;
       *": longshore: user"*) fail "A user named $username exists in MariaDB already, and Longshore did not create it." ;;
@@ -50,7 +50,8 @@ preamble() {
 }
 
 read_verifier() { # SECRET
-  verifier=$(< "$LONGSHORE_SECRETS/$1")
+  verifier=
+  IFS= read -r verifier < "$LONGSHORE_SECRETS/$1" || true
   [[ $verifier == \** && ${#verifier} == 41 ]] || fail "The password of $username did not reach the server."
 }
 

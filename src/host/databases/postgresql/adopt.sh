@@ -2,18 +2,17 @@
 # Gives a database that Longshore did not make an owner of Longshore's. The owners before it become members of the new one, and
 # what they make in this database belongs to it: so whatever uses the database continues as before.
 read_verifier "$secret"
-{
-  echo "$set_verifier"
-  echo "\\set checks ${checks:-no}"
-  cat << 'END'
+run_psql postgres "The database $name was not adopted." << END
+$set_verifier
+\set checks ${checks:-no}
 SELECT NOT EXISTS (SELECT FROM pg_database WHERE datname = :'name') AS is_missing,
   :'checks' = 'yes' AND EXISTS (SELECT FROM pg_roles WHERE rolname = :'username'
     AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM :'mark') AS user_is_taken \gset
 \if :is_missing
-DO $$ BEGIN RAISE 'longshore: missing'; END $$;
+DO \$\$ BEGIN RAISE 'longshore: missing'; END \$\$;
 \endif
 \if :user_is_taken
-DO $$ BEGIN RAISE 'longshore: user'; END $$;
+DO \$\$ BEGIN RAISE 'longshore: user'; END \$\$;
 \endif
 BEGIN;
 SELECT format('CREATE ROLE %I LOGIN', :'username') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'username') \gexec
@@ -21,7 +20,6 @@ COMMENT ON ROLE :"username" IS :'mark';
 ALTER ROLE :"username" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD :'verifier';
 COMMIT;
 END
-} | run_psql postgres "The database $name was not adopted."
 run_psql "$name" "The database $name was not adopted." << 'END'
 BEGIN;
 CREATE TEMPORARY TABLE former ON COMMIT DROP AS

@@ -2,24 +2,25 @@
 # Makes a database and the role that owns it, or brings them to what they should be. The role is made with its comment in one
 # transaction, and marks as Longshore's what a run made before it was cut off.
 read_verifier "$secret"
-statements() {
-  echo "$set_verifier"
-  if [[ $checks ]]; then
-    cat << 'END'
+run_psql postgres "The database $name was not created." << END
+$set_verifier
+\set checks ${checks:-no}
+\set empties ${empties:-no}
+\if :checks
 SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :'username'
     AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM :'mark') AS user_is_taken,
   EXISTS (SELECT FROM pg_database d JOIN pg_roles r ON r.oid = d.datdba WHERE d.datname = :'name'
     AND (r.rolname <> :'username' OR shobj_description(r.oid, 'pg_authid') IS DISTINCT FROM :'mark')) AS database_is_taken \gset
 \if :database_is_taken
-DO $$ BEGIN RAISE 'longshore: database'; END $$;
+DO \$\$ BEGIN RAISE 'longshore: database'; END \$\$;
 \endif
 \if :user_is_taken
-DO $$ BEGIN RAISE 'longshore: user'; END $$;
+DO \$\$ BEGIN RAISE 'longshore: user'; END \$\$;
 \endif
-END
-  fi
-  if [[ $empties ]]; then echo 'DROP DATABASE IF EXISTS :"name" WITH (FORCE);'; fi
-  cat << 'END'
+\endif
+\if :empties
+DROP DATABASE IF EXISTS :"name" WITH (FORCE);
+\endif
 BEGIN;
 SELECT format('CREATE ROLE %I LOGIN', :'username') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'username') \gexec
 COMMENT ON ROLE :"username" IS :'mark';
@@ -35,8 +36,6 @@ REVOKE ALL ON DATABASE :"name" FROM PUBLIC;
 COMMIT;
 SELECT 'old' WHERE current_setting('server_version_num')::integer < 150000;
 END
-}
-run_psql postgres "The database $name was not created." < <(statements)
 # From version 15 on, the schema public belongs to the owner of the database.
 if [[ $answer == old ]]; then
   run_psql "$name" "The schema of the database $name was not set up." << 'END'

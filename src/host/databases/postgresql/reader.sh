@@ -1,18 +1,16 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # Makes a role that can read a database: what is in it now, and what its owner adds later.
 read_verifier "$secret"
-{
-  echo "$set_verifier"
-  if [[ $checks ]]; then
-    cat << 'END'
+run_psql "$name" "The user $username was not created." << END
+$set_verifier
+\set checks ${checks:-no}
+\if :checks
 SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :'username'
   AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM :'mark') AS user_is_taken \gset
 \if :user_is_taken
-DO $$ BEGIN RAISE 'longshore: user'; END $$;
+DO \$\$ BEGIN RAISE 'longshore: user'; END \$\$;
 \endif
-END
-  fi
-  cat << 'END'
+\endif
 BEGIN;
 SELECT format('CREATE ROLE %I LOGIN', :'username') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'username') \gexec
 COMMENT ON ROLE :"username" IS :'mark';
@@ -29,5 +27,4 @@ SELECT format('ALTER DEFAULT PRIVILEGES FOR ROLE %I GRANT %s TO %I', rolname, gr
     unnest(ARRAY['USAGE ON SCHEMAS', 'SELECT ON TABLES', 'SELECT ON SEQUENCES']) granted \gexec
 COMMIT;
 END
-} | run_psql "$name" "The user $username was not created."
 echo "$username can read the database $name."

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { selfSigned } from "../../../../test/self-signed.ts";
-import { startMeilisearch } from "../../meilisearch.ts";
+import { startMeilisearch } from "../../meilisearch/meilisearch.ts";
 import { startNginx } from "../../nginx/setup.ts";
 import { withPrelude } from "../../runner/prelude.ts";
 import { lines, type Script, sh } from "../../sh.ts";

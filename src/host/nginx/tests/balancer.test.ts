@@ -157,7 +157,7 @@ describe("a site behind a load balancer", () => {
     wwwRedirect: 0,
     redirectStatus: 301,
     proxies: ["127.0.0.1"],
-    balancer: { project: 7, addresses: ["127.0.0.1"] },
+    balancer: { addresses: ["127.0.0.1"] },
     ...over,
   });
   const visit = (path = "/", asked?: Requested) => ask("127.0.0.1", port, path, asked);

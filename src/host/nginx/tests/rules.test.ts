@@ -43,7 +43,7 @@ const site = (kind: SiteKind, over: Partial<Site>): string =>
   });
 
 const alone = kinds.flatMap((kind) => settings.map((over) => site(kind, over)));
-const node = { balancer: { project: 7, addresses: ["10.0.0.1"] } };
+const node = { balancer: { addresses: ["10.0.0.1"] } };
 const nodes = kinds.flatMap((kind) => settings.map((over) => site(kind, { ...over, ...node })));
 const balancers = settings.map((over) => site(balanced, { ...over, markdownNegotiation: false }));
 const all = [sharedByAllSites, ...alone, ...nodes, ...balancers];

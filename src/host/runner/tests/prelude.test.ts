@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import { type Script, sh } from "../../sh.ts";
 import { runBash } from "../../tests/bash.ts";
 import { withPrelude } from "../prelude.ts";
@@ -31,6 +31,56 @@ describe("put_file", () => {
     assert.doesNotMatch(stdout, /not reached/);
     assert.equal(await readFile(file, "utf8"), "former\n");
     assert.deepEqual((await readdir(directory)).sort(), ["secrets", "unit"]);
+  });
+});
+
+describe("put_nginx", () => {
+  let files: string;
+  let file: string;
+
+  beforeEach(async () => {
+    files = await mkdtemp(join(directory, "nginx-"));
+    file = join(files, "site.conf");
+    await writeFile(file, "former\n");
+  });
+
+  /** Puts a file where nginx's test ends with `status`. */
+  const put = (content: string, { status, before = sh`` }: { status: string; before?: Script }) =>
+    runBash(
+      withPrelude(
+        "It could not be set up.",
+        sh`
+          export TMPDIR=${files}
+          nginx() { return ${status}; }
+          ${before}
+          put_nginx ${file} ${content}`,
+      ),
+      directory,
+    );
+
+  test("leaves the former file, and no other, when the new one does not fit", async () => {
+    const { code, stderr } = await put("new", { status: "0", before: nothingFits });
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /It could not be set up\.\n$/);
+    assert.deepEqual(await readdir(files), ["site.conf"]);
+    assert.equal(await readFile(file, "utf8"), "former\n");
+  });
+
+  for (const content of ["new\n", "former\n"]) {
+    test(`puts back the former file when nginx rejects ${JSON.stringify(content)}`, async () => {
+      const { code, stderr } = await put(content, { status: "1" });
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /the former state was put back\.\n$/);
+      assert.deepEqual(await readdir(files), ["site.conf"]);
+      assert.equal(await readFile(file, "utf8"), "former\n");
+    });
+  }
+
+  test("leaves only the new file when nginx accepts it", async () => {
+    const { code, stderr } = await put("new\n", { status: "0" });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(await readdir(files), ["site.conf"]);
+    assert.equal(await readFile(file, "utf8"), "new\n");
   });
 });
 

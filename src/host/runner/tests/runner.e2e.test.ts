@@ -12,7 +12,15 @@ import { sh, userCommand } from "../../sh.ts";
 import { type Connection, connect } from "../../ssh/ssh.ts";
 import { projectSandbox } from "../../systemd/sandbox.ts";
 import { type Booted, boot } from "../../tests/booted.ts";
-import { cancelRun, JournalReader, runDirectory, runnerPath, type StartAnswer, startRun } from "../runner.ts";
+import {
+  cancelRun,
+  JournalReader,
+  onJournalChange,
+  runDirectory,
+  runnerPath,
+  type StartAnswer,
+  startRun,
+} from "../runner.ts";
 
 // Only the runner, on a real server: no database, no worker.
 
@@ -166,7 +174,26 @@ describe("starting a run", () => {
       await run.ends();
       counts.push((await lastProcess()) - before);
     }
-    assert.ok(Math.min(...counts) <= 15, `took ${counts} processes`);
+    assert.ok(Math.min(...counts) <= 12, `took ${counts} processes`);
+  });
+
+  it("notifies its followers of each step and of its end", async () => {
+    const notified: number[] = [];
+    const stop = await onJournalChange(connection, (runId) => notified.push(runId));
+    try {
+      // What listens on the server has begun.
+      await until("the listener", () => host.bash("echo 0 >> /run/longshore/bell").then(() => notified.length > 0), {
+        timeoutMs: longMs,
+      });
+      const wait = bash("until [[ -e /tmp/go-notify ]]; do sleep 0.05; done");
+      const run = await start([step("wait", "Wait", wait), step("more", "More", bash("true"))]);
+      await until("the first step", () => notified.filter((id) => id === run.id).length === 1, { timeoutMs: longMs });
+      await host.bash("touch /tmp/go-notify");
+      assert.equal(await run.ends(), "succeeded");
+      await until("all of them", () => notified.filter((id) => id === run.id).length === 3, { timeoutMs: longMs });
+    } finally {
+      stop();
+    }
   });
 
   it("attaches to a run that is at work, and to one that has ended", async () => {
@@ -227,6 +254,7 @@ describe("starting a run", () => {
 
   it("prints nothing after its end, whatever goes wrong with tidying up", async () => {
     await host.bash(`
+      rm -f /var/lib/longshore/looked
       printf '#!/bin/bash\necho "find: a directory went meanwhile" >&2\necho called >/tmp/tidied\n' >/usr/local/sbin/find
       chmod +x /usr/local/sbin/find`);
     try {
@@ -240,6 +268,32 @@ describe("starting a run", () => {
     } finally {
       await host.bash("rm -f /usr/local/sbin/find");
     }
+  });
+
+  it("removes runs that ended more than a week ago, once a day", async () => {
+    const ended = async () => {
+      const run = await start([step("once", "Once", bash("echo once"))]);
+      assert.equal(await run.ends(), "succeeded");
+      await assertNoTraces(run);
+      await host.bash(`touch -d '8 days ago' ${runDirectory(run.id)}/ended`);
+      return runDirectory(run.id);
+    };
+    const directories = [await ended(), await ended()];
+    assert.equal(await host.bash(`ls -d ${directories.join(" ")} | wc -l`), "2");
+    await host.bash("echo 2020-01-01 > /var/lib/longshore/looked");
+    await ended();
+    assert.equal(await host.bash(`ls -d ${directories.join(" ")} 2> /dev/null || true`), "");
+  });
+
+  it("is sent again when what is on the server is not whole", async () => {
+    const run = new Run([step("once", "Once", bash("echo once"))], {});
+    await host.bash(`
+      mkdir -p ${runDirectory(run.id)}/steps
+      printf 'nonce=${nonce}\nsteps=1\n' > ${runDirectory(run.id)}/plan`);
+    assert.equal(await cancelRun(connection, run.id), "unknown");
+    assert.equal(await run.start(), "started");
+    assert.equal(await run.ends(), "succeeded");
+    assert.equal(outputOf(await run.entries()), "once\n");
   });
 
   it("is put on a server that lacks it, each time", async () => {

@@ -6,7 +6,7 @@ import { CloudError, type OrderField } from "../driver.ts";
 
 export const label = "Hetzner Cloud";
 
-// ../../../../shared/specs/hetzner/ERRORS.md lists the codes for each operation.
+// The codes: https://docs.hetzner.cloud/reference/cloud#errors.
 const Refusal = Type.Object({
   error: Type.Object({ code: Type.String(), message: Type.String(), details: Type.Optional(Type.Unknown()) }),
 });

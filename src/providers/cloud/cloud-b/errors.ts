@@ -20,7 +20,8 @@ const notPermitted: Meaning = { field: "credentials", sentence: "does not permit
 const failed: Meaning = { passes: true, isUncertain: true };
 const wait = (retryAfterMs: number): Meaning => ({ passes: true, retryAfterMs });
 
-// Decided by code, not by status: see ../../../../shared/specs/aws/EC2-XML.md, "Errors".
+// Decided by code, since one status has many meanings:
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html.
 const meanings: [RegExp, Meaning][] = [
   [/^(AuthFailure|InvalidClientTokenId|SignatureDoesNotMatch|UnrecognizedClientException)$/, badKey],
   [/^(UnauthorizedOperation|AccessDenied|AccessDeniedException)$/, notPermitted],

@@ -2,7 +2,7 @@
 wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
 
 wp core is-installed || fail "WordPress does not work now, so it was not updated: repair it first."
-# WordPress's own updater locks itself for a quarter of an hour; an older lock was left behind.
+# The lock of WordPress's own updater is valid for 15 minutes; an older one was left behind.
 lock=$(wp option get core_updater.lock 2> /dev/null) || lock=''
 if [[ $lock =~ ^[0-9]+$ ]] && ((lock > $(date +%s) - 900)); then
   fail "An update that was started in WordPress itself is running: try again in a quarter of an hour."

@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154,SC2016
 wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
 
-# The files are verified while the tables are made: to load WP-CLI takes longer than much of what it does.
+# The files are verified while the tables are made, since loading WP-CLI takes longer than most of its commands.
 wp core verify-checksums &
 verifying=$!
-# The password comes on standard input: arguments can be read by every process of the server.
+# The password is passed on standard input, since every process of the server can read arguments.
 wp core install --url="http://$domain" --title="$title" --admin_user="$username" --admin_email="$email" \
   --skip-email --prompt=admin_password < <(cat -- "$LONGSHORE_SECRETS/admin-password"; echo) > /dev/null
 wait "$verifying"

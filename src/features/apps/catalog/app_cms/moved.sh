@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154,SC2016
-# Without plugins, some of which send every visitor elsewhere. WordPress ends by itself, with a page of its own, when it does
-# not reach its database.
+# Without plugins, some of which redirect every visitor. WordPress exits with its own error page when it cannot reach its
+# database.
 said=$(php -d memory_limit=512M -r '
   [, $directory, $_SERVER["HTTP_HOST"]] = $argv;
   define("SHORTINIT", true);

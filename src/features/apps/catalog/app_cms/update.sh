@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154,SC2034,SC2016
 wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
 
-# WordPress's updater takes a zip archive; the checksum that is known is that of the tar archive.
+# WordPress's updater needs a zip archive; the known checksum is that of the tar archive.
 rm -rf -- "$work"
 mkdir -p -- "$work/files"
 scratch=$work

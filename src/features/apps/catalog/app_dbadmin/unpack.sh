@@ -4,7 +4,7 @@ umask 022
 mkdir .longshore
 ln -s .. .longshore/public
 if [[ $archive = *.tar.gz ]]; then
-  # Distributions carry the tree that upstream's one file is made of.
+  # Distributions package the source tree from which upstream builds its single file.
   tar --extract --gzip --strip-components=1 --no-same-owner --file="$archive"
   [[ -f adminer/index.php ]] || fail "The archive holds no Adminer."
   printf '%s\n' "<?php header('Location: /adminer/');" > index.php

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154,SC2164,SC2016
 cd -- "$directory"
 scratch=$(mktemp -d)
-# As from the web server: Ghost sends nothing to another address then.
+# With the headers of the web server: otherwise Ghost redirects to its address.
 ask() { # PATH OPTION…
   local path=$1
   shift
@@ -17,14 +17,14 @@ stop() { # SENTENCE
   kill "$ghost" 2> /dev/null || true
   fail "$1"
 }
-# It makes its tables first, and answers 503 meanwhile.
+# It makes its tables first, and answers 503 until then.
 end=$((SECONDS + 300))
 until [[ $(ask /ghost/api/admin/authentication/setup/) = 200 ]]; do
   kill -0 "$ghost" 2> /dev/null || stop "Ghost ended before it answered; its own words are above."
   ((SECONDS < end)) || stop "Ghost does not answer; its own words are above."
   sleep 0.2
 done
-# The password comes on standard input: arguments can be read by every process of the server.
+# The password is passed on standard input, since every process of the server can read arguments.
 status=$(node -e '
   const [name, email, blogTitle] = process.argv.slice(1);
   const password = require("node:fs").readFileSync(`${process.env.LONGSHORE_SECRETS}/admin-password`, "utf8");

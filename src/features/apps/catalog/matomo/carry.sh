@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2164
-# What people added to the former release: plugins, databases of places, and containers of tags.
+# Files that people added to the former release: plugins, geolocation databases, and tag manager containers.
 cd -- "$former"
 count=0
 for plugin in plugins/*/; do

@@ -7,7 +7,7 @@ ln -s "$shared/matomo/user" misc/user
 ln -sfn "$shared/matomo/config.ini.php" config/config.ini.php
 printf '%s' "$bootstrap" > bootstrap.php
 
-# Visitors reach what is named here and nothing else: not the settings, the caches, the libraries and the console.
+# Visitors reach only the files named here: not the settings, the caches, the libraries and the console.
 public=$release/.longshore/public
 mkdir -p "$public/misc"
 for name in index.php matomo.php piwik.php matomo.js piwik.js robots.txt favicon.ico js plugins libs node_modules; do

@@ -19,7 +19,7 @@ until [[ $(ask /healthz/readiness) = 200 ]]; do
   ((SECONDS < end)) || stop "n8n does not answer; its own words are above."
   sleep 0.2
 done
-# The password comes on standard input: arguments can be read by every process of the server.
+# The password is passed on standard input, since every process of the server can read arguments.
 status=$(node -e '
   const [email] = process.argv.slice(1);
   const password = require("node:fs").readFileSync(`${process.env.LONGSHORE_SECRETS}/admin-password`, "utf8");

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154,SC2016
 umask 027
-# What a former attempt has left: Nextcloud refuses an account whose files are there already.
+# Remains of a former attempt: Nextcloud rejects an account whose files already exist.
 find "$shared/data" "$shared/config" -mindepth 1 -delete
 printf '%s' "$settings" > "$shared/config/longshore.config.php"
 printf '<?php\n$CONFIG = [];\n' > "$shared/config/config.php"

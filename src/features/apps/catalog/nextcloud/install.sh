@@ -2,7 +2,7 @@
 cd -- "$directory"
 occ() { php -d memory_limit=512M occ --no-ansi --no-interaction "$@"; }
 
-# Arguments can be read by every process of the server, and occ takes passwords as nothing else: its arguments come on standard
+# Every process of the server can read arguments, and occ accepts passwords only as arguments: they are passed on standard
 # input.
 printf '%s\0' maintenance:install --no-ansi --no-interaction --database=mysql --database-host=localhost \
   "--database-name=$database" "--database-user=$account" "--database-pass=$(cat -- "$LONGSHORE_SECRETS/database-password")" \

@@ -5,7 +5,7 @@ mkdir -p "$shared/config" "$shared/custom_apps"
 rm -rf config data
 ln -s "$shared/config" config
 
-# Visitors reach what is named here and nothing else: not the settings, the data, the libraries and the updater in the browser.
+# Visitors reach only the files named here: not the settings, the data, the libraries and the web updater.
 public=$release/.longshore/public
 mkdir -p "$public"
 for name in remote.php public.php status.php ocs ocs-provider core apps dist resources themes robots.txt; do

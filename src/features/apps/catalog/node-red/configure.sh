@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2164,SC2016
-# The password is stored as Node-RED compares it: hashed by its own bcrypt.
+# The password is stored in the form that Node-RED compares: hashed by its own bcrypt.
 umask 077
 mkdir -p -- "$shared"
 cd -- "$directory"

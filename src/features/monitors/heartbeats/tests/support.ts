@@ -30,7 +30,7 @@ export async function liveProject(stage: Stage): Promise<number> {
   const serverId = await addProvisioned(stage);
   const projectId = await addProject(stage.pool, serverId);
   await deployed(stage, projectId, serverId);
-  await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
+  await stage.pool.query("update placements set is_prepared = true where project_id = $1", [projectId]);
   return projectId;
 }
 

@@ -1,0 +1,167 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import type { Db } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Run } from "../../../engine/queries.ts";
+import { forgetTarget, touch } from "../../../engine/reconcile/reconcile.ts";
+import type { TargetKind, TargetRef } from "../../../engine/reconcile/target.ts";
+import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
+import type { Workflow } from "../../../engine/workflow/workflow.ts";
+import { applyKey } from "../../jobs/plans.ts";
+import { jobsForDeployment, touchJobs } from "../../jobs/server.ts";
+import { deleteIdlePlacement } from "../../placements/queries.ts";
+import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
+import { wakeDispatches } from "../../servers/dispatch.ts";
+import { announceEnd } from "../announcements.ts";
+import { emitDeployment } from "../events.ts";
+import { endDeployment } from "../queries.ts";
+import { deploymentStatus } from "../schema.ts";
+import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
+import {
+  clearingKind,
+  deleteMoveRows,
+  findMove,
+  listMoveRuns,
+  lockMove,
+  recordOutcome,
+  releaseKind,
+} from "./queries.ts";
+import type { MoveData, MoveRow } from "./schema.ts";
+import { destinationDeleted, transitOnOther, transitOnSource } from "./work.ts";
+
+// The end of a move is decided once, in the transaction that records it. What is left to do on its servers are targets: each is
+// retried until it succeeds, or its server is deleted.
+
+type Ctx = Pick<Context, "queue">;
+
+/** A move that failed or was cancelled: the source is made to serve again, and everything of the move on the destination is removed. */
+export async function abandonMove(tx: PoolClient, ctx: Ctx, workflow: Workflow<MoveData>): Promise<void> {
+  const { subjectId: deploymentId } = workflow;
+  const move = await lockMove(tx, deploymentId);
+  if (!move) return;
+  const runs = await listMoveRuns(tx, deploymentId);
+  const { source_id: sourceId, destination_id: destinationId } = move;
+  const onDestination = runs.filter(({ server_id: serverId }) => serverId !== null && serverId === destinationId);
+  const end =
+    workflow.state === "cancelled"
+      ? { outcome: "cancelled" as const, error: "Cancelled." }
+      : { outcome: "failed" as const, error: reasonOf(move, workflow.error, runs) };
+  await recordOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) });
+  const isReleased = sourceId !== null && runs.length > 0;
+  if (isReleased) await touch(tx, ctx.queue, { kind: releaseKind, subjectId: deploymentId, serverId: sourceId });
+  if (destinationId !== null && onDestination.length > 0) {
+    await touch(tx, ctx.queue, { kind: clearingKind, subjectId: deploymentId, serverId: destinationId });
+  }
+  // A held project is not free for its next deployment before it serves again.
+  if (!isReleased || !runs.some(isHolding)) await endDeploymentOfMove(tx, ctx, { ...move, ...end });
+  await deleteFinishedMoves(tx, deploymentId);
+}
+
+const isHolding = ({ plan }: Run): boolean => plan.kind === "move-holding";
+
+function reasonOf({ destination_id: destinationId }: MoveRow, error: string | null, runs: readonly Run[]): string {
+  if (destinationId === null) return destinationDeleted;
+  const reason = error ?? "The run failed.";
+  const last = runs.at(-1);
+  const isSilent = last !== undefined && (last.state === "stalled" || last.started_at === null);
+  if (!isSilent || !runs.some(isHolding)) return reason;
+  return `${reason} The project was not moved, so that its visitors need not wait.`;
+}
+
+// What is left to do -------------------------------------------------------------------------------------------------------
+
+// Visitors may be waiting.
+const releaseAtLeastEverySeconds = 15 * 60;
+
+export const moveTargets = (ctx: Ctx, onProgress: NonNullable<TargetKind["onProgress"]>): TargetKind[] => [
+  {
+    kind: releaseKind,
+    longestRetrySeconds: releaseAtLeastEverySeconds,
+    desired: async (tx, { subjectId }) => {
+      const move = await findMove(tx, subjectId);
+      if (!move) return undefined;
+      const transit = await transitOnSource(tx, move);
+      // A deleted project is being removed there, and must not be restored.
+      return (await findProjectForWork(tx, move.project_id)) ? releasingPlan(transit) : closingPlan(transit);
+    },
+    onProgress,
+    onApplied: async (tx, target) => {
+      const move = await forget(tx, target);
+      if (move) await endDeploymentOfMove(tx, ctx, move);
+      await deleteFinishedMoves(tx, target.subjectId);
+    },
+  },
+  {
+    kind: clearingKind,
+    desired: async (tx, { subjectId }) => {
+      const move = await findMove(tx, subjectId);
+      if (!move) return undefined;
+      const planOf = move.outcome === "succeeded" ? removingPlan : undoingPlan;
+      return planOf(transitOnOther(move), move.run_ids);
+    },
+    onProgress,
+    onApplied: async (tx, target) => {
+      await forget(tx, target);
+      await deleteFinishedMoves(tx, target.subjectId);
+    },
+  },
+];
+
+/** Returns the move with its row and its project locked: both of its targets may be applied at once. */
+async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | undefined> {
+  const found = await findMove(tx, target.subjectId);
+  if (found) await lockProjectForWork(tx, found.project_id);
+  const move = await lockMove(tx, target.subjectId);
+  await forgetTarget(tx, target);
+  return move;
+}
+
+/** Deletes moves that have nothing left to do, or one of them, with what they reserved. */
+export async function deleteFinishedMoves(db: Db, deploymentId: number | null = null): Promise<void> {
+  for (const { projectId, serverId } of await deleteMoveRows(db, deploymentId)) {
+    if (serverId !== null) await deleteIdlePlacement(db, { projectId, serverId });
+  }
+}
+
+/** Finds moves that nothing else ends: their project was deleted before their turn, or the last server to clean up was. */
+export const moveSchedules = (ctx: Context): PeriodicTask[] => [
+  {
+    name: "delete-finished-moves",
+    everyMs: 60_000,
+    work: () => transaction(ctx.pool, (tx) => deleteFinishedMoves(tx)),
+  },
+];
+
+// The record ---------------------------------------------------------------------------------------------------------------
+
+const endStatus = {
+  succeeded: deploymentStatus.success,
+  failed: deploymentStatus.failed,
+  cancelled: deploymentStatus.cancelled,
+} as const;
+
+type Ended = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "outcome" | "error">;
+
+/** Ends the deployment, unless it has ended or is gone, and begins the next one on both servers. */
+export async function endDeploymentOfMove(tx: PoolClient, ctx: Ctx, move: Ended): Promise<void> {
+  if (move.outcome === null) return;
+  const ended = await endDeployment(tx, move.deployment_id, { status: endStatus[move.outcome], error: move.error });
+  if (ended) {
+    await emitDeployment(tx, ended);
+    await announceEnd(tx, ctx, ended);
+    await followJobs(tx, ctx, ended.project_id);
+  }
+  await wakeDispatches(
+    tx,
+    ctx.queue,
+    [move.source_id, move.destination_id].filter((id) => id !== null),
+  );
+}
+
+// Jobs wait for the end of a move, and then run on the project's server; jobs that were deleted during the move end.
+async function followJobs(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project) return;
+  const hasJobs = applyKey in project.prepared || (await jobsForDeployment(tx, projectId)).length > 0;
+  if (hasJobs) await touchJobs(tx, ctx, project);
+}

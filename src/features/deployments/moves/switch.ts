@@ -1,0 +1,119 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { endRun, type Run } from "../../../engine/queries.ts";
+import { touch } from "../../../engine/reconcile/reconcile.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { reissueAfterMove } from "../../certificates/actions.ts";
+import { followMove } from "../../databases/actions.ts";
+import { setDisk, switchOwnPlacement } from "../../placements/queries.ts";
+import { emitUpdated } from "../../projects/events.ts";
+import { listActiveRuns, lockProjectForWork, setServer } from "../../projects/queries.ts";
+import { projectWorkKinds } from "../../projects/removal.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
+import { beginPublication, moveSite, preparedBy } from "../../projects/web-server.ts";
+import { findServerForWork } from "../../servers/queries.ts";
+import { sendQueuedAfter } from "../queue/queries.ts";
+import { deploymentStatus } from "../schema.ts";
+import { diskOf } from "../steps/disk.ts";
+import { domainAdvice } from "./advice.ts";
+import { appFilesOf } from "./apps.ts";
+import { endDeploymentOfMove } from "./ending.ts";
+import {
+  clearingKind,
+  findMove,
+  holdNames,
+  listMoveRuns,
+  moveCertificate,
+  moveDatabases,
+  recordOutcome,
+  setDescription,
+} from "./queries.ts";
+import { getWork, type Work } from "./work.ts";
+
+/**
+ * The destination serves: in one transaction it becomes the project's server, and the removal from the source begins. Nothing
+ * if that was done before.
+ */
+export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: number): Promise<void> {
+  if ((await findMove(tx, deploymentId))?.outcome === "succeeded") return;
+  const work = await getWork(tx, deploymentId);
+  const { deployment, project } = work;
+  // From here on a cancel is refused.
+  if (deployment.status === deploymentStatus.cancelling)
+    throw new AppError("refused", "Cancelled.", { permanent: true });
+  const { source_id: sourceId, destination_id: destinationId } = work.move;
+  const finishing = await switchPlacements(tx, work);
+  await moveBelongings(tx, ctx, work, finishing.facts.certificate);
+  await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
+  const runIds = await endRunsOnSource(tx, project.id);
+  await recordOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
+  await touch(tx, ctx.queue, { kind: clearingKind, subjectId: deploymentId, serverId: sourceId });
+  await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });
+  await endDeploymentOfMove(tx, ctx, { ...work.move, outcome: "succeeded", error: null });
+  // Notifies actors with either server in reach.
+  for (const serverId of [sourceId, destinationId]) {
+    await emitUpdated(tx, { id: project.id, organization_id: deployment.organization_id, server_id: serverId });
+  }
+  await publishOnDestination(tx, ctx, project.id);
+}
+
+/** Returns the run after which the destination served. */
+async function switchPlacements(tx: PoolClient, { move, project, portPair }: Work): Promise<Run> {
+  const { deployment_id: deploymentId, source_id: from, destination_id: to } = move;
+  const runs = await listMoveRuns(tx, deploymentId);
+  const copying = runs.findLast(({ plan }) => plan.kind === "move-copying");
+  const finishing = runs.findLast(({ plan }) => plan.kind === "move-finishing");
+  if (!copying || !finishing) throw new Error(`Move ${deploymentId} has lost its runs`);
+  await switchOwnPlacement(tx, project.id, {
+    from,
+    to,
+    livePort: finishing.facts.live_port ? Number(finishing.facts.live_port) : portPair,
+    // The live release of an application was not made by a deployment.
+    live: appFilesOf(project)
+      ? { deploymentId: project.live_deployment_id, releaseId: project.live_release_id }
+      : { deploymentId, releaseId: deploymentId },
+    prepared: await preparedBy(tx, copying),
+  });
+  await setServer(tx, project.id, to);
+  await setDisk(tx, { projectId: project.id, serverId: to }, diskOf(finishing) ?? null);
+  return finishing;
+}
+
+// A certificate that was renewed at the last moment was not copied: the site has none until the next is ordered.
+async function moveBelongings(
+  tx: PoolClient,
+  ctx: Context,
+  { move }: Work,
+  certificate: string | undefined,
+): Promise<void> {
+  const { project_id: projectId, deployment_id: deploymentId, source_id: from, destination_id: to } = move;
+  await sendQueuedAfter(tx, projectId, { from, to });
+  await moveDatabases(tx, projectId, to, deploymentId);
+  await followMove(tx, ctx, projectId, { from });
+  await holdNames(tx, projectId, from, deploymentId);
+  if (certificate !== undefined) await moveCertificate(tx, projectId, to, Number(certificate));
+  await reissueAfterMove(tx, ctx, projectId);
+}
+
+// The destination receives the present rows.
+async function endRunsOnSource(tx: PoolClient, projectId: number): Promise<number[]> {
+  const runIds = (await listActiveRuns(tx, projectId, projectWorkKinds)).map(({ id }) => id);
+  for (const id of runIds) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
+  return runIds;
+}
+
+// The record and notifications show the remaining steps.
+async function adviseOnDomains(
+  tx: PoolClient,
+  { deploymentId, project, serverId }: { deploymentId: number; project: ProjectRow; serverId: number },
+): Promise<void> {
+  const server = await findServerForWork(tx, serverId);
+  if (server) await setDescription(tx, deploymentId, `Moved to ${server.name}. ${domainAdvice(project, server)}`);
+}
+
+// Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for the
+// outcome of a change on the source gets the destination's.
+async function publishOnDestination(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (project) await beginPublication(tx, ctx, project);
+}

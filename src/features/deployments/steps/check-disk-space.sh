@@ -1,0 +1,12 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Fails when the disk is nearly full. Variables: project_directory, minimum_free (in MB).
+mapfile -t rows < <(df --block-size=M --output=avail,iavail,itotal -- "$project_directory")
+read -r free inodes all <<< "${rows[1]//M/}"
+if ((free < minimum_free)); then
+  stop "The server's disk has $free MB left; a deployment needs $minimum_free MB. Make room and deploy again."
+fi
+# File systems without a fixed number of files report none.
+if [[ $all =~ ^[1-9] ]] && ((inodes < 5000)); then
+  stop "The server's disk has room for $inodes more files only; a deployment needs more. Make room and deploy again."
+fi
+echo "$free MB of disk space are free."

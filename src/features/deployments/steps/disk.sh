@@ -1,0 +1,27 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Functions that measure releases. Variables: measured (further directories).
+
+measure() { timeout 60 du -sB1 -- "$@" 2> /dev/null; }
+declare -A sizes=()
+measure_releases() {
+  local size name names=(*)
+  ((${#names[@]} > 0)) || return 0
+  while IFS=$'\t' read -r size name; do
+    sizes[$name]=$size
+  done < <(measure "${names[@]}")
+}
+report_disk() { # NAME...
+  local caches=0 releases=0 size name
+  for name in "$@"; do
+    [[ ${sizes[$name]-} ]] || return 0
+    releases=$((releases + sizes[$name]))
+  done
+  while IFS=$'\t' read -r size name; do
+    caches=$((caches + size))
+  done < <(measure "${measured[@]}")
+  {
+    printf 'releases_bytes %s\n' "$releases"
+    printf 'caches_bytes %s\n' "$caches"
+    [[ " $* " = *in-place* ]] || printf 'kept_releases %s\n' "$*"
+  } >> "$LONGSHORE_FACTS"
+}

@@ -1,0 +1,11 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Removes the build caches that were not used for the longest time. Variables: build_caches (the directory), most_days, most_bytes.
+if [[ -d $build_caches && ! -L $build_caches ]]; then
+  cd -P -- "$build_caches" || exit
+  find . -mindepth 1 -maxdepth 1 -mtime +"$most_days" -exec rm -rf -- {} +
+  left=$most_bytes
+  while IFS=' ' read -r -d '' _ path; do
+    left=$((left - $(du -sB1 -- "$path" | cut -f 1)))
+    if ((left < 0)); then rm -rf -- "$path"; fi
+  done < <(find . -mindepth 1 -maxdepth 1 -printf '%T@ %p\0' | sort -zrn)
+fi

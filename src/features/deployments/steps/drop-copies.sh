@@ -1,0 +1,9 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Removes the copies of packages that were not used for the longest time. Variables: package_cache, kept_bytes.
+cd -P -- "$package_cache" || exit
+left=$kept_bytes isLast=yes
+while IFS=' ' read -r -d '' _ path; do
+  left=$((left - $(du -sB1 -- "$path" | cut -f 1)))
+  if ((left < 0)) && [[ ! $isLast ]]; then rm -rf -- "$path"; fi
+  isLast=''
+done < <(find . -mindepth 1 -maxdepth 1 -type d \( -name 'node-*' -o -name 'php-*' \) -printf '%T@ %p\0' | sort -zrn)

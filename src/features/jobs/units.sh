@@ -1,0 +1,38 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
+# Functions about the units of a project's jobs. Variables: job_units (the prefix of their names), live_link, started_with (the prefix of
+# root's notes).
+
+job_of() { local name=${1%@*}; echo "${name#"$job_units"}"; }
+number_of() { local name=${1%.service}; echo "${name##*@}"; }
+live=$(readlink "$live_link" || true)
+live=${live##*/}
+restart_units() {
+  local unit
+  systemctl stop "$@"
+  for unit; do echo "$live" > "$started_with-$(job_of "$unit")-$(number_of "$unit")"; done
+  systemctl start "$@"
+}
+declare -A said_of=()
+look_at() { # UNIT
+  local key value restarts=0 state='' code=0
+  while IFS='=' read -r key value; do
+    case $key in NRestarts) restarts=$value ;; SubState) state=$value ;; ExecMainStatus) code=$value ;; esac
+  done < <(systemctl show --property=NRestarts,SubState,ExecMainStatus "$1")
+  if [ "$restarts" = 0 ] && [ "$state" = running ]; then return; fi
+  [ -n "${said_of[$(job_of "$1")]-}" ] ||
+    said_of[$(job_of "$1")]="The process ended right after its start with exit code $code; the job's log says why. It is started again and again."
+}
+watch_units() {
+  local unit tries
+  for ((tries = 0; tries < 8; tries++)); do
+    sleep 0.15
+    for unit; do look_at "$unit"; done
+  done
+}
+tell_jobs() {
+  local unit job
+  for unit; do
+    job=$(job_of "$unit")
+    printf 'job_%s %s\n' "$job" "${said_of[$job]:-active}" >> "$LONGSHORE_FACTS"
+  done
+}

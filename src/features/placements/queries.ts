@@ -1,0 +1,139 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { Placement, PlacementRef, PlacementRole } from "./schema.ts";
+
+// The only writer of `placements`. Callers hold the lock of the project's row when they add, change or remove one.
+
+export interface NewPlacement extends PlacementRef {
+  role: PlacementRole;
+  /** For a Node project: its ports on the server. */
+  portPair: number | null;
+}
+
+export async function insertPlacement(tx: Db, { projectId, serverId, role, portPair }: NewPlacement): Promise<void> {
+  await tx.query(sql`
+    insert into placements (project_id, server_id, role, port_pair, live_port)
+    values (${projectId}, ${serverId}, ${role}, ${portPair}, ${portPair})
+  `);
+}
+
+/** Takes the lowest free pair of ports on a locked server, from 20000 up; returns the even one. */
+export async function takePortPair(tx: Db, serverId: number): Promise<number> {
+  const free = await row<{ port: number }>(
+    tx,
+    sql`
+      select port from generate_series(20000, 64998, 2) port
+      where not exists (select 1 from placements pl where pl.server_id = ${serverId} and pl.port_pair = port)
+      order by port limit 1
+    `,
+  );
+  if (!free) throw new Error(`Server ${serverId} has no free ports`);
+  return free.port;
+}
+
+/** The servers of a project, its own first. */
+export const listPlacements = (db: Db, projectId: number): Promise<Placement[]> =>
+  rows(
+    db,
+    sql`
+      select server_id, role, port_pair from placements
+      where project_id = ${projectId} order by role <> 'own', server_id
+    `,
+  );
+
+/** Undefined: the project is not on the server. */
+export async function findRole(db: Db, { projectId, serverId }: PlacementRef): Promise<PlacementRole | undefined> {
+  const found = await row<{ role: PlacementRole }>(
+    db,
+    sql`select role from placements where project_id = ${projectId} and server_id = ${serverId}`,
+  );
+  return found?.role;
+}
+
+export async function setRole(tx: Db, { projectId, serverId }: PlacementRef, role: PlacementRole): Promise<void> {
+  await tx.query(sql`
+    update placements set role = ${role} where project_id = ${projectId} and server_id = ${serverId}
+  `);
+}
+
+export async function deletePlacement(tx: Db, { projectId, serverId }: PlacementRef): Promise<void> {
+  await tx.query(sql`delete from placements where project_id = ${projectId} and server_id = ${serverId}`);
+}
+
+/**
+ * Records which steps of the preparation the server has, by their fingerprints; the records of other steps stay. The project is
+ * prepared once `last` is among them. Records nothing about a server that the project has left.
+ */
+export async function setPrepared(
+  tx: Db,
+  { projectId, serverId }: PlacementRef,
+  steps: Record<string, string>,
+  last: string,
+): Promise<void> {
+  const added = JSON.stringify(steps);
+  await tx.query(sql`
+    update placements set prepared = prepared || ${added}::jsonb,
+      is_prepared = is_prepared or ${added}::jsonb ? ${last}
+    where project_id = ${projectId} and server_id = ${serverId} and not prepared @> ${added}::jsonb
+  `);
+}
+
+export interface LiveRelease {
+  /** Undefined: not made live by a deployment; the last one stays recorded. */
+  deploymentId?: number;
+  releaseId: number;
+  /** Null: the port stays. */
+  port: number | null;
+}
+
+/** Records the live release on a server; false if the project is not there any more. */
+export async function setLive(tx: Db, { projectId, serverId }: PlacementRef, live: LiveRelease): Promise<boolean> {
+  const query = sql`
+    update placements set live_release_id = ${live.releaseId}, live_port = coalesce(${live.port}, live_port),
+      live_deployment_id = coalesce(${live.deploymentId ?? null}, live_deployment_id)
+    where project_id = ${projectId} and server_id = ${serverId}
+  `;
+  return (await changed(tx, query)) === 1;
+}
+
+export interface DiskUsage {
+  releasesBytes: number;
+  cachesBytes: number;
+  keptReleases: number[] | null;
+}
+
+/** Records the disk usage of the project that a run measured on a server; null: not measured. */
+export async function setDisk(tx: Db, { projectId, serverId }: PlacementRef, disk: DiskUsage | null): Promise<void> {
+  await tx.query(sql`
+    update placements set releases_bytes = ${disk?.releasesBytes ?? null}, caches_bytes = ${disk?.cachesBytes ?? null},
+      kept_releases = ${disk?.keptReleases ?? null}::bigint[],
+      disk_measured_at = case when ${disk !== null} then clock_timestamp() end
+    where project_id = ${projectId} and server_id = ${serverId}
+  `);
+}
+
+/** What the destination of a move has of the project when it takes over. */
+export interface TakenOver {
+  from: number;
+  to: number;
+  livePort: number | null;
+  live: { deploymentId: number | null; releaseId: number | null };
+  prepared: Record<string, string>;
+}
+
+/** The destination of a move becomes the project's own server, and the former one leaves. */
+export async function switchOwnPlacement(tx: Db, projectId: number, over: TakenOver): Promise<void> {
+  await setRole(tx, { projectId, serverId: over.from }, "leaving");
+  await tx.query(sql`
+    update placements set role = 'own', live_port = ${over.livePort}, live_deployment_id = ${over.live.deploymentId},
+      live_release_id = ${over.live.releaseId}, is_prepared = true, prepared = ${JSON.stringify(over.prepared)}::jsonb
+    where project_id = ${projectId} and server_id = ${over.to}
+  `);
+}
+
+/** Deletes a placement that does not serve: a server has been cleared after a move. */
+export async function deleteIdlePlacement(tx: Db, { projectId, serverId }: PlacementRef): Promise<void> {
+  await tx.query(sql`
+    delete from placements
+    where project_id = ${projectId} and server_id = ${serverId} and role in ('arriving', 'leaving')
+  `);
+}

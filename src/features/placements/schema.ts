@@ -1,0 +1,18 @@
+/**
+ * What a server is to a project. `own`: the project's server. `replica`: a further one behind its load balancer. `arriving`: the
+ * destination of a move. `leaving`: the project is removed from there as soon as nothing needs it.
+ */
+export type PlacementRole = "own" | "replica" | "arriving" | "leaving";
+
+/** Identifies a placement: a project on a server. */
+export interface PlacementRef {
+  projectId: number;
+  serverId: number;
+}
+
+/** A project on a server, as far as it is the same for each kind of project. */
+export interface Placement {
+  server_id: number;
+  role: PlacementRole;
+  port_pair: number | null;
+}

@@ -1,0 +1,9 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Ends the processes of users. Variables: users.
+for user in "${users[@]}"; do
+  getent passwd "$user" > /dev/null || continue
+  for ((tries = 0; tries < 250; tries++)); do
+    pkill -KILL -u "$user" || break
+    sleep 0.02
+  done
+done

@@ -1,0 +1,33 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
+# Writes a site, with site-functions.sh. Variables: content and shared_content (the texts), those of site-functions.sh.
+
+# HTTP/2 is a setting of its own since 1.25.1.
+if [[ $content == *' ssl http2;'* ]] && dpkg --compare-versions "$(nginx -v 2>&1 | sed 's|.*nginx/\([0-9.]*\).*|\1|')" ge 1.25.1; then
+  content=${content//listen 443 ssl http2;/listen 443 ssl;}
+  content=${content//listen \[::\]:443 ssl http2;/listen [::]:443 ssl;
+  http2 on;}
+fi
+present=()
+[ ! -e "$available" ] || present=("$available")
+mapfile -t sums < <(exec sha256sum -- <(printf '%s' "$content") "${present[@]}")
+sum=${sums[0]%% *}
+if [ -s "$written" ]; then
+  if [ -e "$available" ]; then
+    keep_hand_made "$available" "${sums[1]%% *}"
+  else
+    echo "$available was removed by hand; it is written again."
+    fact web_server_drift removed
+  fi
+  if [ -e "$enabled" ] && [ ! -L "$enabled" ]; then
+    read -r sum_of_enabled _ < <(sha256sum < "$enabled")
+    keep_hand_made "$enabled" "$sum_of_enabled"
+  fi
+fi
+# A second name will do: the new file is another one, moved to the first.
+[ ! -e "$available" ] || ln -- "$available" "$available.former"
+# Known before it is written: a run that is cut off in between finds its own file.
+is_ours "$sum" || echo "$sum" >> "$written"
+wrote=$(put_file "$shared" 0644 "$shared_content" && put_file "$available" 0640 "$content")
+if ! [[ -L $enabled && $enabled -ef $available ]]; then
+  wrote+=$(put_link "../sites-available/${available##*/}" "$enabled")
+fi

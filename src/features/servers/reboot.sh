@@ -1,0 +1,16 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Reboots the server, and ends after the boot. Variables: seconds (that a shutdown may take).
+
+# The run's own directory outlives the boot.
+note=${0%/steps/*}/boot
+boot=$(cat /proc/sys/kernel/random/boot_id)
+if [ -s "$note" ] && [ "$(cat "$note")" != "$boot" ]; then
+  echo "The server has booted."
+  exit
+fi
+echo "$boot" > "$note"
+sync
+systemctl reboot
+sleep "$seconds"
+echo "The server did not shut down within $seconds seconds." >&2
+exit 1

@@ -1,0 +1,16 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Starts or removes the timer that watches background jobs. Variables: reports (the directory), service_file and service (its text),
+# timer_file and timer.
+if grep -qsE '^[1-9][0-9]?$' "$reports"/*; then
+  if [ ! -e "$timer_file" ]; then
+    printf %s "$service" > "$service_file"
+    printf %s "$timer" > "$timer_file"
+    systemctl daemon-reload
+  fi
+  systemctl enable --quiet --now "${timer_file##*/}"
+elif [ -e "$timer_file" ]; then
+  systemctl disable --quiet --now "${timer_file##*/}"
+  rm -f -- "$timer_file" "$service_file"
+  systemctl daemon-reload
+fi
+exec 8>&-

@@ -1,0 +1,11 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Variables: modules (packages), file and settings.
+for module in "${modules[@]}"; do
+  if ! apt-cache show --no-all-versions "$module" > /dev/null 2>&1; then
+    echo "This system has no Brotli for nginx: pages are compressed with gzip."
+    exit
+  fi
+done
+need_packages "${modules[@]}"
+put_nginx "$file" "$settings"
+echo "Pages are compressed with Brotli, or with gzip."

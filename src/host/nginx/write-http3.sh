@@ -1,0 +1,12 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Variables: default_file and site_file; default_site, site, and the same for IPv6 (default_site6, site6).
+if ! nginx -V 2>&1 | grep -q -e --with-http_v3_module; then
+  echo "This nginx has no HTTP/3: sites are served over HTTP/2."
+  exit
+fi
+if [ -e /proc/net/if_inet6 ]; then
+  default_site=$default_site6 site=$site6
+fi
+put_nginx "$default_file" "$default_site"
+put_nginx "$site_file" "$site"
+echo "Sites are served over HTTP/3, too."

@@ -1,0 +1,13 @@
+import type { ProjectLayout } from "../layout.ts";
+import { type Script, sh } from "../sh.ts";
+import { nodeDirectory } from "./node-runtime.ts";
+
+/**
+ * The words that run a program with the server's own Node, to evaluate what a project wrote: as the fetching user, without its
+ * environment, for thirty seconds at most. Arguments follow.
+ */
+export const evaluate = ({ gitUser, user }: ProjectLayout, program: string): Script =>
+  sh`setpriv ${[`--reuid=${gitUser}`, `--regid=${user}`]} --clear-groups --no-new-privs -- \\
+    env -i timeout 30 ${serversNode} --input-type=module-typescript --disable-warning=ExperimentalWarning -e ${program} --`;
+
+export const serversNode = `${nodeDirectory}/current/bin/node`;

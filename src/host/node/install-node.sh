@@ -1,0 +1,13 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Installs a version of Node, with fetch-node.sh. Variables: nodes (the directory of all versions), site (the download server), version
+# (such as 24: the newest one, or 24.11.0).
+if [[ $version == *.* ]]; then
+  found=$version
+else
+  fetch "$site/index.json" index || fail "$site does not answer with a list of versions."
+  found=$(grep -oE "\"version\": ?\"v${version}[.][0-9]+[.][0-9]+\"" index | grep -oE '[0-9]+[.][0-9]+[.][0-9]+' |
+    sort -V | tail -n 1) || fail "$site has no version of Node $version."
+fi
+unpack
+mv -T unpacked "$nodes/$found"
+echo "Installed Node $found."
