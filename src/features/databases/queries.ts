@@ -348,3 +348,24 @@ export async function findFramework(db: Db, projectId: number | null): Promise<s
   const found = await row<{ framework_id: number }>(db, sql`select framework_id from projects where id = ${projectId}`);
   return found ? `fw_${found.framework_id}` : null;
 }
+
+/** Reserves the names of the project's databases on a server that does not have them, or no longer has them. */
+export async function holdNames(tx: Db, projectId: number, serverId: number, deploymentId: number): Promise<void> {
+  await tx.query(sql`
+    insert into databases (server_id, database_type, database_name, username, password, notes, held_for)
+    select ${serverId}, database_type, database_name, username, password, 'Held by the move of a project.', ${deploymentId}
+    from databases where project_id = ${projectId} and held_for is null and removed_at is null
+  `);
+}
+
+/** Ends the reservations of a move. */
+export const releaseNames = (tx: Db, deploymentId: number): Promise<number> =>
+  changed(tx, sql`delete from databases where held_for = ${deploymentId}`);
+
+/** The project's databases are on another server, where the move has reserved their names. */
+export async function moveDatabases(tx: Db, projectId: number, to: number, deploymentId: number): Promise<void> {
+  await releaseNames(tx, deploymentId);
+  await tx.query(sql`
+    update databases set server_id = ${to} where project_id = ${projectId} and held_for is null and removed_at is null
+  `);
+}
