@@ -28,8 +28,8 @@ describe("the facts of all plans", () => {
 
   it("are all that the source mentions", () => {
     const directory = join(import.meta.dirname, "../src");
-    const files = globSync("**/*.ts", { cwd: directory, exclude: (name) => name === "tests" });
-    const withoutComments = (text: string) => text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+    const files = globSync("**/*.{ts,sh}", { cwd: directory, exclude: (name) => name === "tests" });
+    const withoutComments = (text: string) => text.replaceAll(/^\s*(?:\/\/|\/?\*|#).*$/gm, "");
     const mentioned = files.flatMap((file) => keysIn(withoutComments(readFileSync(join(directory, file), "utf8"))));
     const seen = allPlans.flatMap(({ steps }) => steps.flatMap(({ script }) => keysIn(script)));
     assert.deepEqual([...new Set(mentioned)].sort(), [...new Set(seen)].sort());
