@@ -6,7 +6,7 @@ import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
-import { certificateQueue, reconcileCertificate } from "../projects/web-server.ts";
+import { certificateQueue, reconcileCertificate } from "../sites/web-server.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
 import { orderIfNeeded } from "./orders.ts";
