@@ -213,7 +213,7 @@ interface Open {
 
 /**
  * Changes the domains of a project and waits for its web server. If the server refuses, the end of the publication has reverted
- * the change (projects/domains/changes.ts), and the request is rejected with the result and the server's message.
+ * the change (changes.ts), and the request is rejected with the result and the server's message.
  */
 async function change(
   ctx: RequestContext,
