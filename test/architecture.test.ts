@@ -204,25 +204,16 @@ function straySql(sources: Sources): string[] {
 const sharedTables: Record<string, readonly string[]> = {
   // Requests and administrator commands add entries, and old ones are deleted.
   audit_log: ["http", "audit-log", "accounts"],
-  // The engine's own; these delete what is old.
+  // The engine's own; this deletes what is old.
   events: ["engine", "events"],
-  workflows: ["engine", "certificates"],
-  // An account is made with its organization; a member who leaves loses the rest.
-  users: ["accounts", "organizations"],
-  organizations: ["accounts", "organizations"],
-  memberships: ["accounts", "organizations", "servers"],
-  tokens: ["accounts", "organizations"],
-  auth_sessions: ["accounts", "sign-in"],
+  // A member who leaves loses the pins; servers come later.
   server_pins: ["servers", "organizations"],
   // A server that leaves takes its projects out of their groups and its replicas out of balancers; a deleted group has no projects.
   projects: ["projects", "sites", "servers", "groups"],
   // A new project comes with its first domain.
   domains: ["projects", "sites"],
-  // A move takes them along; the setup of a server makes its first database.
-  databases: ["databases", "deployments", "servers"],
-  certificates: ["certificates", "deployments"],
-  // A monitor has channels of its own.
-  notification_channels: ["notifications", "monitors"],
+  // The setup of a server makes its first database.
+  databases: ["databases", "servers"],
 };
 
 /** A reader of a table finds all of its writers in one place. */

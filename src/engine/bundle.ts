@@ -18,7 +18,9 @@ export function bundle(runId: number, plan: Plan, nonce: string, secrets: Secret
       file("run/limits", renderLimits(plan.limits ?? {})),
       ...plan.steps.flatMap((step, position) => [
         file(`run/steps/${position}.sh`, renderStep(runId, step, position)),
-        ...(step.undo ? [file(`run/undo/${position}.sh`, renderUndo(runId, step))] : []),
+        ...(step.undo
+          ? [file(`run/undo/${position}.sh`, lines(beginning(runId), { script: `${step.undo}\n` }).script)]
+          : []),
         ...renderSandbox(runId, step).flatMap((properties) =>
           ["steps", "undo"].map((folder) => file(`run/${folder}/${position}.sandbox`, properties)),
         ),
@@ -77,8 +79,6 @@ function renderStep(runId: number, step: Step, position: number): string {
     : sh`export LONGSHORE_SECRETS=${secretsDirectory(runId)} LONGSHORE_FACTS=${factsFile(runId, position)}`;
   return lines(beginning(runId), step.audience === "system" && places, { script: `${step.script}\n` }).script;
 }
-
-const renderUndo = (runId: number, { undo }: Step): string => lines(beginning(runId), { script: `${undo}\n` }).script;
 
 // One argument of systemd-run per line, the user first; nothing for a step that runs as root.
 function renderSandbox(runId: number, { sandbox, secrets = [] }: Step): string[] {

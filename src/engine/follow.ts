@@ -61,15 +61,18 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
   let answeredAt = Date.now();
   for (let attempt = 1; !signal.aborted; attempt++) {
     const startedAt = Date.now();
+    let isConnected = false;
     try {
       const run = await findRun(ctx.pool, runId);
       if (!run || isEnded(run)) return;
-      const onAnswer = () => {
-        answeredAt = Date.now();
+      const onConnected = () => {
+        isConnected = true;
       };
-      await runOnce(ctx, run, { signal, onAnswer });
+      await runOnce(ctx, run, { signal, onConnected });
       return;
     } catch (error) {
+      // A connection that was lost in silence is closed within seconds.
+      if (isConnected) answeredAt = Date.now();
       dataErrors = isDataError(error) ? dataErrors + 1 : 0;
       // The database may be the cause of the failure: then the state of the run is unknown.
       const silentForMs = Date.now() - answeredAt;
@@ -101,10 +104,10 @@ export async function passOnCancel(ctx: FollowContext, runId: number): Promise<v
 
 interface Attempt {
   signal: AbortSignal;
-  onAnswer: () => void;
+  onConnected: () => void;
 }
 
-async function runOnce(ctx: FollowContext, found: Run, attempt: Attempt): Promise<void> {
+async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: Attempt): Promise<void> {
   const kind = kindOf(ctx.kinds, found);
   if (found.server_id === null) return void (await end(ctx, found, "failed", "The server was deleted."));
   if (found.state === "created" && found.cancel_requested_at) {
@@ -115,12 +118,12 @@ async function runOnce(ctx: FollowContext, found: Run, attempt: Attempt): Promis
   connecting.catch(() => undefined);
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planFor(kind, found)]);
   const connection = await connecting;
-  attempt.onAnswer();
+  onConnected();
   if (found.state === "created" && !(await claimStart(ctx, found, plan)))
     throw new Error("Another worker began the run");
   const run = await start(ctx, connection, { ...found, plan }, secrets);
   if (!run) return;
-  await follow(ctx, connection, run, secrets, attempt);
+  await follow(ctx, connection, run, secrets, signal);
 }
 
 // Data sent into a dead connection may have arrived or not, so the follower verifies a connection before it sends the
@@ -162,7 +165,7 @@ async function follow(
   connection: Connection,
   run: Run,
   secrets: RunSecrets,
-  { signal, onAnswer }: Attempt,
+  signal: AbortSignal,
 ): Promise<void> {
   const values = [...Object.values(secrets.files), ...secrets.masked];
   const [mask, cut] = [byteMasker(values), cutter(values)];
@@ -179,7 +182,6 @@ async function follow(
       // One piece at a time, and the next when it is stored: faster output waits on the server's disk.
       changes.arm();
       const bytes = await reader.read(offset, limit);
-      onAnswer();
       const piece = readJournal(bytes, offset, run.nonce, cut);
       const wasFull = bytes.length === limit;
       limit = wasFull ? pieceBytes : smallPieceBytes;

@@ -33,10 +33,11 @@ export function addBodyParsers(app: FastifyInstance): void {
   );
   app.addContentTypeParser<Buffer>("*", { parseAs: "buffer" }, (request, body, done) => {
     if (request.routeOptions.config.keepsRawBody) request.rawBody = body;
-    else if (body.length > 0) return done(notJson());
+    else if (body.length > 0) {
+      return done(
+        new AppError("unsupported_media_type", "The body must be JSON, with Content-Type: application/json."),
+      );
+    }
     done(null, undefined);
   });
 }
-
-const notJson = (): AppError =>
-  new AppError("unsupported_media_type", "The body must be JSON, with Content-Type: application/json.");

@@ -19,10 +19,10 @@ export function isMet({ when, unless }: Condition, record: object): boolean {
 
 function matches(record: object, values: FieldValues): boolean {
   const fields = record as Readonly<Record<string, unknown>>;
-  return Object.entries(values).every(([name, allowed]) => allowed.some((value) => isSame(value, fields[name])));
+  return Object.entries(values).every(([name, allowed]) =>
+    allowed.some((value) => asNumber(value) === asNumber(fields[name])),
+  );
 }
-
-const isSame = (one: unknown, other: unknown): boolean => asNumber(one) === asNumber(other);
 
 const asNumber = (value: unknown): unknown => (typeof value === "boolean" ? Number(value) : value);
 

@@ -58,7 +58,9 @@ async function openReference(): Promise<Reference> {
 /** The page may run its own scripts, and connect only to the API. The library writes styles into the page as it builds it. */
 function policyFor(page: string): string {
   const inline = [...page.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text = ""]) => text);
-  const hashes = inline.filter((text) => text !== "").map((text) => `'sha256-${hashOf(text)}'`);
+  const hashes = inline
+    .filter((text) => text !== "")
+    .map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
   return [
     "default-src 'none'",
     `script-src 'self' ${hashes.join(" ")}`,
@@ -70,5 +72,3 @@ function policyFor(page: string): string {
     "frame-ancestors 'none'",
   ].join("; ");
 }
-
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64");

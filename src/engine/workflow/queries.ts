@@ -207,3 +207,10 @@ export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
       order by w.id limit ${limit}
     `,
   );
+
+/** Deletes workflows of a kind that ended more than `days` days ago; returns how many. */
+export const deleteEnded = (db: Db, kind: string, days: number): Promise<number> =>
+  changed(
+    db,
+    sql`delete from workflows where kind = ${kind} and ended_at < clock_timestamp() - make_interval(days => ${days})`,
+  );

@@ -1,4 +1,5 @@
 import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { Actor } from "./reach.ts";
 import type { PlanName, Role } from "./schema.ts";
 
 // The caller -----------------------------------------------------------------------------------------------------------
@@ -171,6 +172,9 @@ export async function savePassword(db: Db, userId: number, digest: string): Prom
 export const deleteSessions = (db: Db, userId: number): Promise<number> =>
   changed(db, sql`delete from auth_sessions where user_id = ${userId}`);
 
+export const deleteExpiredSessions = (db: Db): Promise<number> =>
+  changed(db, sql`delete from auth_sessions where expires_at < now()`);
+
 export interface OrganizationRow {
   id: number;
   name: string;
@@ -202,6 +206,12 @@ export async function createOrganization(
 
 export const setPlan = (db: Db, organizationId: number, plan: PlanName): Promise<number> =>
   changed(db, sql`update organizations set plan = ${plan} where id = ${organizationId}`);
+
+export const renameOrganization = (db: Db, id: number, name: string): Promise<number> =>
+  changed(db, sql`update organizations set name = ${name} where id = ${id}`);
+
+export const setCurrentOrganization = (db: Db, userId: number, id: number): Promise<number> =>
+  changed(db, sql`update users set current_organization_id = ${id} where id = ${userId}`);
 
 export interface MembershipRow {
   id: number;
@@ -253,6 +263,42 @@ export const setRole = (db: Db, userId: number, organizationId: number, role: Ro
     db,
     sql`update memberships set role = ${role} where user_id = ${userId} and organization_id = ${organizationId}`,
   );
+
+/** Deletes the membership with its dependent rows. Returns its role; undefined if there is none. */
+export async function deleteMembership(tx: Db, organizationId: number, userId: number): Promise<Role | undefined> {
+  const mine = sql`user_id = ${userId} and organization_id = ${organizationId}`;
+  const deleted = await row<{ role: Role }>(tx, sql`delete from memberships where ${mine} returning role`);
+  if (!deleted) return undefined;
+  // They would become valid again with the next membership.
+  await changed(tx, sql`delete from tokens where ${mine}`);
+  await changed(
+    tx,
+    sql`update users set current_organization_id = null
+      where id = ${userId} and current_organization_id = ${organizationId}`,
+  );
+  return deleted.role;
+}
+
+/** Lets a restricted membership reach the server that it added. */
+export async function addToReach(tx: Db, actor: Actor, serverId: number): Promise<void> {
+  if (!actor.restriction) return;
+  await tx.query(sql`
+    update memberships set server_ids = array_append(server_ids, ${serverId}::bigint)
+    where user_id = ${actor.userId} and organization_id = ${actor.organizationId} and restricted
+  `);
+}
+
+/** Removes a server and its projects from the restrictions of an organization's members. */
+export async function removeFromReach(tx: Db, serverId: number, organizationId: number): Promise<void> {
+  await tx.query(sql`
+    update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint),
+      project_ids = array(
+        select listed from unnest(project_ids) listed
+        where listed not in (select id from projects where server_id = ${serverId})
+      )
+    where organization_id = ${organizationId} and restricted
+  `);
+}
 
 export const isMember = async (db: Db, userId: number, organizationId: number): Promise<boolean> =>
   (await row(db, sql`select 1 from memberships where user_id = ${userId} and organization_id = ${organizationId}`)) !==

@@ -4,8 +4,10 @@ import { transaction } from "../../db/transaction.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
+import { deleteEnded } from "../../engine/workflow/queries.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
+import { certificateKind } from "../projects/schema.ts";
 import { certificateQueue, reconcileCertificate } from "../sites/web-server.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
@@ -30,6 +32,8 @@ export const certificateTargets = (): TargetKind[] => [cleanupTarget];
 // Looks now and then ---------------------------------------------------------------------------------------------------------
 
 const atOnce = 100;
+/** How long ended orders are shown. */
+const keptDays = 90;
 
 export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "renew-certificates", everyMs: 10_000, work: () => renewDue(ctx) },
@@ -38,7 +42,8 @@ export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
 ];
 
 async function forgetOld({ pool }: Context): Promise<void> {
-  await forgetOldOrders(pool);
+  await forgetOldOrders(pool, keptDays);
+  await deleteEnded(pool, certificateKind, keptDays);
   await forgetOldRequests(pool);
 }
 

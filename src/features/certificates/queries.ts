@@ -1,6 +1,5 @@
 import { type Db, row, rows, sql } from "../../db/sql.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
-import { certificateKind } from "../projects/schema.ts";
 import type { CertificateRow, CertificateState, Challenge, OrderRow, Outcome, Purpose, Source } from "./schema.ts";
 
 /** The channel that notifies waiting callers that an order ended. The payload is its id. */
@@ -281,15 +280,11 @@ export async function forgetLeftovers(tx: Db, orderIds: readonly number[]): Prom
   await tx.query(sql`update certificate_orders set has_leftovers = false where id = any(${orderIds}::bigint[])`);
 }
 
-/** Deletes orders that are too old to be shown, and the workflows of deleted orders. */
-export async function forgetOldOrders(db: Db): Promise<void> {
+/** Deletes orders that ended more than `days` days ago, but not that of the present certificate. */
+export async function forgetOldOrders(db: Db, days: number): Promise<void> {
   await db.query(sql`
-    delete from certificate_orders o where o.ended_at < clock_timestamp() - interval '90 days'
+    delete from certificate_orders o where o.ended_at < clock_timestamp() - make_interval(days => ${days})
       and not exists (select 1 from certificates c where c.version = o.id)
-  `);
-  await db.query(sql`
-    delete from workflows w where w.kind = ${certificateKind} and w.ended_at is not null
-      and not exists (select 1 from certificate_orders o where o.id = w.subject_id)
   `);
 }
 
@@ -300,3 +295,11 @@ export interface ServerAddress {
 
 export const findServerAddress = (db: Db, serverId: number): Promise<ServerAddress | undefined> =>
   row(db, sql`select name, host(public_ip) as public_ip from servers where id = ${serverId} and public_ip is not null`);
+
+/** Moves the served certificate, if it is still the one that was copied. */
+export async function moveCertificate(tx: Db, projectId: number, to: number, version: number): Promise<void> {
+  await tx.query(sql`
+    update certificates set server_id = ${to}, updated_at = clock_timestamp()
+    where project_id = ${projectId} and version = ${version}
+  `);
+}

@@ -12,13 +12,13 @@ import {
   listProjectDatabases,
   lockDatabase,
   lockServer,
-  recreateUsers,
   type ServerOfDatabases,
   startEmptying,
   startRemoval,
 } from "./queries.ts";
 import { databaseErrors, engineOf } from "./rules.ts";
 import { type DatabaseRow, databaseKind } from "./schema.ts";
+import { recreateUsers } from "./users/queries.ts";
 
 // What other features do with databases, inside their own transactions. Requests of an actor are in requests.ts.
 

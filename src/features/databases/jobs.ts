@@ -11,22 +11,20 @@ import type { Schedule } from "../../engine/schedule/schedule.ts";
 import { AppError } from "../../lib/errors.ts";
 import { emitDatabase } from "./actions.ts";
 import { engineSchedule } from "./engines.ts";
-import { importRunKind, lostImportsSchedule } from "./import-jobs.ts";
+import { importRunKind, lostImportsSchedule } from "./imports/jobs.ts";
 import { creationPlan, databaseOnServer, removalPlan, stepKeys } from "./plans.ts";
 import {
   deleteDatabaseRow,
-  deleteUserRows,
   findDatabaseForWork,
   findServerForWork,
-  listUsersForWork,
   lockDatabase,
   storeCreationFailed,
   storeExists,
-  storeUserStatus,
 } from "./queries.ts";
 import { engineIn } from "./rules.ts";
 import { databaseKind, databaseStatus } from "./schema.ts";
 import { passwordFiles } from "./secrets.ts";
+import { deleteUserRows, listUsersForWork, storeUserStatus } from "./users/queries.ts";
 
 /** A server has each database and its users as in the rows. */
 export const databaseTargets = (ctx: Context): TargetKind[] => [

@@ -11,8 +11,9 @@ import { loadDump } from "../../host/databases/dumps.ts";
 import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import type { Script } from "../../host/sh.ts";
-import type { LockedDatabase, UserForWork } from "./queries.ts";
+import type { LockedDatabase } from "./queries.ts";
 import { databaseKind, databaseStatus, importKind } from "./schema.ts";
+import type { UserForWork } from "./users/queries.ts";
 
 /** A database as plans see it. */
 export interface DatabaseOnServer {

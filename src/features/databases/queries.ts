@@ -4,7 +4,7 @@ import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { SeenDatabase } from "../../host/databases/look.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";
-import type { DatabaseRow, DatabaseStatus, DatabaseUserRow, ImportRow } from "./schema.ts";
+import type { DatabaseRow } from "./schema.ts";
 
 const columns = sql`
   d.id, d.server_id, d.project_id, d.database_type, d.database_name, d.username, d.status, d.created_by_user, d.is_adopted,
@@ -276,150 +276,6 @@ export const storeCreationFailed = async (tx: Db, id: number, reason: string): P
     `,
   )) === 1;
 
-// Users that read --------------------------------------------------------------------------------------------------------
-
-const userColumns = sql`u.id, u.database_id, u.username, u.status, u.error, u.created_at`;
-
-/** With the fields that jobs need; includes users that are being removed. */
-export interface UserForWork extends DatabaseUserRow {
-  password: Buffer;
-  removed_at: string | null;
-}
-
-export const listUsersForWork = (db: Db, databaseId: number): Promise<UserForWork[]> =>
-  rows(
-    db,
-    sql`
-      select ${userColumns}, u.password, u.removed_at from database_users u where u.database_id = ${databaseId} order by u.id
-    `,
-  );
-
-/** The users of a database in reach. */
-export const listUsers = (db: Db, databaseId: number): Promise<DatabaseUserRow[]> =>
-  rows(
-    db,
-    sql`
-      select ${userColumns} from database_users u
-      where u.database_id = ${databaseId} and u.removed_at is null order by u.id
-    `,
-  );
-
-export const findUser = (
-  db: Db,
-  databaseId: number,
-  userId: number,
-): Promise<(DatabaseUserRow & { password: Buffer }) | undefined> =>
-  row(
-    db,
-    sql`
-      select ${userColumns}, u.password from database_users u
-      where u.id = ${userId} and u.database_id = ${databaseId} and u.removed_at is null
-    `,
-  );
-
-export async function insertUser(
-  tx: Db,
-  databaseId: number,
-  { username, password }: { username: string; password: Buffer },
-): Promise<DatabaseUserRow> {
-  const inserted = await row<DatabaseUserRow>(
-    tx,
-    sql`
-      insert into database_users as u (database_id, username, password) values (${databaseId}, ${username}, ${password})
-      returning ${userColumns}
-    `,
-  );
-  return inserted as DatabaseUserRow;
-}
-
-export const removedUser = async (tx: Db, userId: number): Promise<boolean> =>
-  (await changed(
-    tx,
-    sql`update database_users set removed_at = clock_timestamp() where id = ${userId} and removed_at is null`,
-  )) === 1;
-
-export async function deleteUserRows(tx: Db, userIds: readonly number[]): Promise<void> {
-  await changed(tx, sql`delete from database_users where id = any(${userIds}::bigint[])`);
-}
-
-export async function storeUserStatus(
-  tx: Db,
-  userId: number,
-  status: DatabaseStatus,
-  error: string | null,
-): Promise<void> {
-  await changed(tx, sql`update database_users set status = ${status}, error = ${error} where id = ${userId}`);
-}
-
-/** After a database was moved to another server: its users are created there. */
-export async function recreateUsers(tx: Db, databaseId: number): Promise<void> {
-  await changed(
-    tx,
-    sql`update database_users set status = 0, error = null where database_id = ${databaseId} and removed_at is null`,
-  );
-}
-
-// Imports ------------------------------------------------------------------------------------------------------------------
-
-const importColumns = sql`i.id, i.database_id, i.empties_first, i.size_bytes, i.status, i.error, i.created_at, i.ended_at`;
-
-/** Undefined while another import of the database is under way. */
-export const insertImport = (
-  tx: Db,
-  { databaseId, userId, emptiesFirst }: { databaseId: number; userId: number; emptiesFirst: boolean },
-): Promise<ImportRow | undefined> =>
-  row(
-    tx,
-    sql`
-      insert into database_imports as i (database_id, user_id, empties_first) values (${databaseId}, ${userId}, ${emptiesFirst})
-      on conflict (database_id) where status in (0, 3) do nothing
-      returning ${importColumns}
-    `,
-  );
-
-/** The import of a database in reach. */
-export const findImport = (db: Db, databaseId: number, id: number): Promise<ImportRow | undefined> =>
-  row(db, sql`select ${importColumns} from database_imports i where i.id = ${id} and i.database_id = ${databaseId}`);
-
-export const findImportForWork = (db: Db, id: number): Promise<ImportRow | undefined> =>
-  row(db, sql`select ${importColumns} from database_imports i where i.id = ${id}`);
-
-/** It was uploaded, and the run loads it. False if it was abandoned or its database was deleted. */
-export const startLoading = async (
-  tx: Db,
-  id: number,
-  { sizeBytes, runId }: { sizeBytes: number; runId: number },
-): Promise<boolean> =>
-  (await changed(
-    tx,
-    sql`
-      update database_imports set status = 3, size_bytes = ${sizeBytes}, run_id = ${runId} where id = ${id} and status = 0
-    `,
-  )) === 1;
-
-/** It has ended: successfully if there is no reason. */
-export async function endImport(tx: Db, id: number, error: string | null): Promise<void> {
-  await changed(
-    tx,
-    sql`
-      update database_imports set status = case when ${error}::text is null then 1 else 2 end, error = ${error},
-        ended_at = clock_timestamp()
-      where id = ${id} and status in (0, 3)
-    `,
-  );
-}
-
-/** Ends imports whose upload exceeds the limit: their process is gone. */
-export async function endLostImports(db: Db, { error, afterMs }: { error: string; afterMs: number }): Promise<void> {
-  await changed(
-    db,
-    sql`
-      update database_imports set status = 2, error = ${error}, ended_at = clock_timestamp()
-      where status = 0 and created_at < clock_timestamp() - make_interval(secs => ${afterMs / 1_000})
-    `,
-  );
-}
-
 // Looks at engines ---------------------------------------------------------------------------------------------------------
 
 export interface DueLook {
@@ -491,4 +347,25 @@ export async function findFramework(db: Db, projectId: number | null): Promise<s
   if (projectId === null) return null;
   const found = await row<{ framework_id: number }>(db, sql`select framework_id from projects where id = ${projectId}`);
   return found ? `fw_${found.framework_id}` : null;
+}
+
+/** Reserves the names of the project's databases on a server that does not have them, or no longer has them. */
+export async function holdNames(tx: Db, projectId: number, serverId: number, deploymentId: number): Promise<void> {
+  await tx.query(sql`
+    insert into databases (server_id, database_type, database_name, username, password, notes, held_for)
+    select ${serverId}, database_type, database_name, username, password, 'Held by the move of a project.', ${deploymentId}
+    from databases where project_id = ${projectId} and held_for is null and removed_at is null
+  `);
+}
+
+/** Ends the reservations of a move. */
+export const releaseNames = (tx: Db, deploymentId: number): Promise<number> =>
+  changed(tx, sql`delete from databases where held_for = ${deploymentId}`);
+
+/** The project's databases are on another server, where the move has reserved their names. */
+export async function moveDatabases(tx: Db, projectId: number, to: number, deploymentId: number): Promise<void> {
+  await releaseNames(tx, deploymentId);
+  await tx.query(sql`
+    update databases set server_id = ${to} where project_id = ${projectId} and held_for is null and removed_at is null
+  `);
 }

@@ -4,7 +4,7 @@ import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { showConnection } from "./connection.ts";
-import { downloadDump, importDump, showImport } from "./imports.ts";
+import { downloadDump, importDump, showImport } from "./imports/actions.ts";
 import {
   adoptDatabase,
   changeDatabase,
@@ -43,7 +43,7 @@ import {
   UnmanagedDatabases,
   uploadMs,
 } from "./schema.ts";
-import { checkUser, createUser, deleteUser, showUser, showUsers } from "./users.ts";
+import { checkUser, createUser, deleteUser, showUser, showUsers } from "./users/actions.ts";
 
 const databases = "/api/v1/servers/:id/databases";
 const database = `${databases}/:database`;

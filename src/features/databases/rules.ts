@@ -13,9 +13,6 @@ const reservedDatabases = new Set([
 // Accounts of the engines themselves, and words that mean all of them.
 const reservedUsers = new Set(["root", "mysql", "postgres", "public", "none"]);
 
-const isReservedName = (name: string): boolean => reservedDatabases.has(name) || name.startsWith("pg_");
-const isReservedUser = (name: string): boolean => reservedUsers.has(name) || name.startsWith("pg_");
-
 const provisioned = 10;
 
 /** The engine for new databases of the server. Throws `refused` if there is none. */
@@ -49,7 +46,8 @@ export async function databaseErrors(db: Db, serverId: number, { name, username 
 
 function nameError(name: string | undefined, taken: "exists" | "removing" | null): FieldErrors {
   if (name === undefined) return {};
-  if (isReservedName(name)) return { name: `The name ${name} is reserved by the database engine.` };
+  if (reservedDatabases.has(name) || name.startsWith("pg_"))
+    return { name: `The name ${name} is reserved by the database engine.` };
   if (taken === "exists") return { name: `A database named ${name} exists on this server already.` };
   if (taken === "removing") return { name: `The former database ${name} is still being removed from this server.` };
   return {};
@@ -57,7 +55,8 @@ function nameError(name: string | undefined, taken: "exists" | "removing" | null
 
 function userError(username: string | undefined, isTaken: boolean): FieldErrors {
   if (username === undefined) return {};
-  if (isReservedUser(username)) return { username: `The username ${username} is reserved by the database engine.` };
+  if (reservedUsers.has(username) || username.startsWith("pg_"))
+    return { username: `The username ${username} is reserved by the database engine.` };
   if (isTaken) return { username: `A database user named ${username} exists on this server already.` };
   return {};
 }

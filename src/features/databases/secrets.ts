@@ -2,7 +2,8 @@ import type { Context } from "../../context.ts";
 import type { RunSecrets } from "../../engine/runs.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { databaseSecrets } from "./plans.ts";
-import { type LockedDatabase, listUsersForWork } from "./queries.ts";
+import type { LockedDatabase } from "./queries.ts";
+import { listUsersForWork } from "./users/queries.ts";
 
 /** The verifiers of the passwords of a database's users, for the runs that create the users. */
 export async function passwordFiles(

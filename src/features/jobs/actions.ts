@@ -2,7 +2,6 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
 import { awaitRun } from "../../engine/await-run.ts";
-import type { Plan } from "../../engine/plan.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { createRun } from "../../engine/runs.ts";
@@ -214,11 +213,12 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
     const not_installed = () => !canRunJobs(project);
     if (kind === "scheduled") await scheduledJobCapabilities.refuse("run", job, { not_installed });
     else await backgroundJobCapabilities.refuse("restart", job, { not_installed });
+    const layout = projectLayout(subjectId);
     return createRun(tx, ctx.queue, {
       serverId: project.server_id,
       kind: jobCommandKind,
       subjectId,
-      plan: planOf(kind, subjectId, jobId),
+      plan: kind === "scheduled" ? runJobPlan(layout, jobId) : restartJobPlan(layout, jobId),
     });
   });
   const wait = { timeoutMs: ctx.config.answerWithinSeconds * 1_000, signal: ctx.signal };
@@ -227,9 +227,6 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
   if (outcome !== "succeeded") throw new AppError("refused", error ?? "The server did not do it.");
   return { message };
 }
-
-const planOf = (kind: JobKind, projectId: number, jobId: number): Plan =>
-  kind === "scheduled" ? runJobPlan(projectLayout(projectId), jobId) : restartJobPlan(projectLayout(projectId), jobId);
 
 /** The last lines of a job's log, read from the server, with the project's secrets masked. */
 export async function showLog(ctx: RequestContext, path: JobPath, count: number = shownLines) {

@@ -3,14 +3,9 @@ import type { RequestContext } from "../../http/route.ts";
 import { invalid } from "../../lib/errors.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
+import { deleteMonitorChannels, insertMonitorChannel, setMonitorChannelTopics } from "../notifications/queries.ts";
 import type { Topic } from "../notifications/schema.ts";
-import {
-  deleteMonitorChannels,
-  insertMonitorChannel,
-  listMonitorChannels,
-  type MonitorChannelRow,
-  setMonitorChannelTopics,
-} from "./queries.ts";
+import { listMonitorChannels, type MonitorChannelRow } from "./queries.ts";
 import type { NotificationChannels, Verdict } from "./schema.ts";
 
 const topicsOf: Record<Verdict, readonly Topic[]> = {

@@ -163,45 +163,6 @@ export const listMonitorChannels = (db: Db, monitorIds: readonly number[]): Prom
     `,
   );
 
-export interface NewMonitorChannel {
-  monitorId: number;
-  organizationId: number;
-  name: string;
-  type: ChannelType;
-  target: Buffer;
-  shownTarget: string;
-  secret: Buffer | null;
-  topics: readonly string[];
-}
-
-export async function insertMonitorChannel(tx: Db, channel: NewMonitorChannel): Promise<void> {
-  await changed(
-    tx,
-    sql`
-      insert into notification_channels (monitor_id, organization_id, name, type, target, shown_target, secret, topics)
-      values (${channel.monitorId}, ${channel.organizationId}, ${channel.name}, ${channel.type}, ${channel.target},
-        ${channel.shownTarget}, ${channel.secret}, ${channel.topics})
-    `,
-  );
-}
-
-export async function setMonitorChannelTopics(tx: Db, id: number, topics: readonly string[]): Promise<void> {
-  await changed(
-    tx,
-    sql`
-      update notification_channels set topics = ${topics}, updated_at = clock_timestamp()
-      where id = ${id} and monitor_id is not null
-    `,
-  );
-}
-
-export async function deleteMonitorChannels(tx: Db, monitorId: number, kept: readonly number[]): Promise<void> {
-  await changed(
-    tx,
-    sql`delete from notification_channels where monitor_id = ${monitorId} and id <> all(${kept}::bigint[])`,
-  );
-}
-
 // Plans ------------------------------------------------------------------------------------------------------------------
 
 export async function findPlan(db: Db, organizationId: number): Promise<PlanName> {

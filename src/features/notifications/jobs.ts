@@ -23,7 +23,11 @@ export const notificationJobs = (ctx: Context): JobHandler[] => [
 
 export const notificationSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "deliver-due-notifications", everyMs: 5_000, work: () => wakeDueChannels(ctx) },
-  { name: "abandon-old-notifications", everyMs: 600_000, work: () => giveUp(ctx) },
+  {
+    name: "abandon-old-notifications",
+    everyMs: 600_000,
+    work: async () => void (await endOverdue(ctx.pool, giveUpAfterMs, "It could not be delivered within a day.")),
+  },
   { name: "delete-old-notifications", everyMs: 3_600_000, work: (signal) => deleteOld(ctx, signal) },
 ];
 
@@ -39,10 +43,6 @@ async function wakeDueChannels(ctx: Context): Promise<void> {
 }
 
 /** Deliveries without further retries, for example on a channel that was switched off during an attempt. */
-async function giveUp({ pool }: Context): Promise<void> {
-  await endOverdue(pool, giveUpAfterMs, "It could not be delivered within a day.");
-}
-
 // In parts, so that no other query waits long.
 async function deleteOld(ctx: Context, signal: AbortSignal): Promise<void> {
   const atOnce = 500;

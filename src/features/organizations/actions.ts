@@ -6,10 +6,13 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import {
   addMembership,
+  deleteMembership,
   createOrganization as insertOrganization,
   listForeignProjects,
   listForeignServers,
+  renameOrganization,
   saveMembership,
+  setCurrentOrganization,
 } from "../accounts/queries.ts";
 import type { Role } from "../accounts/schema.ts";
 import { memberCapabilities } from "./capabilities.ts";
@@ -17,7 +20,7 @@ import {
   countFullOwners,
   countMembers,
   countOwnOrganizations,
-  deleteMembership,
+  deletePins,
   findMember,
   findOwnOrganization,
   listMembers,
@@ -26,8 +29,6 @@ import {
   type MemberRow,
   type OrganizationRow,
   type Restriction,
-  renameOrganization,
-  setCurrentOrganization,
 } from "./queries.ts";
 import type { RestrictionOf } from "./schema.ts";
 
@@ -150,6 +151,7 @@ async function endMembership(tx: PoolClient, organizationId: number, userId: num
   await lockOrganization(tx, organizationId);
   const role = await deleteMembership(tx, organizationId, userId);
   if (role === undefined) throw notFound("The member");
+  await deletePins(tx, organizationId, userId);
   await refuseOwnerless(tx, organizationId, role);
 }
 

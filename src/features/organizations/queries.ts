@@ -45,12 +45,6 @@ export const countOwnOrganizations = (db: Db, actor: Actor): Promise<number> =>
 export const findOwnOrganization = (db: Db, actor: Actor, id: number): Promise<OrganizationRow | undefined> =>
   row(db, sql`${ownOrganizations(actor, organizationColumns)} and o.id = ${id}`);
 
-export const renameOrganization = (db: Db, id: number, name: string): Promise<number> =>
-  changed(db, sql`update organizations set name = ${name} where id = ${id}`);
-
-export const setCurrentOrganization = (db: Db, userId: number, id: number): Promise<number> =>
-  changed(db, sql`update users set current_organization_id = ${id} where id = ${userId}`);
-
 // Members --------------------------------------------------------------------------------------------------------------
 
 export interface MemberRow {
@@ -110,25 +104,13 @@ export const lockOrganization = async (tx: Db, id: number): Promise<void> => {
   await rows(tx, sql`select 1 from organizations where id = ${id} for update`);
 };
 
-/** Deletes the membership with its dependent rows. Returns its role; undefined if there is none. */
-export async function deleteMembership(tx: Db, organizationId: number, userId: number): Promise<Role | undefined> {
-  const mine = sql`user_id = ${userId} and organization_id = ${organizationId}`;
-  const deleted = await row<{ role: Role }>(tx, sql`delete from memberships where ${mine} returning role`);
-  if (!deleted) return undefined;
-  // They would become valid again with the next membership.
-  await changed(tx, sql`delete from tokens where ${mine}`);
-  await changed(
+/** Removes the pins of a user on the servers of an organization. */
+export const deletePins = (tx: Db, organizationId: number, userId: number): Promise<number> =>
+  changed(
     tx,
     sql`delete from server_pins pin using servers s
       where pin.user_id = ${userId} and s.id = pin.server_id and s.organization_id = ${organizationId}`,
   );
-  await changed(
-    tx,
-    sql`update users set current_organization_id = null
-      where id = ${userId} and current_organization_id = ${organizationId}`,
-  );
-  return deleted.role;
-}
 
 // Invitations ----------------------------------------------------------------------------------------------------------
 

@@ -262,31 +262,16 @@ const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
     "write-pool",
     "Set up the project's PHP workers",
     "PHP-FPM could not be set up for the project.",
-    sh`
-      version=$(php_version)
-      [ -n "$version" ] || fail "PHP-FPM is not installed on this server."
-      settings=${layout.phpSettings} service=${layout.phpService} socket=${layout.phpSocketUnit}
-      former=$(cat "$settings" 2> /dev/null || true)
-      put_file "$settings" 0640 ${phpSettings({ layout, maxMemoryMb })}
-      chgrp ${layout.user} "$settings"
-      if ! answer=$("php-fpm$version" --test --fpm-config "$settings" 2>&1); then
-        if [ -n "$former" ]; then printf '%s\\n' "$former" > "$settings"; else rm -- "$settings"; fi
-        printf '%s\\n' "$answer"
-        fail "PHP-FPM rejects the settings of the project's workers; the former ones were put back."
-      fi
-      unit=${phpServiceUnit(layout)}
-      wrote=$(
-        put_file ${layout.units}/${layout.phpService} 0644 "\${unit//VERSION/$version}"
-        put_file ${layout.units}/${layout.phpSocketUnit} 0644 ${phpSocketUnit(layout)}
-      )
-      if [ -n "$wrote" ]; then
-        echo "$wrote"
-        systemctl daemon-reload
-        systemctl try-restart "$service"
-      elif [ "$former" != "$(cat "$settings")" ] && systemctl is-active --quiet "$service"; then
-        systemctl reload "$service"
-      fi
-      keep_running "$socket"`,
+    script("write-pool.sh", {
+      user: layout.user,
+      settings_file: layout.phpSettings,
+      settings: phpSettings({ layout, maxMemoryMb }),
+      service: layout.phpService,
+      socket: layout.phpSocketUnit,
+      unit_directory: layout.units,
+      service_unit: phpServiceUnit(layout),
+      socket_unit: phpSocketUnit(layout),
+    }),
   );
 
 const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {

@@ -2,13 +2,14 @@ import { transaction } from "../../db/transaction.ts";
 import { makeKeyPair } from "../../host/ssh/key-pair.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
+import { addToReach } from "../accounts/queries.ts";
 import { connectCommand } from "./access.ts";
 import { addOwnDatabase, addressUsed, refuseOverLimit, settingsOf } from "./actions.ts";
 import { addressError } from "./connections.ts";
 import { emitServer } from "./events.ts";
 import { orderServer } from "./orders/place.ts";
 import { findProviderOfType } from "./providers/queries.ts";
-import { addToReach, insertServer, isAddressUsed, startConnecting } from "./queries.ts";
+import { insertServer, isAddressUsed, startConnecting } from "./queries.ts";
 import type { CustomServer } from "./schema.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 

@@ -306,15 +306,6 @@ export async function unpinnedServer(db: Db, actor: Actor, id: number): Promise<
   return unpinned !== undefined;
 }
 
-/** Lets a restricted membership reach the server that it added. */
-export async function addToReach(tx: Db, actor: Actor, serverId: number): Promise<void> {
-  if (!actor.restriction) return;
-  await tx.query(sql`
-    update memberships set server_ids = array_append(server_ids, ${serverId}::bigint)
-    where user_id = ${actor.userId} and organization_id = ${actor.organizationId} and restricted
-  `);
-}
-
 /** Starts the attempts at a server's first connection. */
 export async function startConnecting(tx: Db, id: number): Promise<void> {
   await tx.query(sql`

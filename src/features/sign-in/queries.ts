@@ -34,9 +34,8 @@ export const returnAttempt = (db: Db, bucket: Buffer): Promise<number> =>
 export const findSessionToken = async (db: Db, id: number): Promise<string | undefined> =>
   (await row<{ token: string }>(db, sql`select token from auth_sessions where id = ${id}`))?.token;
 
-/** Deletes expired rows: sessions, challenges, and counts of attempts. */
+/** Deletes expired challenges, and counts of attempts. */
 export async function deleteExpired(db: Db): Promise<void> {
-  await changed(db, sql`delete from auth_sessions where expires_at < now()`);
   await changed(db, sql`delete from auth_verifications where expires_at < now()`);
   await changed(db, sql`delete from sign_in_attempts where ends_at < now()`);
 }

@@ -28,12 +28,10 @@ async function getProvider(ctx: RequestContext, id: number): Promise<ProviderRow
 const providerRecord = (provider: ProviderRow) => ({
   ...provider,
   label: labelOf(provider.provider_type),
-  source: sourceName(provider.id),
+  source: `source_${provider.id}` as const,
 });
 
 // An account in the place of a git source type -------------------------------------------------------------------------------
-
-const sourceName = (id: number): `source_${number}` => `source_${id}`;
 
 /** The account in reach that `source_<id>` names; undefined if there is none. */
 export async function findSourceNamed(ctx: RequestContext, name: string): Promise<ProviderRow | undefined> {

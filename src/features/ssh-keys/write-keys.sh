@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Replaces the keys that Longshore wrote. Variables: authorized_keys (the file), own_lines (a pattern of such keys), keys (their lines),
+# Replaces the keys that Longshore wrote. Variables: authorized_keys (the file), own_lines (an array: arguments of grep), keys (lines),
 # amount.
 file=$(realpath -m -- "$authorized_keys")
 next=$file.longshore
 (
   umask 077
   # 1: no other key was there. Anything above: they could not be read or written.
-  if [ -e "$file" ]; then grep -av "$own_lines" "$file" || [ $? = 1 ]; fi > "$next"
+  if [ -e "$file" ]; then grep -av "${own_lines[@]}" "$file" || [ $? = 1 ]; fi > "$next"
   printf '%s' "$keys" >> "$next"
 )
 if cmp -s "$next" "$file"; then rm "$next"; else mv -T "$next" "$file"; fi

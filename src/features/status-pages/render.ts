@@ -16,8 +16,6 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const raw = (text: string): Markup => ({ markup: text });
-
 /** `base` is the address of the page, which the feed is below. */
 export const renderPage = (content: Content, base: string): string => {
   const { page, monitors, incidents, at } = content;
@@ -32,7 +30,7 @@ export const renderPage = (content: Content, base: string): string => {
 <meta name="referrer" content="no-referrer">
 <title>${overallWords[overall]} · ${page.name}</title>
 <link rel="alternate" type="application/rss+xml" title="${page.name}" href="${base}/feed.xml">
-<style>${raw(style)}</style>
+<style>${{ markup: style }}</style>
 </head>
 <body>
 <header>

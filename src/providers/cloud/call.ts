@@ -88,7 +88,7 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     return error;
   } catch (cause) {
     access.signal?.throwIfAborted();
-    const reason = timeout.aborted ? "it did not answer in time" : reasonOf(cause);
+    const reason = timeout.aborted ? "it did not answer in time" : messageOf((cause as Error).cause ?? cause);
     const sentence = `${label} could not be reached: ${reason}.`;
     return new CloudError("unavailable", sentence, { cause, isUncertain: !wasNeverSent(cause) });
   }
@@ -120,8 +120,6 @@ function wasNeverSent(error: unknown): boolean {
   const code = codeOf(error);
   return typeof code === "string" && (unsentCodes.has(code) || code === "UND_ERR_CONNECT_TIMEOUT");
 }
-
-const reasonOf = (error: unknown): string => messageOf((error as Error).cause ?? error);
 
 // Providers quote the values they received.
 function withoutSecrets(error: CloudError, { credentials }: CloudAccess): CloudError {

@@ -86,7 +86,7 @@ export type Pages = (cursor?: string) => Promise<HostPage<Record<string, unknown
 
 /** The host's id for a key. */
 export const findKeyIn = (pages: Pages, publicKey: string): Promise<string | undefined> =>
-  findInPages(pages, (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined));
+  findInPages(pages, (key) => (materialOf(textOf(key.key)) === materialOf(publicKey) ? idOf(key.id) : undefined));
 
 /** The host's id for our hook; `read` gets the fields of the host's answer. */
 export const findHookIn = (
@@ -100,6 +100,4 @@ export const findHookIn = (
   });
 
 // Ignores the comments of the keys.
-const isSameKey = (one: string, other: string): boolean => materialOf(one) === materialOf(other);
-
 const materialOf = (key: string): string => key.trim().split(/\s+/).slice(0, 2).join(" ");

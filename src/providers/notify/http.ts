@@ -145,7 +145,11 @@ export function checkedLookup(mayReach: (address: string) => boolean, resolve: R
         const refused = addresses.find((address) => !mayReach(address));
         const [first] = addresses;
         if (refused !== undefined || first === undefined) {
-          return callback(refused === undefined ? unknownName(name) : notAllowed(name), "", 0);
+          return callback(
+            refused === undefined ? new Unreachable(`${name} has no address in the DNS.`) : notAllowed(name),
+            "",
+            0,
+          );
         }
         const all = addresses.map((address) => ({ address, family: isIP(address) }));
         return options.all ? callback(null, all) : callback(null, first, isIP(first));
@@ -163,8 +167,6 @@ async function addressesOf(name: string): Promise<string[]> {
   const found = await systemLookup(name, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 }
-
-const unknownName = (name: string): Error => new Unreachable(`${name} has no address in the DNS.`);
 
 const notAllowed = (host: string): Error => new Unreachable(outOfReach(host));
 

@@ -324,10 +324,10 @@ test("orders are forgotten after 90 days, but for the one that made the certific
   const left = async () =>
     Promise.all([served.id, failed.id].map(async (each) => !!(await findOrder(stage.pool, each))));
   await age(89);
-  await forgetOldOrders(stage.pool);
+  await forgetOldOrders(stage.pool, 90);
   assert.deepEqual(await left(), [true, true]);
   await age(91);
-  await forgetOldOrders(stage.pool);
+  await forgetOldOrders(stage.pool, 90);
   assert.deepEqual(await left(), [true, false]);
 });
 

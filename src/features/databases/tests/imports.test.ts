@@ -5,9 +5,9 @@ import { transaction } from "../../../db/transaction.ts";
 import { endRun } from "../../../engine/queries.ts";
 import { createRun } from "../../../engine/runs.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { importRunKind, lostImportsSchedule } from "../import-jobs.ts";
+import { importRunKind, lostImportsSchedule } from "../imports/jobs.ts";
+import { insertImport, startLoading } from "../imports/queries.ts";
 import { importPlan } from "../plans.ts";
-import { insertImport, startLoading } from "../queries.ts";
 import { importKind } from "../schema.ts";
 import { ask, create, created, databasesOf, openStage, type Stage } from "./support.ts";
 

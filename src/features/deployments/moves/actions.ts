@@ -4,6 +4,7 @@ import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { cancelWorkflow } from "../../../engine/workflow/start.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { invalid, notFound } from "../../../lib/errors.ts";
+import { holdNames } from "../../databases/queries.ts";
 import { findRole, insertPlacement, takePortPair } from "../../placements/queries.ts";
 import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
@@ -22,7 +23,6 @@ import { deleteFinishedMoves } from "./ending.ts";
 import {
   type AttachedDatabase,
   findLiveCommit,
-  holdNames,
   insertMove,
   listAttachedDatabases,
   listTakenNames,

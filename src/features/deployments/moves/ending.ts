@@ -7,6 +7,7 @@ import { forgetTarget, touch } from "../../../engine/reconcile/reconcile.ts";
 import type { TargetKind, TargetRef } from "../../../engine/reconcile/target.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
+import { releaseNames } from "../../databases/queries.ts";
 import { applyKey } from "../../jobs/plans.ts";
 import { jobsForDeployment, touchJobs } from "../../jobs/server.ts";
 import { deleteIdlePlacement } from "../../placements/queries.ts";
@@ -118,7 +119,8 @@ async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | unde
 
 /** Deletes moves that have nothing left to do, or one of them, with what they reserved. */
 export async function deleteFinishedMoves(db: Db, deploymentId: number | null = null): Promise<void> {
-  for (const { projectId, serverId } of await deleteMoveRows(db, deploymentId)) {
+  for (const { projectId, serverId, deploymentId: finished } of await deleteMoveRows(db, deploymentId)) {
+    await releaseNames(db, finished);
     if (serverId !== null) await deleteIdlePlacement(db, { projectId, serverId });
   }
 }

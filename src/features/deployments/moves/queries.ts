@@ -71,32 +71,25 @@ export async function recordOutcome(tx: Db, deploymentId: number, { outcome, err
   `);
 }
 
-/**
- * Deletes the moves that have nothing left to do, or one of them, with the names that they reserved; returns where their projects
- * are no longer.
- */
+/** Deletes the moves that have nothing left to do, or one of them; returns where their projects are no longer. */
 export const deleteMoveRows = (db: Db, deploymentId: number | null): Promise<Cleared[]> =>
   rows(
     db,
     sql`
-    with finished as (
       delete from moves m where (${deploymentId}::bigint is null or m.deployment_id = ${deploymentId})
         and not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
         and not exists (
           select 1 from workflows w where w.kind = ${moveKind} and w.subject_id = m.deployment_id and w.ended_at is null)
         and not exists (
           select 1 from targets t where t.kind in (${releaseKind}, ${clearingKind}) and t.subject_id = m.deployment_id)
-      returning m.deployment_id, m.project_id,
-        case when m.outcome = 'succeeded' then m.source_id else m.destination_id end as server_id
-    ), names as (
-      delete from databases where held_for in (select deployment_id from finished)
-    )
-    select project_id as "projectId", server_id as "serverId" from finished
-  `,
+      returning m.deployment_id as "deploymentId", m.project_id as "projectId",
+        case when m.outcome = 'succeeded' then m.source_id else m.destination_id end as "serverId"
+    `,
   );
 
 /** A server that has nothing of a project any more; null: it was deleted. */
 export interface Cleared {
+  deploymentId: number;
   projectId: number;
   serverId: number | null;
 }
@@ -166,27 +159,3 @@ export const listTakenNames = (tx: Db, projectId: number, serverId: number): Pro
       where ours.project_id = ${projectId} and ours.held_for is null and ours.removed_at is null and theirs.server_id = ${serverId} order by 1
     `,
   );
-
-/** Reserves the names of the project's databases on a server that does not have them, or no longer has them. */
-export async function holdNames(tx: Db, projectId: number, serverId: number, deploymentId: number): Promise<void> {
-  await tx.query(sql`
-    insert into databases (server_id, database_type, database_name, username, password, notes, held_for)
-    select ${serverId}, database_type, database_name, username, password, 'Held by the move of a project.', ${deploymentId}
-    from databases where project_id = ${projectId} and held_for is null and removed_at is null
-  `);
-}
-
-export async function moveDatabases(tx: Db, projectId: number, to: number, deploymentId: number): Promise<void> {
-  await tx.query(sql`delete from databases where held_for = ${deploymentId}`);
-  await tx.query(sql`
-    update databases set server_id = ${to} where project_id = ${projectId} and held_for is null and removed_at is null
-  `);
-}
-
-/** Moves the served certificate, if it is still the one that was copied. */
-export async function moveCertificate(tx: Db, projectId: number, to: number, version: number): Promise<void> {
-  await tx.query(sql`
-    update certificates set server_id = ${to}, updated_at = clock_timestamp()
-    where project_id = ${projectId} and version = ${version}
-  `);
-}

@@ -4,7 +4,9 @@ import { endRun, type Run } from "../../../engine/queries.ts";
 import { touch } from "../../../engine/reconcile/reconcile.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { reissueAfterMove } from "../../certificates/actions.ts";
+import { moveCertificate } from "../../certificates/queries.ts";
 import { followMove } from "../../databases/actions.ts";
+import { holdNames, moveDatabases } from "../../databases/queries.ts";
 import { setDisk, switchOwnPlacement } from "../../placements/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
 import { beginPublication } from "../../projects/publication.ts";
@@ -19,16 +21,7 @@ import { diskOf } from "../steps/disk.ts";
 import { domainAdvice } from "./advice.ts";
 import { appFilesOf } from "./apps.ts";
 import { endDeploymentOfMove } from "./ending.ts";
-import {
-  clearingKind,
-  findMove,
-  holdNames,
-  listMoveRuns,
-  moveCertificate,
-  moveDatabases,
-  recordOutcome,
-  setDescription,
-} from "./queries.ts";
+import { clearingKind, findMove, listMoveRuns, recordOutcome, setDescription } from "./queries.ts";
 import { getWork, type Work } from "./work.ts";
 
 /**

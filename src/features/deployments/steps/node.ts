@@ -5,8 +5,11 @@ import { evaluate } from "../../../host/node/evaluate.ts";
 import { installNodeOnDemand, installPackageManagersOnDemand, nodeDirectory } from "../../../host/node/node-runtime.ts";
 import { chooser, nodeOf, rememberNode, removeUnusedNodes } from "../../../host/node/release-node.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
+import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /** Whether any part of a release runs with Node. */
 export function usesNode({ project: { framework, commands } }: Work): boolean {
@@ -93,34 +96,12 @@ const readFiles = (work: Work): Script => {
   // A setting wins over the files.
   if (work.project.nodeVersion !== undefined) return sh`read_files() { named=yes; }`;
   const names = versionFiles(work.project.directory);
-  return sh`
-    # Without zero bytes, of which bash would warn. It has the size that was seen: an object does not change.
-    take_text() { { text=$(as_git cat-file blob "$object"); } 2> /dev/null; }
-    read_files() {
-      local names=(${names}) line at=-1 object size name text
-      while IFS= read -r line; do
-        case $line in
-          # A link that leads nowhere inside of the commit, and on the next line where it leads.
-          'symlink '* | 'dangling '* | 'loop '* | 'notdir '*) IFS= read -r line || true; line='' ;;
-        esac
-        at=$((at + 1))
-        # A word of the fetching user's processes that is no number would be evaluated as an expression.
-        [[ $line =~ ^blob\\ ([0-9a-f]{40,64})\\ ([0-9]{1,15})$ && \${names[at]-} ]] || continue
-        object=\${BASH_REMATCH[1]} size=\${BASH_REMATCH[2]} name=\${names[at]}
-        if [[ $name = *package.json ]]; then
-          named=yes
-          if ((size > ${longestPackage})); then continue; fi
-          take_text
-          if [[ $text = *'"engines"'* || $text = *'"devEngines"'* ]]; then asking+=("$name" "$text"); fi
-        else
-          ((size <= ${longestFile})) || stop "$name is too long for a version of Node: it has $size bytes."
-          take_text
-          asking+=("$name" "$text")
-          break
-        fi
-      done < <(printf '%s\\n' ${names.map((name) => `${releaseRef(work.release)}:${name}`)} |
-        as_git cat-file --follow-symlinks --batch-check='%(objecttype) %(objectname) %(objectsize)')
-    }`;
+  return script("read-node-files.sh", {
+    node_files: names,
+    node_objects: names.map((name) => `${releaseRef(work.release)}:${name}`),
+    longest_package: longestPackage,
+    longest_file: longestFile,
+  });
 };
 
 // One list per mirror, so that a changed mirror does not use the old list.

@@ -4,8 +4,11 @@ import { installPhp } from "../../../host/php/php-packages.ts";
 import { programsOf } from "../../../host/php/pool.ts";
 import { choosePhpByComposer } from "../../../host/php/release-php.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
+import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { environmentOf, type Work } from "./work.ts";
+
+const script = scriptsBeside(import.meta.url);
 
 /**
  * Chooses the release's version of PHP: that of the setting, or by composer.json. Installs it if it is missing, and records it
@@ -49,25 +52,7 @@ function choice(work: Work): Script {
 const linkPrograms = (work: Work): Script => {
   const directory = environmentOf(work);
   const programs = programsOf(directory);
-  return sh`
-    if [ "$version" = "$own" ]; then
-      rm -rf -- ${programs}
-      exit
-    fi
-    if [ ! -d ${directory} ]; then
-      install -d -m 750 -o root -g ${work.layout.user} ${directory}
-      : > ${directory}/new
-    fi
-    mkdir -p -- ${programs}
-    for name in php phar; do
-      if [ -e "/usr/bin/$name$version" ]; then put_link "/usr/bin/$name$version" ${programs}/"$name" > /dev/null; fi
-    done
-    put_link "/usr/sbin/php-fpm$version" ${programs}/php-fpm > /dev/null
-    # The distribution's Composer names the distribution's PHP in its first line.
-    composer=$(command -v composer) || composer=''
-    if [[ $composer ]] && IFS= read -r first < "$composer" && [[ $first = '#!'*php* ]]; then
-      put_file ${programs}/composer 0755 "$(printf '#!/bin/sh\\nexec %s %s "$@"' "/usr/bin/php$version" "$composer")" > /dev/null
-    fi`;
+  return script("link-php.sh", { programs, environment_directory: directory, user: work.layout.user });
 };
 
 // Another step of the release removes its files there with its own undo.

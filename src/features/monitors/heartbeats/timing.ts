@@ -44,7 +44,7 @@ export function nextExpected(timing: Timing, since: Date): Expected | undefined 
 
 function expectedAfter({ schedule, timezone, periodSeconds }: Timing, period: number, since: Date): Date | undefined {
   if (schedule === null || periodSeconds !== null) return later(since, period);
-  return nextRun(schedule, timezone, later(since, leadOf(period)));
+  return nextRun(schedule, timezone, later(since, Math.min(mostLeadSeconds, period / 4)));
 }
 
 /** The seconds between two reports; for an uneven schedule the shortest. */
@@ -70,7 +70,7 @@ function shortestPeriod(schedule: string, timezone: string, since: Date): number
   for (let count = 0; before !== undefined && count < comparedRuns; count++) {
     const after = nextRun(schedule, timezone, before);
     if (after === undefined) break;
-    shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, secondsBetween(before, after));
+    shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, (after.getTime() - before.getTime()) / 1_000);
     before = after;
   }
   return shortest;
@@ -78,8 +78,6 @@ function shortestPeriod(schedule: string, timezone: string, since: Date): number
 
 const graceOf = ({ schedule, graceSeconds }: Timing, period: number): number =>
   graceSeconds ?? (schedule === null ? backgroundGraceSeconds : Math.max(leastGraceSeconds, period / 2));
-
-const leadOf = (period: number): number => Math.min(mostLeadSeconds, period / 4);
 
 /**
  * The first report after one at `since` that no gap excuses: late when its `lateAt` has passed. A report that may have been sent
@@ -101,5 +99,3 @@ export function firstUnexcused(timing: Timing, since: Date, gaps: readonly Gap[]
 }
 
 const later = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1_000);
-
-const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000;

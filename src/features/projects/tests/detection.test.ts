@@ -130,7 +130,7 @@ describe("POST /projects/detect", () => {
     assert.equal(status, 200);
     assert.equal(body.commit, "a".repeat(40));
     assert.deepEqual([body.data.framework.id, body.data.directory.value], [6, "web"]);
-    assert.match(script(), /url=https:\/\/github\.com\/acme\/shop\.git branch=main/);
+    assert.match(script(), /url=https:\/\/github\.com\/acme\/shop\.git\nbranch=main\n/);
     assert.equal((await detect({}, { directory: "./web/" })).body.data.framework.id, 6);
     assert.equal((await detect({}, { directory: "other" })).body.data.framework, null);
   });

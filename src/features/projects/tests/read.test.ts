@@ -4,12 +4,15 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, type Run } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { touch } from "../../../engine/reconcile/reconcile.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { Worker } from "../../../engine/worker.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { deploymentJobs } from "../../deployments/jobs.ts";
+import { deployKeyKind } from "../plans.ts";
 import { removalKind, removalTarget } from "../removal.ts";
+import { certificateCleanupKind, jobsKind, publishKind } from "../schema.ts";
 import { createProject, openStage, playServers, readProject, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -145,6 +148,21 @@ describe("deleting a project", () => {
     );
     assert.equal(left?.count, 0);
     assert.equal((await removalsOf(id)).length, 1);
+  });
+
+  it("ends what its server had still to be brought to", async () => {
+    const id = await createProject(stage);
+    const { serverId, ctx } = stage;
+    const kinds = [publishKind, jobsKind, deployKeyKind, certificateCleanupKind];
+    await transaction(stage.pool, async (tx) => {
+      for (const kind of kinds) await touch(tx, ctx.queue, { kind, subjectId: id, serverId });
+    });
+    await call(stage.app, `DELETE /api/v1/project/${id}`, { token: stage.cast.alice });
+    const left = await rows(
+      stage.pool,
+      sql`select kind from targets where subject_id = ${id} and kind = any(${[...kinds, removalKind]}::text[])`,
+    );
+    assert.deepEqual(left, [{ kind: removalKind }]);
   });
 
   it("is removed from its server again until that succeeds, and of the removal nothing is left then", async () => {

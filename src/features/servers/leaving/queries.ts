@@ -118,16 +118,8 @@ export async function moveToOrganization(tx: Db, serverId: number, organizationI
   `);
 }
 
-/** Removes the server and its projects from the restrictions and pins of the former organization's members. */
-export async function forgetFormerMembers(tx: Db, serverId: number, organizationId: number): Promise<void> {
-  await tx.query(sql`
-    update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint),
-      project_ids = array(
-        select listed from unnest(project_ids) listed
-        where listed not in (select id from projects where server_id = ${serverId})
-      )
-    where organization_id = ${organizationId} and restricted
-  `);
+/** Removes the pins of members of the former organization. */
+export async function forgetFormerPins(tx: Db, serverId: number): Promise<void> {
   await tx.query(sql`
     delete from server_pins pin where pin.server_id = ${serverId} and not exists (
       select 1 from memberships m join servers s on s.organization_id = m.organization_id

@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { removeFromReach } from "../../accounts/queries.ts";
 import { type PlanName, planLimits } from "../../accounts/schema.ts";
 import { refuseOverLimit } from "../actions.ts";
 import { serverCapabilities } from "../capabilities.ts";
@@ -9,7 +10,7 @@ import { emitServer } from "../events.ts";
 import { lockReachableServer } from "../queries.ts";
 import {
   countMonitorsWith,
-  forgetFormerMembers,
+  forgetFormerPins,
   hasMove,
   isOwnerOf,
   listBalanced,
@@ -35,7 +36,8 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
     const plan = await refuseOverLimit(tx, organizationId);
     await refuseUncoveredMonitors(tx, id, organizationId, plan);
     await moveToOrganization(tx, id, organizationId);
-    await forgetFormerMembers(tx, id, former);
+    await removeFromReach(tx, id, former);
+    await forgetFormerPins(tx, id);
     await emitServer(tx, server, "server.transferred");
     await emitServer(tx, { id, organization_id: organizationId });
     return server;

@@ -7,6 +7,7 @@ import type { Context } from "../../../context.ts";
 import { changed, row, rows, sql } from "../../../db/sql.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
 import { adminUser } from "../../accounts/admin.ts";
+import { deleteExpiredSessions } from "../../accounts/queries.ts";
 import { organizationRoutes } from "../../organizations/routes.ts";
 import { deleteExpired } from "../queries.ts";
 import { mountSignIn } from "../routes.ts";
@@ -276,6 +277,7 @@ describe("ended sessions", () => {
       sql`update auth_sessions set expires_at = now() - interval '1 minute'
         where user_id = ${cast.userIds.victor}`,
     );
+    await deleteExpiredSessions(database.pool);
     await deleteExpired(database.pool);
     const left = await rows<{ user_id: number }>(database.pool, sql`select distinct user_id from auth_sessions`);
     assert.deepEqual(left, [{ user_id: cast.userIds.alice }]);

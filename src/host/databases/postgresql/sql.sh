@@ -11,8 +11,7 @@ programs=(/usr/lib/postgresql/*/bin/psql)
 run_psql() { # DATABASE SENTENCE, statements on standard input
   answer=
   if ! answer=$(
-    export PGDATABASE=$1 PGOPTIONS='-c search_path=pg_catalog'
-    exec setpriv --reuid=postgres --regid=postgres --init-groups --no-new-privs -- \
+    PGDATABASE=$1 PGOPTIONS='-c search_path=pg_catalog' exec setpriv --reuid=postgres --regid=postgres --init-groups --no-new-privs -- \
       "${programs[-1]}" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 --set=VERBOSITY=terse \
       --set=name="$name" --set=username="$username" --set=mark="$mark" 2>&1
   ); then

@@ -52,7 +52,11 @@ const meanings: [RegExp, Meaning][] = [
 /** The refusal in an answer, its code as `cause`; undefined for a success. */
 export function refusalIn({ status, text }: CloudAnswer): CloudError | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const { code, message } = readXmlRefusal(text) ?? readJsonRefusal(text) ?? byStatus(status);
+  const { code, message } = readXmlRefusal(text) ??
+    readJsonRefusal(text) ?? {
+      code: String(status),
+      message: `it answered with status ${status}`,
+    };
   const found = meanings.find(([pattern]) => pattern.test(code))?.[1];
   const meaning = found ?? (status >= 500 || status === 429 || status === 408 ? failed : {});
   const permanent = meaning.passes !== true;
@@ -66,8 +70,6 @@ export function refusalIn({ status, text }: CloudAnswer): CloudError | undefined
     cause: code,
   });
 }
-
-const byStatus = (status: number) => ({ code: String(status), message: `it answered with status ${status}` });
 
 // "Encoded authorization failure message: …" is of no use to the reader.
 const withoutBlob = (message: string): string => message.replace(/\s*Encoded authorization failure message:.*/s, "");

@@ -39,7 +39,10 @@ export const remover = (api: JsonApi): Remover => ({
       listFirewalls(api, access),
     ]);
     // An address has no tag: it is found by its droplet, before the droplet is deleted.
-    const ids = new Set([...droplets.map(({ id }) => id), ...serversIn(known)]);
+    const ids = new Set([
+      ...droplets.map(({ id }) => id),
+      ...known.filter(({ kind }) => kind === "server").map(({ id }) => Number(id)),
+    ]);
     return mergeThings(
       known,
       droplets.flatMap(thingsOf),
@@ -52,9 +55,6 @@ export const remover = (api: JsonApi): Remover => ({
   remove: (access, thing) => deleteAt(api, access, pathOf(thing)),
   exists: async (access, thing) => (await find(api, access, pathOf(thing), Type.Object({}))) !== undefined,
 });
-
-const serversIn = (things: readonly CloudThing[]): number[] =>
-  things.filter(({ kind }) => kind === "server").map(({ id }) => Number(id));
 
 const thingsOf = ({ id, region, volume_ids }: Static<typeof Droplet>): CloudThing[] => [
   { kind: "server", id: String(id), location: region.slug },

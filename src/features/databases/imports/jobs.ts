@@ -1,13 +1,14 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
-import type { Run } from "../../engine/queries.ts";
-import type { RunKind, RunSecrets } from "../../engine/runs.ts";
-import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import { emitDatabase } from "./actions.ts";
-import { databaseSecrets } from "./plans.ts";
-import { endImport, endLostImports, findDatabaseForWork, findImportForWork } from "./queries.ts";
-import { importKind, uploadMs } from "./schema.ts";
-import { passwordFiles } from "./secrets.ts";
+import type { Context } from "../../../context.ts";
+import type { Run } from "../../../engine/queries.ts";
+import type { RunKind, RunSecrets } from "../../../engine/runs.ts";
+import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
+import { emitDatabase } from "../actions.ts";
+import { databaseSecrets } from "../plans.ts";
+import { findDatabaseForWork } from "../queries.ts";
+import { importKind, uploadMs } from "../schema.ts";
+import { passwordFiles } from "../secrets.ts";
+import { endImport, endLostImports, findImportForWork } from "./queries.ts";
 
 // What happens to dumps after the upload.
 

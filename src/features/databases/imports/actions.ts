@@ -1,24 +1,18 @@
 import type { Readable } from "node:stream";
-import { transaction } from "../../db/transaction.ts";
-import { createRun } from "../../engine/runs.ts";
-import { dumpDatabase, noRoom, receiveDump, removeDump } from "../../host/databases/dumps.ts";
-import type { Hosts } from "../../host/ssh/hosts.ts";
-import { type Connection, lastLine } from "../../host/ssh/ssh.ts";
-import { type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
-import { databaseCapabilities } from "./capabilities.ts";
-import { databaseOnServer, importPlan } from "./plans.ts";
-import {
-  type DatabasePath,
-  endImport,
-  findImport,
-  findServerForWork,
-  insertImport,
-  listUsersForWork,
-  startLoading,
-} from "./queries.ts";
-import { getDatabase, getLockedDatabase } from "./requests.ts";
-import { type ImportRow, importKind } from "./schema.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { createRun } from "../../../engine/runs.ts";
+import { dumpDatabase, noRoom, receiveDump, removeDump } from "../../../host/databases/dumps.ts";
+import type { Hosts } from "../../../host/ssh/hosts.ts";
+import { type Connection, lastLine } from "../../../host/ssh/ssh.ts";
+import { type RequestContext, StreamAnswer } from "../../../http/route.ts";
+import { AppError, notFound } from "../../../lib/errors.ts";
+import { databaseCapabilities } from "../capabilities.ts";
+import { databaseOnServer, importPlan } from "../plans.ts";
+import { type DatabasePath, findServerForWork } from "../queries.ts";
+import { getDatabase, getLockedDatabase } from "../requests.ts";
+import { type ImportRow, importKind } from "../schema.ts";
+import { listUsersForWork } from "../users/queries.ts";
+import { endImport, findImport, insertImport, startLoading } from "./queries.ts";
 
 // Dumps: an upload is streamed to the server, where a run loads it; a download is streamed from the server.
 

@@ -1,22 +1,14 @@
-import { transaction } from "../../db/transaction.ts";
-import type { Partly, RequestContext } from "../../http/route.ts";
-import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
-import { newPassword, wanted } from "./actions.ts";
-import { databaseCapabilities } from "./capabilities.ts";
-import { namesInEngine } from "./engines.ts";
-import {
-  type DatabasePath,
-  findServer,
-  findUser,
-  insertUser,
-  listUsers,
-  listUsersForWork,
-  lockServer,
-  removedUser,
-} from "./queries.ts";
-import { getDatabase, getLockedDatabase } from "./requests.ts";
-import { databaseErrors, engineErrors, engineIn } from "./rules.ts";
-import { type DatabaseUserRequest, type DatabaseUserRow, usersPerDatabase } from "./schema.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Partly, RequestContext } from "../../../http/route.ts";
+import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { newPassword, wanted } from "../actions.ts";
+import { databaseCapabilities } from "../capabilities.ts";
+import { namesInEngine } from "../engines.ts";
+import { type DatabasePath, findServer, lockServer } from "../queries.ts";
+import { getDatabase, getLockedDatabase } from "../requests.ts";
+import { databaseErrors, engineErrors, engineIn } from "../rules.ts";
+import { type DatabaseUserRequest, type DatabaseUserRow, usersPerDatabase } from "../schema.ts";
+import { findUser, insertUser, listUsers, listUsersForWork, removedUser } from "./queries.ts";
 
 // Users with read-only access to a database.
 
