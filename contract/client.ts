@@ -7760,6 +7760,79 @@ export const capabilities = {
       }
     }
   },
+  "domain": {
+    "record": "GET /api/v1/projects/{id}/domains",
+    "verbs": {
+      "make_primary": {
+        "operation": "PUT /api/v1/projects/{id}/domains/{domainId}/primary",
+        "permission": "project:update",
+        "refusals": [
+          {
+            "reason": "redirects",
+            "status": 422,
+            "message": "{domain_name} redirects to {redirect_to}: remove its redirect before it becomes the primary domain.",
+            "unless": {
+              "redirect_to": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "taken_back",
+            "status": 422,
+            "message": "{reason|The change was taken back.}"
+          }
+        ]
+      },
+      "redirect": {
+        "operation": "PUT /api/v1/projects/{projectId}/domains/{domainId}/redirect",
+        "permission": "project:update",
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "is_primary",
+            "status": 422,
+            "message": "{domain_name} is the primary domain and cannot redirect elsewhere: make another domain the primary one first."
+          },
+          {
+            "reason": "taken_back",
+            "status": 422,
+            "message": "{reason|The change was taken back.}"
+          }
+        ]
+      },
+      "delete": {
+        "operation": "DELETE /api/v1/projects/{projectId}/domains/{domainId}",
+        "permission": "project:update",
+        "refusals": [
+          {
+            "reason": "is_primary",
+            "status": 422,
+            "message": "{domain_name} is the primary domain and cannot be deleted: make another domain the primary one first.",
+            "when": {
+              "is_primary": [
+                true
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "is_only_one",
+            "status": 422,
+            "message": "{domain_name} is the only domain of the project: add another one before it is deleted."
+          },
+          {
+            "reason": "taken_back",
+            "status": 422,
+            "message": "{reason|The change was taken back.}"
+          }
+        ]
+      }
+    }
+  },
   "scheduled_job": {
     "record": "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}",
     "state": {
@@ -7840,79 +7913,6 @@ export const capabilities = {
             "reason": "failed",
             "status": 422,
             "message": "{error|The server did not do it.}"
-          }
-        ]
-      }
-    }
-  },
-  "domain": {
-    "record": "GET /api/v1/projects/{id}/domains",
-    "verbs": {
-      "make_primary": {
-        "operation": "PUT /api/v1/projects/{id}/domains/{domainId}/primary",
-        "permission": "project:update",
-        "refusals": [
-          {
-            "reason": "redirects",
-            "status": 422,
-            "message": "{domain_name} redirects to {redirect_to}: remove its redirect before it becomes the primary domain.",
-            "unless": {
-              "redirect_to": [
-                null
-              ]
-            }
-          }
-        ],
-        "depends_on": [
-          {
-            "reason": "taken_back",
-            "status": 422,
-            "message": "{reason|The change was taken back.}"
-          }
-        ]
-      },
-      "redirect": {
-        "operation": "PUT /api/v1/projects/{projectId}/domains/{domainId}/redirect",
-        "permission": "project:update",
-        "refusals": [],
-        "depends_on": [
-          {
-            "reason": "is_primary",
-            "status": 422,
-            "message": "{domain_name} is the primary domain and cannot redirect elsewhere: make another domain the primary one first."
-          },
-          {
-            "reason": "taken_back",
-            "status": 422,
-            "message": "{reason|The change was taken back.}"
-          }
-        ]
-      },
-      "delete": {
-        "operation": "DELETE /api/v1/projects/{projectId}/domains/{domainId}",
-        "permission": "project:update",
-        "refusals": [
-          {
-            "reason": "is_primary",
-            "status": 422,
-            "message": "{domain_name} is the primary domain and cannot be deleted: make another domain the primary one first.",
-            "when": {
-              "is_primary": [
-                true
-              ]
-            }
-          }
-        ],
-        "depends_on": [
-          {
-            "reason": "is_only_one",
-            "status": 422,
-            "message": "{domain_name} is the only domain of the project: add another one before it is deleted."
-          },
-          {
-            "reason": "taken_back",
-            "status": 422,
-            "message": "{reason|The change was taken back.}"
           }
         ]
       }

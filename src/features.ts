@@ -42,20 +42,15 @@ import {
   deploymentWorkflows,
 } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
-import { domainCapabilities } from "./features/domains/capabilities.ts";
-import { domainRoutes } from "./features/domains/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
-
 import {
   addingJobsCapabilities,
   backgroundJobCapabilities,
   scheduledJobCapabilities,
 } from "./features/jobs/capabilities.ts";
-
 import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
-
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
@@ -91,6 +86,9 @@ import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
+import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
+import { siteRunKinds, siteTargets } from "./features/sites/jobs.ts";
+import { siteRoutes } from "./features/sites/routes.ts";
 
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
@@ -180,13 +178,19 @@ export const features: readonly Feature[] = [
     targets: projectTargets,
   },
   {
+    name: "sites",
+    routes: siteRoutes,
+    capabilities: [domainCapabilities],
+    runKinds: siteRunKinds,
+    targets: siteTargets,
+  },
+  {
     name: "jobs",
     routes: jobRoutes,
     capabilities: [addingJobsCapabilities, scheduledJobCapabilities, backgroundJobCapabilities],
     runKinds: jobRunKinds,
     targets: jobTargets,
   },
-  { name: "domains", routes: domainRoutes, capabilities: [domainCapabilities] },
   {
     name: "certificates",
     capabilities: [certifyingCapabilities, certificateCapabilities],

@@ -45,10 +45,9 @@ const published: Record<string, readonly string[]> = {
   // whether it may continue.
   accounts: ["reach", "authenticator", "tokens", "watch"],
   // A deployment begins with the steps that prepare the project, for which it needs the project in the form for plans. Code that
-  // changes a site makes the web server follow. Domains belong to a project, and other ways to change them keep to the same
-  // rules. A feature that reads a log of a project masks the same values in it, and follows it the same way. Certificates,
-  // deployments and moves also need to know what is behind a load balancer. Code that takes a project off a server removes what
-  // it left there.
+  // changes a site asks for its publication, on the load balancer too. A change of names claims them like a new project does. A
+  // feature that reads a log of a project masks the same values in it, and follows it the same way. Code that takes a project
+  // off a server removes what it left there.
   projects: [
     "events",
     "live-log",
@@ -56,13 +55,13 @@ const published: Record<string, readonly string[]> = {
     "on-server",
     "plans",
     "site-step",
-    "web-server",
-    "domains/names",
-    "domains/changes",
-    "domains/queries",
+    "publication",
+    "names",
     "balancer-site",
     "removal",
   ],
+  // A run of a later feature that prepares or publishes a project records what its server serves at its end.
+  sites: ["web-server"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "server"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
@@ -210,7 +209,9 @@ const sharedTables: Record<string, readonly string[]> = {
   // A member who leaves loses the pins; servers come later.
   server_pins: ["servers", "organizations"],
   // A server that leaves takes its projects out of their groups and its replicas out of balancers; a deleted group has no projects.
-  projects: ["projects", "servers", "groups"],
+  projects: ["projects", "sites", "servers", "groups"],
+  // A new project comes with its first domain.
+  domains: ["projects", "sites"],
   // The setup of a server makes its first database.
   databases: ["databases", "servers"],
 };

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Config } from "../config.ts";
 import type { Outcome } from "./journal.ts";
 import type { Listener } from "./listener.ts";
 import { listOutput } from "./output.ts";
@@ -14,6 +15,10 @@ export interface RunReport {
   /** The server's output, line by line. */
   output: string[];
 }
+
+/** How long a request waits for a server. */
+export const patience = ({ config }: { config: Pick<Config, "answerWithinSeconds"> }): number =>
+  config.answerWithinSeconds * 1_000;
 
 interface Waiting {
   pool: Pool;

@@ -10,7 +10,7 @@ import { frontSite, onServer } from "../projects/on-server.ts";
 import { prepareProjectSteps } from "../projects/plans.ts";
 import { findBasicAuth } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { openSiteSecrets } from "../projects/web-server.ts";
+import { openSiteSecrets } from "../sites/web-server.ts";
 import type { Answers, App, AppMove, AppUpdate, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { dropCopies } from "./copies.ts";

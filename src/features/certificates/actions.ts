@@ -11,16 +11,11 @@ import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { lockPrepared } from "../projects/actions.ts";
+import { type Begun, beginPublication, followPublication } from "../projects/publication.ts";
 import { findProject } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import {
-  type Begun,
-  beginPublication,
-  followPublication,
-  lockPrepared,
-  reconcileCertificate,
-  switchSsl,
-} from "../projects/web-server.ts";
+import { reconcileCertificate, switchSsl } from "../sites/web-server.ts";
 import { certificateCapabilities } from "./capabilities.ts";
 import { emitCertificate } from "./events.ts";
 import { beginOrder, cancelOrder, isInstalling, isOvertaken, isSameSet, namesOf, startOrder } from "./orders.ts";

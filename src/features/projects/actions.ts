@@ -15,11 +15,12 @@ import { takePortPair } from "../placements/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
-import { claiming, namesClaimed, nameTaken } from "./domains/names.ts";
-import { takenNames } from "./domains/queries.ts";
+import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
+import { claiming, namesClaimed, nameTaken } from "./names.ts";
 import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
+import { listSiteSyncs } from "./publication.ts";
 import {
   countProjects,
   findProject,
@@ -34,13 +35,13 @@ import {
   lockServerRow,
   type NewProject,
   type ServedSettings,
+  takenNames,
 } from "./queries.ts";
 import { removeProject } from "./removal.ts";
 import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
 import { setBasicAuth } from "./settings/queries.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
-import { listSiteSyncs } from "./web-server.ts";
 
 const projectsPerPage = 10;
 
@@ -72,6 +73,14 @@ export async function getProject(ctx: RequestContext, id: number): Promise<Proje
   const project = await findProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
   return project;
+}
+
+/** A project in the actor's reach whose site is on its server, locked. */
+export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
+  const project = await lockProject(tx, ctx.actor, id);
+  if (!project) throw notFound("The project");
+  if (project.is_prepared) return project;
+  throw projectCapabilities.refusal("publish", "not_prepared");
 }
 
 /**

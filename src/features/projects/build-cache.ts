@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { awaitRun } from "../../engine/await-run.ts";
+import { awaitRun, patience } from "../../engine/await-run.ts";
 import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
 import { findRunOf, isEnded } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
@@ -10,10 +10,10 @@ import { projectSandbox } from "../../host/systemd/sandbox.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
+import { lockPrepared } from "./actions.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { isMoving, listReplicas } from "./queries.ts";
 import { buildCacheKind } from "./schema.ts";
-import { lockPrepared, patience } from "./web-server.ts";
 
 /** Clears the project's build caches on each of its servers. Concurrent requests share the runs. */
 export async function clearBuildCache(ctx: RequestContext, id: number) {

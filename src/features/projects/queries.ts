@@ -256,6 +256,18 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
   return id;
 }
 
+/** The names that belong to another project than this one (null: to any). */
+export async function takenNames(db: Db, names: readonly string[], projectId: number | null): Promise<string[]> {
+  const taken = await rows<{ name: string }>(
+    db,
+    sql`
+      select name from domain_names where name = any(${names}) and project_id is distinct from ${projectId}::bigint
+      order by name
+    `,
+  );
+  return taken.map(({ name }) => name);
+}
+
 /** Inserts a domain; false if another project of the installation has the name. */
 export async function insertedDomain(tx: Db, projectId: number, name: string, isPrimary: boolean): Promise<boolean> {
   const inserted = await row(
@@ -504,5 +516,11 @@ export async function setBalancer(tx: Db, projectId: number, balancerId: number 
   await tx.query(sql`
     update projects set load_balancer_id = ${balancerId}, balancer_site = null, updated_at = clock_timestamp()
     where id = ${projectId}
+  `);
+}
+
+export async function setSsl(tx: Db, id: number, isEnabled: boolean): Promise<void> {
+  await tx.query(sql`
+    update projects set ssl_is_enabled = ${isEnabled}, updated_at = clock_timestamp() where id = ${id}
   `);
 }

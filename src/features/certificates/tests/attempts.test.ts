@@ -12,10 +12,11 @@ import { workflowQueue } from "../../../engine/workflow/start.ts";
 import { appOn, call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { projectTargets } from "../../projects/jobs.ts";
+import { beginPublication } from "../../projects/publication.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
-import { beginPublication } from "../../projects/web-server.ts";
+import { siteTargets } from "../../sites/jobs.ts";
 import { failOrder, namesOf, orderIfNeeded } from "../orders.ts";
 import {
   activateCertificate,
@@ -226,7 +227,7 @@ describe("an attempt", () => {
     await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, project));
     const { id: workflowId } = await workflowFor(stage.pool, order);
     await stage.pool.query("delete from queue.job where name = $1", [workflowQueue]);
-    await reconcileAll(stage.ctx, projectTargets(stage.ctx));
+    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
     const jobs = () =>
       rows<{ is_due: boolean }>(
         stage.pool,

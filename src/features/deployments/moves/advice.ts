@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { namesClaimed } from "../../projects/domains/names.ts";
+import { namesClaimed } from "../../projects/names.ts";
 import type { DomainSet } from "../../projects/schema.ts";
 
 /** A record that a domain of a project needs in the DNS. */

@@ -15,10 +15,12 @@ import { movingApps } from "../../apps/moving.ts";
 import { jobTargets } from "../../jobs/jobs.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { fingerprint } from "../../projects/plans.ts";
+import { beginPublication } from "../../projects/publication.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
 import { jobsKind, publishKind } from "../../projects/schema.ts";
-import { beginPublication, siteTarget } from "../../projects/web-server.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
+import { siteTargets } from "../../sites/jobs.ts";
+import { siteTarget } from "../../sites/web-server.ts";
 import { deploymentTargets, deploymentWorkflows } from "../jobs.ts";
 import type { MoveRow } from "../moves/schema.ts";
 import {
@@ -589,7 +591,7 @@ describe("a move under way", () => {
       assert.ok(found);
       return beginPublication(tx, stage.ctx, found);
     });
-    await reconcileAll(stage.ctx, projectTargets(stage.ctx));
+    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
     const pending = (await findRunOf(stage.pool, publishKind, project))?.id as number;
     const waiting = awaitApplied(stage.ctx, begun, { timeoutMs: 30_000 });
     await endIt(run.id, "succeeded");
@@ -597,7 +599,7 @@ describe("a move under way", () => {
     const [clearing] = await underWay(id);
     const ending = clearing?.plan.steps.find((step) => step.key === "end-runs")?.script ?? "";
     assert.match(ending, new RegExp(`longshore-run-${pending}\\b`));
-    await reconcileAll(stage.ctx, projectTargets(stage.ctx));
+    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
     const next = await findRunOf(stage.pool, publishKind, project);
     assert.deepEqual([next?.server_id, next?.ended_at], [west, null]);
     await transaction(stage.pool, async (tx) => {

@@ -27,6 +27,7 @@ import {
 } from "../../deployments/tests/support.ts";
 import { projectRunKinds, projectTargets } from "../../projects/jobs.ts";
 import { errorsOf } from "../../servers/tests/support.ts";
+import { siteRunKinds, siteTargets } from "../../sites/jobs.ts";
 import type { NodeRow } from "../schema.ts";
 import { parseFlags, stateOf } from "../state.ts";
 
@@ -72,14 +73,14 @@ async function installed(): Promise<number> {
 }
 
 const openRuns = async (kinds: readonly string[]) => {
-  await reconcileAll(stage.ctx, projectTargets(stage.ctx));
+  await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
   return rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
 };
 
 /** Ends a run as its follower does; all of its steps succeeded, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
-  const targets = projectTargets(stage.ctx).map((target) => targetRunKind(stage.ctx, target));
-  const kinds = [...projectRunKinds(), ...targets];
+  const targets = [...projectTargets(), ...siteTargets(stage.ctx)].map((target) => targetRunKind(stage.ctx, target));
+  const kinds = [...projectRunKinds(), ...siteRunKinds(), ...targets];
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
   }

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
-import { awaitRun } from "../../../engine/await-run.ts";
+import { awaitRun, patience } from "../../../engine/await-run.ts";
 import { createRun } from "../../../engine/runs.ts";
 import { type GitSource, parseRepository } from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
@@ -13,7 +13,6 @@ import { serverError } from "../actions.ts";
 import { lockServerRow } from "../queries.ts";
 import { type DetectionRequest, detectionKind } from "../schema.ts";
 import { projectErrors, sentences } from "../validation.ts";
-import { patience } from "../web-server.ts";
 import { detect } from "./detect.ts";
 import { detectionPlan, filesIn } from "./plans.ts";
 import { countDetections } from "./queries.ts";

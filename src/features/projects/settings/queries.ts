@@ -96,9 +96,3 @@ export const setAutoDeploy = (
       where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id, p.source_type
     `,
   );
-
-export async function setSsl(tx: Db, id: number, isEnabled: boolean): Promise<void> {
-  await tx.query(sql`
-    update projects set ssl_is_enabled = ${isEnabled}, updated_at = clock_timestamp() where id = ${id}
-  `);
-}

@@ -14,10 +14,10 @@ import { followSource, keepSource, renewHook } from "../../sources/source.ts";
 import { emitUpdated } from "../events.ts";
 import { findFramework, frameworks } from "../frameworks.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
+import { type Begun, beginPublication, followPublication, servedFingerprint } from "../publication.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
-import { type Begun, beginPublication, followPublication, servedFingerprint } from "../web-server.ts";
 import { type ProjectSettings, setBasicAuth, writeSettings } from "./queries.ts";
 
 type Requested = Static<typeof ProjectUpdate>;

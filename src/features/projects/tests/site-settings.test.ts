@@ -4,8 +4,8 @@ import type { Run } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { installSecrets } from "../../certificates/installation.ts";
+import { siteTarget } from "../../sites/web-server.ts";
 import { publishKind } from "../schema.ts";
-import { siteTarget } from "../web-server.ts";
 import {
   createPreparedProject,
   createProject,

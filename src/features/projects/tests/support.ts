@@ -17,11 +17,12 @@ import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../..
 import { movingApps } from "../../apps/moving.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
-import { domainRoutes } from "../../domains/routes.ts";
 import { groupRoutes } from "../../groups/routes.ts";
+import { siteRunKinds, siteTargets } from "../../sites/jobs.ts";
+import { siteRoutes } from "../../sites/routes.ts";
+import { certificateQueue } from "../../sites/web-server.ts";
 import { projectRunKinds, projectTargets } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
-import { certificateQueue } from "../web-server.ts";
 
 /** The platform without servers: database, queue and API are real; `playServers` answers in their place. */
 export interface Stage {
@@ -41,7 +42,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const queue = new Queue(pool, base.log);
   const listener = new Listener(database.url, base.log);
   const ctx: Context = { ...base, queue, listener };
-  const reconciling = reconcileJobs(ctx, projectTargets(ctx));
+  const reconciling = reconcileJobs(ctx, [...projectTargets(), ...siteTargets(ctx)]);
   await queue.start([
     ...reconciling,
     { name: runQueue },
@@ -52,7 +53,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   await listener.start();
   const worker = new Worker(queue, reconciling, base.log);
   await worker.start(listener);
-  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...domainRoutes, ...deploymentRoutes(movingApps)]);
+  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...siteRoutes, ...deploymentRoutes(movingApps)]);
   const cast = await createCast(pool);
   const serverId = await insertServer(pool, cast.organizationId);
   const close = async () => {
@@ -126,7 +127,8 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
   const kinds = new Map(
     [
       ...projectRunKinds(),
-      ...projectTargets(ctx).map((target) => targetRunKind(ctx, target)),
+      ...siteRunKinds(),
+      ...[...projectTargets(), ...siteTargets(ctx)].map((target) => targetRunKind(ctx, target)),
       ...deploymentRunKinds(ctx),
     ].map((kind) => [kind.kind, kind]),
   );

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from "pg";
-import { transaction } from "../../../db/transaction.ts";
-import { wwwForms } from "../../../host/domain.ts";
-import { invalid } from "../../../lib/errors.ts";
-import type { DomainSet } from "../schema.ts";
+import { transaction } from "../../db/transaction.ts";
+import { wwwForms } from "../../host/domain.ts";
+import { invalid } from "../../lib/errors.ts";
+import type { DomainSet } from "./schema.ts";
 
 /** All names of a project with these domains, as the database claims them for it. */
 export const namesClaimed = ({ domains, www_redirect }: DomainSet): string[] => [

@@ -4,7 +4,6 @@ import { transaction } from "../../../db/transaction.ts";
 import type { Run } from "../../../engine/queries.ts";
 import { call, type Reply, tokenOf } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
-import { recordPreparation } from "../web-server.ts";
 import {
   createPreparedProject,
   createProject,
@@ -14,7 +13,8 @@ import {
   readProject,
   type Stage,
   update,
-} from "./support.ts";
+} from "../../projects/tests/support.ts";
+import { recordPreparation } from "../web-server.ts";
 
 let stage: Stage;
 let stop: () => Promise<void> = async () => {};

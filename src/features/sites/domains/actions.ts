@@ -1,28 +1,27 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import type { RunReport } from "../../engine/await-run.ts";
-import { inSync, type Sync } from "../../engine/reconcile/target.ts";
-import { domainError, domainName, redirectTarget } from "../../host/domain.ts";
-import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
-import { Answer, type Partly, type RequestContext } from "../../http/route.ts";
-import { success } from "../../http/schemas.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
-import { getProject } from "../projects/actions.ts";
-import { emitDomains } from "../projects/domains/changes.ts";
-import { claiming, namesClaimed, nameTaken } from "../projects/domains/names.ts";
-import { findDomainChange, insertDomainChange, takenNames, writeDomains } from "../projects/domains/queries.ts";
-import { findProject, lockProject, lockProjectForWork } from "../projects/queries.ts";
-import type { DomainRow, DomainSet, ProjectRow } from "../projects/schema.ts";
+import type { RunReport } from "../../../engine/await-run.ts";
+import { inSync, type Sync } from "../../../engine/reconcile/target.ts";
+import { domainError, domainName, redirectTarget } from "../../../host/domain.ts";
+import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
+import { Answer, type Partly, type RequestContext } from "../../../http/route.ts";
+import { success } from "../../../http/schemas.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { getProject } from "../../projects/actions.ts";
+import { claiming, namesClaimed, nameTaken } from "../../projects/names.ts";
 import {
   type Begun,
   beginPublication,
   followPublication,
   listSiteSyncs,
   servedFingerprint,
-  serverAnswer,
-} from "../projects/web-server.ts";
+} from "../../projects/publication.ts";
+import { findProject, lockProject, lockProjectForWork, takenNames } from "../../projects/queries.ts";
+import type { DomainRow, DomainSet, ProjectRow } from "../../projects/schema.ts";
+import { serverAnswer } from "../web-server.ts";
 import { domainCapabilities } from "./capabilities.ts";
-import { countDomains, listDomains } from "./queries.ts";
+import { emitDomains } from "./changes.ts";
+import { countDomains, findDomainChange, insertDomainChange, listDomains, writeDomains } from "./queries.ts";
 import {
   redirectError,
   setErrors,
@@ -214,7 +213,7 @@ interface Open {
 
 /**
  * Changes the domains of a project and waits for its web server. If the server refuses, the end of the publication has reverted
- * the change (projects/domains/changes.ts), and the request is rejected with the result and the server's message.
+ * the change (changes.ts), and the request is rejected with the result and the server's message.
  */
 async function change(
   ctx: RequestContext,

@@ -4,100 +4,36 @@ import type { Db } from "../../db/sql.ts";
 import { outputWithError, type RunReport } from "../../engine/await-run.ts";
 import type { SecretFiles } from "../../engine/bundle.ts";
 import { findRunOf, listRunSteps, type Run } from "../../engine/queries.ts";
-import { findTarget } from "../../engine/reconcile/queries.ts";
-import {
-  awaitApplied,
-  isTargetRunning,
-  listSyncs,
-  moveTarget,
-  recordApplied,
-  touch,
-} from "../../engine/reconcile/reconcile.ts";
-import type { Sync, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import { isTargetRunning, moveTarget, recordApplied } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import { projectLayout } from "../../host/layout.ts";
-import type { RequestContext } from "../../http/route.ts";
-import { notFound } from "../../lib/errors.ts";
 import { findRole, setPrepared } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
-import {
-  balancerFingerprint,
-  balancerSiteKind,
-  balancerSiteOf,
-  desiredBalancerSite,
-  findBalancerRun,
-  findInstallation,
-  installationSeconds,
-  markOf,
-  touchBalancerSite,
-} from "./balancer-site.ts";
-import { projectCapabilities } from "./capabilities.ts";
-import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
-import { emitUpdated } from "./events.ts";
-import { onServer } from "./on-server.ts";
-import { fingerprint, preparationFingerprints, publishSitePlan, siteFingerprint, siteStep } from "./plans.ts";
+import { balancerFingerprint, balancerSiteKind, markOf, touchBalancerSite } from "../projects/balancer-site.ts";
+import { emitUpdated } from "../projects/events.ts";
+import { onServer } from "../projects/on-server.ts";
+import { fingerprint, preparationFingerprints, publishSitePlan, siteStep } from "../projects/plans.ts";
+import { beginPublication, isOutdated, isRefusal, siteOf, touchSite } from "../projects/publication.ts";
 import {
   findBasicAuth,
   findProjectForWork,
   findProjectOn,
-  listReplicas,
-  lockProject,
   lockProjectForWork,
   lockProjectOn,
   setBalancerSite,
   setDrift,
-} from "./queries.ts";
-import { removeLeaving } from "./removal.ts";
-import { type ProjectRow, publishKind } from "./schema.ts";
-import { setSsl } from "./settings/queries.ts";
+  setSsl,
+} from "../projects/queries.ts";
+import { removeLeaving } from "../projects/removal.ts";
+import { type ProjectRow, publishKind } from "../projects/schema.ts";
+import { desiredBalancerSite, findBalancerRun, findInstallation, installationSeconds } from "./balancer-site.ts";
+import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
 
 // The site of a project on each of its servers is a target: its run is planned from the rows at its start, and if they have changed
 // by its end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
 
 /** The queue whose jobs order the certificate that a project's names need; the certificates feature works on it. */
 export const certificateQueue = "reconcile-certificate";
-
-type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
-
-/** How long a request waits for a server. */
-export const patience = ({ config }: Pick<Context, "config">): number => config.answerWithinSeconds * 1_000;
-
-/** The target of a project's site, and the version for which a request waits. */
-export type Begun = TargetRef & { version: number };
-
-/**
- * Makes the project's web servers follow its rows, in the transaction that changed them: `project` is the changed row, locked.
- * `followPublication` waits for the answer of the project's own server, and of its load balancer.
- */
-export async function beginPublication(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  project: ProjectRow,
-): Promise<Begun> {
-  if (project.load_balancer_id !== null) await touchOthers(tx, ctx, project);
-  return touchSite(tx, ctx, project);
-}
-
-// The load balancer follows after the nodes.
-async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
-  for (const replica of await listReplicas(tx, project.id)) {
-    if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
-  }
-  await touchBalancerSite(tx, ctx, project.id);
-}
-
-/** Whether the server of a placement is behind the present rows. */
-const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
-
-const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
-  kind: publishKind,
-  subjectId,
-  serverId,
-});
-
-async function touchSite(tx: PoolClient, { queue }: Pick<Context, "queue">, project: ProjectRow): Promise<Begun> {
-  const site = siteOf(project);
-  return { ...site, version: await touch(tx, queue, site) };
-}
 
 /**
  * Moves the site's target to another server, where `beginPublication` follows. No run of it begins on the former server after
@@ -112,51 +48,6 @@ export async function findFrontPublication(tx: PoolClient, project: ProjectRow):
   if (await isTargetRunning(tx, siteOf(project))) return findRunOf(tx, publishKind, project.id, project.server_id);
   return findInstallation(tx, project.id, project.server_id);
 }
-
-/** The result of a publication: as soon as it is known, or without an outcome after `timeoutMs`. It continues in any case. */
-export async function followPublication(
-  ctx: Waiting,
-  begun: Begun,
-  timeoutMs: number = patience(ctx),
-): Promise<RunReport> {
-  const deadline = performance.now() + timeoutMs;
-  const { state, error, output } = await awaitApplied(ctx, begun, { timeoutMs, signal: ctx.signal });
-  const project = await findProjectForWork(ctx.pool, begun.subjectId);
-  if (!project) return { outcome: "cancelled", error: "The project was deleted.", output };
-  // An attempt that failed on the way to the server is retried.
-  if (state === "pending") return { outcome: undefined, error: null, output };
-  if (state === "failed") return { outcome: "failed", error: error ?? "The web server refused the settings.", output };
-  return awaitBalancer(ctx, project, { outcome: "succeeded", error: null, output }, deadline);
-}
-
-// The server that visitors reach decides: a load balancer follows its nodes.
-async function awaitBalancer(ctx: Waiting, project: ProjectRow, own: RunReport, deadline: number): Promise<RunReport> {
-  const target = balancerSiteOf(project);
-  const wanted = target && (await findTarget(ctx.pool, target));
-  if (!wanted) return own;
-  const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
-  const { state, error, output } = await awaitApplied(ctx, { ...wanted, version: wanted.wantedVersion }, left);
-  if (state === "applied") return own;
-  const last = await findRunOf(ctx.pool, balancerSiteKind, project.id);
-  // Waits for an unreachable load balancer.
-  return error !== null && last && isRefusal(last)
-    ? { outcome: "failed", error, output }
-    : { ...own, outcome: undefined };
-}
-
-/** Whether the server itself reported the failure, rather than being out of reach. */
-const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed" && journal_offset > 0;
-
-/** The sync of projects in reach with their web servers: their own servers and load balancers. */
-export const listSiteSyncs = (db: Db, projectIds: readonly number[]): Promise<Map<number, Sync>> =>
-  listSyncs(db, [publishKind, balancerSiteKind], projectIds);
-
-/** Identifies the state of a project that the web server of a placement gets. */
-const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
-
-/** Identifies the state of a project that any web server gets. */
-export const servedFingerprint = (project: ProjectRow): string =>
-  `${ownFingerprint(project)} ${balancerFingerprint(project) ?? ""}`;
 
 function publishedBy({ plan }: Run): string | undefined {
   const step = plan.steps.find((each) => each.key === siteStep);
@@ -173,14 +64,6 @@ export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: 
   await setSsl(tx, project.id, isEnabled);
   await emitUpdated(tx, project);
   return { ...project, ssl_is_enabled: isEnabled };
-}
-
-/** A project in the actor's reach whose site is on its server, locked. */
-export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
-  const project = await lockProject(tx, ctx.actor, id);
-  if (!project) throw notFound("The project");
-  if (project.is_prepared) return project;
-  throw projectCapabilities.refusal("publish", "not_prepared");
 }
 
 /** The secrets of a run that publishes a project: the hash of its site's password. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Run } from "../../../engine/queries.ts";
-import { call, type Reply, tokenOf } from "../../../http/tests/support.ts";
-import { pollUntil } from "../../../lib/clock.ts";
+import type { Run } from "../../../../engine/queries.ts";
+import { call, type Reply, tokenOf } from "../../../../http/tests/support.ts";
+import { pollUntil } from "../../../../lib/clock.ts";
 import {
   createPreparedProject,
   createProject,
@@ -13,7 +13,7 @@ import {
   readProject,
   type Stage,
   update,
-} from "../../projects/tests/support.ts";
+} from "../../../projects/tests/support.ts";
 
 let stage: Stage;
 let stop: () => Promise<void> = async () => {};

@@ -1,18 +1,18 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { awaitRun, type RunReport } from "../../engine/await-run.ts";
+import { awaitRun, patience, type RunReport } from "../../engine/await-run.ts";
 import { findRunOf, isEnded, type Run } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
-import { projectCapabilities } from "./capabilities.ts";
-import { emitUpdated } from "./events.ts";
-import { onServer } from "./on-server.ts";
-import { maintenancePlan } from "./plans.ts";
-import { isMoving, setMaintenance } from "./queries.ts";
-import { maintenanceKind } from "./schema.ts";
-import { lockPrepared, patience } from "./web-server.ts";
+import { lockPrepared } from "../projects/actions.ts";
+import { projectCapabilities } from "../projects/capabilities.ts";
+import { emitUpdated } from "../projects/events.ts";
+import { onServer } from "../projects/on-server.ts";
+import { maintenancePlan } from "../projects/plans.ts";
+import { isMoving, setMaintenance } from "../projects/queries.ts";
+import { maintenanceKind } from "../projects/schema.ts";
 
 /** Shows visitors the holding page, or the site again. The record follows the server's report. */
 export async function toggleMaintenance(ctx: RequestContext, id: number) {

@@ -1,5 +1,5 @@
-import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { type Route, route } from "../../../http/route.ts";
+import { IdParams, success } from "../../../http/schemas.ts";
 import {
   addDomain,
   checkDomain,

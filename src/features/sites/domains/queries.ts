@@ -1,16 +1,41 @@
+import { limitOf } from "../../../db/page.ts";
 import { type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
-import type { DomainSet } from "../schema.ts";
+import type { PageRequest } from "../../../http/pagination.ts";
+import { type Actor, projectReach } from "../../accounts/reach.ts";
+import type { DomainSet } from "../../projects/schema.ts";
+import type { DomainOfProject } from "./schema.ts";
 
-/** The names that belong to another project than this one (null: to any). */
-export async function takenNames(db: Db, names: readonly string[], projectId: number | null): Promise<string[]> {
-  const taken = await rows<{ name: string }>(
+const columns = sql`
+  d.id, d.project_id, d.domain_name, d.is_primary, d.is_active, d.redirect_to, d.redirect_status_code, d.created_at
+`;
+
+/** A page of the domains in reach, each with the total count. */
+export const listDomains = (
+  db: Db,
+  actor: Actor,
+  page: PageRequest,
+): Promise<(DomainOfProject & { total: number })[]> =>
+  rows(
     db,
     sql`
-      select name from domain_names where name = any(${names}) and project_id is distinct from ${projectId}::bigint
-      order by name
+      select ${columns}, count(*) over () as total
+      from domains d join projects p on p.id = d.project_id
+      where ${projectReach(actor)} order by d.id ${limitOf(page)}
     `,
   );
-  return taken.map(({ name }) => name);
+
+export async function countDomains(db: Db, actor: Actor): Promise<number> {
+  const counted = await row<{ total: number }>(
+    db,
+    sql`select count(*) as total from domains d join projects p on p.id = d.project_id where ${projectReach(actor)}`,
+  );
+  return counted?.total ?? 0;
+}
+
+/** The public address of a server, for a caller with one of its projects in reach. */
+export async function findAddress(db: Db, serverId: number): Promise<string | null> {
+  const found = await row<{ public_ip: string | null }>(db, sql`select public_ip from servers where id = ${serverId}`);
+  return found?.public_ip ?? null;
 }
 
 /** Makes `set` the domains of a project that the caller has locked; those without an id are new. */

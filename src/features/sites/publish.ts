@@ -2,7 +2,9 @@ import { transaction } from "../../db/transaction.ts";
 import type { RunReport } from "../../engine/await-run.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
-import { beginPublication, followPublication, lockPrepared, serverAnswer, switchSsl } from "./web-server.ts";
+import { lockPrepared } from "../projects/actions.ts";
+import { beginPublication, followPublication } from "../projects/publication.ts";
+import { serverAnswer, switchSsl } from "./web-server.ts";
 
 /** Republishes the project's site without a deployment, and returns nginx's output. */
 export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {

@@ -1,0 +1,107 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import { patience, type RunReport } from "../../engine/await-run.ts";
+import { findRunOf, type Run } from "../../engine/queries.ts";
+import { findTarget } from "../../engine/reconcile/queries.ts";
+import { awaitApplied, listSyncs, touch } from "../../engine/reconcile/reconcile.ts";
+import type { Sync, TargetRef } from "../../engine/reconcile/target.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { balancerFingerprint, balancerSiteKind, balancerSiteOf, touchBalancerSite } from "./balancer-site.ts";
+import { onServer } from "./on-server.ts";
+import { siteFingerprint, siteStep } from "./plans.ts";
+import { findProjectForWork, listReplicas } from "./queries.ts";
+import { type ProjectRow, publishKind } from "./schema.ts";
+
+// Asks for the publication of a project's site, and waits for it. The sites feature makes the servers follow.
+
+type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
+
+/** The target of a project's site, and the version for which a request waits. */
+export type Begun = TargetRef & { version: number };
+
+/**
+ * Makes the project's web servers follow its rows, in the transaction that changed them: `project` is the changed row, locked.
+ * `followPublication` waits for the answer of the project's own server, and of its load balancer.
+ */
+export async function beginPublication(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  project: ProjectRow,
+): Promise<Begun> {
+  if (project.load_balancer_id !== null) await touchOthers(tx, ctx, project);
+  return touchSite(tx, ctx, project);
+}
+
+// The load balancer follows after the nodes.
+async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
+  for (const replica of await listReplicas(tx, project.id)) {
+    if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
+  }
+  await touchBalancerSite(tx, ctx, project.id);
+}
+
+/** Whether the server of a placement is behind the present rows. */
+export const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
+
+/** The target of the project's site on the server of a placement. */
+export const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
+  kind: publishKind,
+  subjectId,
+  serverId,
+});
+
+/** Makes the web server of one placement follow the project's rows. */
+export async function touchSite(
+  tx: PoolClient,
+  { queue }: Pick<Context, "queue">,
+  project: ProjectRow,
+): Promise<Begun> {
+  const site = siteOf(project);
+  return { ...site, version: await touch(tx, queue, site) };
+}
+
+/** The result of a publication: as soon as it is known, or without an outcome after `timeoutMs`. It continues in any case. */
+export async function followPublication(
+  ctx: Waiting,
+  begun: Begun,
+  timeoutMs: number = patience(ctx),
+): Promise<RunReport> {
+  const deadline = performance.now() + timeoutMs;
+  const { state, error, output } = await awaitApplied(ctx, begun, { timeoutMs, signal: ctx.signal });
+  const project = await findProjectForWork(ctx.pool, begun.subjectId);
+  if (!project) return { outcome: "cancelled", error: "The project was deleted.", output };
+  // An attempt that failed on the way to the server is retried.
+  if (state === "pending") return { outcome: undefined, error: null, output };
+  if (state === "failed") return { outcome: "failed", error: error ?? "The web server refused the settings.", output };
+  return awaitBalancer(ctx, project, { outcome: "succeeded", error: null, output }, deadline);
+}
+
+// The server that visitors reach decides: a load balancer follows its nodes.
+async function awaitBalancer(ctx: Waiting, project: ProjectRow, own: RunReport, deadline: number): Promise<RunReport> {
+  const target = balancerSiteOf(project);
+  const wanted = target && (await findTarget(ctx.pool, target));
+  if (!wanted) return own;
+  const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
+  const { state, error, output } = await awaitApplied(ctx, { ...wanted, version: wanted.wantedVersion }, left);
+  if (state === "applied") return own;
+  const last = await findRunOf(ctx.pool, balancerSiteKind, project.id);
+  // Waits for an unreachable load balancer.
+  return error !== null && last && isRefusal(last)
+    ? { outcome: "failed", error, output }
+    : { ...own, outcome: undefined };
+}
+
+/** Whether the server itself reported the failure, rather than being out of reach. */
+export const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed" && journal_offset > 0;
+
+/** The sync of projects in reach with their web servers: their own servers and load balancers. */
+export const listSiteSyncs = (db: Db, projectIds: readonly number[]): Promise<Map<number, Sync>> =>
+  listSyncs(db, [publishKind, balancerSiteKind], projectIds);
+
+/** Identifies the state of a project that the web server of a placement gets. */
+const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
+
+/** Identifies the state of a project that any web server gets. */
+export const servedFingerprint = (project: ProjectRow): string =>
+  `${ownFingerprint(project)} ${balancerFingerprint(project) ?? ""}`;
