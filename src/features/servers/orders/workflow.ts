@@ -14,6 +14,7 @@ import {
   countOpenOrders,
   findOrder,
   findUserData,
+  lockOrderWithServer,
   moveOrder,
   resetMachine,
   saveAddress,
@@ -84,6 +85,8 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
   return {
     kind: orderKind,
     phases,
+    // A deletion of the server cancels its order.
+    lock: (tx, { subjectId }) => lockOrderWithServer(tx, subjectId),
     onChanged: (tx, workflow) => followWorkflow(tx, workflow),
     onEnded: (tx, workflow) => settleOrder(ctx, tx, workflow),
   };
