@@ -197,7 +197,9 @@ const command = (client: ssh2.Client, text: string): Promise<void> =>
 
 async function prepare(session: Session, simulated: Simulated): Promise<QueueStage> {
   session.update("starting the platform");
-  const platform = await startPlatform({ dataDirectory: join(session.directory, "data") });
+  // The simulated servers are on loopback addresses.
+  const env = { LONGSHORE_SERVERS_ALLOW: "127.77.0.0/16" };
+  const platform = await startPlatform({ dataDirectory: join(session.directory, "data"), env });
   session.cleanUp(platform.stop);
   const servers: QueueStage["servers"] = [];
   for (let at = 1; at <= realServers; at++) {

@@ -125,12 +125,13 @@ interface SimulatedPlan {
 // As many steps as in the deployment of a static project with a build.
 const plainPlan: SimulatedPlan = { nonce: "plain", client: [false, false, false, true, true, false, false, false] };
 
-/** The runner's arrays, as src/engine/bundle.ts writes them. */
+/** What a bundle of src/engine/bundle.ts holds. Steps with a sandbox run as a user. */
 function planOf(bundle: string): SimulatedPlan {
   const nonce = /nonce=(\w+)\n/.exec(bundle)?.[1];
-  const client = /^client=\(([01 ]*)\)/m.exec(bundle)?.[1];
-  if (nonce === undefined || client === undefined) throw new Error("A bundle without a plan came");
-  return { nonce, client: client.split(" ").map((flag) => flag === "1") };
+  const steps = /^steps=(\d+)$/m.exec(bundle)?.[1];
+  if (nonce === undefined || steps === undefined) throw new Error("A bundle without a plan came");
+  const sandboxed = new Set(Array.from(bundle.matchAll(/\d run\/steps\/(\d+)\.sandbox\n/g), ([, at]) => Number(at)));
+  return { nonce, client: Array.from({ length: Number(steps) }, (_, at) => sandboxed.has(at)) };
 }
 
 function answer(channel: ServerChannel, text: string): void {
