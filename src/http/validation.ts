@@ -39,9 +39,9 @@ export interface Parser {
 }
 
 /**
- * Creates the parser for values of one schema, which is compiled for the first value. The result has no unknown fields and contains no text that PostgreSQL
- * refuses (NUL, half of a surrogate pair); otherwise there is one sentence for each invalid field, under its dotted
- * name.
+ * Creates the parser for values of one schema, which is compiled for the first value. The result has no unknown fields and
+ * contains no text that PostgreSQL refuses (NUL, half of a surrogate pair); otherwise there is one sentence for each invalid
+ * field, under its dotted name.
  */
 export function parserOf(type: TSchema): Parser {
   const compiled = lazy(() => Compile(type));

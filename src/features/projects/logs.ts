@@ -17,8 +17,8 @@ import type { LogQuery, ProjectRow } from "./schema.ts";
 const timeoutMs = 15_000;
 
 /**
- * The last lines of a log of the project, read from the server that the request names, or else that visitors reach or it runs on. The values of its environment variables are masked in its
- * programs' output.
+ * The last lines of a log of the project, read from the server that the request names, or else from the one that visitors reach
+ * or that it runs on. The values of its environment variables are masked in its programs' output.
  */
 export async function showLog(ctx: RequestContext, id: number, query: Static<typeof LogQuery>) {
   const { type = "access", lines = 100, server_id: serverId } = query;

@@ -16,9 +16,9 @@ export async function lockDispatches(tx: Db, serverIds: readonly number[]): Prom
 }
 
 /**
- * Deployments that may start on servers now, within each one's queue_limit: the oldest queued one of each project that has
- * none running there and is not being moved, at most `limit` of a server. Projects take turns: `turn` was decided when a deployment was queued
- * (take_turn in migration 0009), so this reads only as many as it returns.
+ * Deployments that may start on servers now, within each one's queue_limit: the oldest queued one of each project that has none
+ * running there and is not being moved, at most `limit` of a server. Projects take turns: `turn` was decided when a deployment
+ * was queued (take_turn in migration 0009), so this reads only as many as it returns.
  */
 export const listStartable = (tx: Db, serverIds: readonly number[], limit: number): Promise<DeploymentRow[]> =>
   rows(
