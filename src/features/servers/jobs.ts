@@ -10,7 +10,7 @@ import type { DueRows, PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { type Script, sh } from "../../host/sh.ts";
-import type { Connection } from "../../host/ssh/ssh.ts";
+import type { Connection } from "../../host/ssh/connection.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { peersSchedule, peersTarget } from "./data/peers.ts";

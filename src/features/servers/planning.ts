@@ -3,7 +3,7 @@ import { transaction } from "../../db/transaction.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
 import type { SearchBinary } from "../../host/meilisearch/meilisearch.ts";
-import type { Connection } from "../../host/ssh/ssh.ts";
+import type { Connection } from "../../host/ssh/connection.ts";
 import {
   type Distribution,
   isSupported,
