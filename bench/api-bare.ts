@@ -17,13 +17,14 @@ const projectColumns = `id, organization_id, pl.server_id, project_group_id, nam
   installation_status, redirect_status_code, www_redirect, maintenance_mode, zero_downtime, live_port, custom_commands,
   max_memory, always_rebuild_frontend, markdown_negotiation_enabled, shared_directories, shared_files, output_directory,
   health_path, health_status, start_timeout_seconds, spa_fallback, php_version, node_version, max_upload_mb, drain_timeout_seconds,
-  hsts_is_enabled, rollback_on_down, trusted_proxies, basic_auth_user, web_server_drift, load_balancer_id, notes, p.created_at, updated_at,
+  hsts_is_enabled, rollback_on_down, trusted_proxies, basic_auth_user, web_server_drift, load_balancer_id, notes, p.created_at, p.updated_at,
   (select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
     'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
     'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
   from domains d where d.project_id = p.id) as domains`;
 
-const projects = "projects p join placements pl on pl.project_id = p.id and pl.server_id = p.server_id";
+const projects = `projects p join sites on sites.project_id = p.id
+  join placements pl on pl.project_id = p.id and pl.server_id = p.server_id`;
 
 const deploymentColumns = `id, organization_id, project_id, server_id, initiated_by, process_type, git_branch, commit_id, commit_url,
   description, status, error, warnings, created_at, updated_at, started_at, ended_at,

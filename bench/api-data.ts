@@ -41,6 +41,8 @@ export async function fillDatabase(url: string, scale: number): Promise<Tokens> 
       select ${organization}, 1 + n % ${servers}, 'project-' || n, 10, (array['production', 'staging', 'dev'])[1 + n % 3],
         'git', 'https://git.example.com/acme/project-' || n || '.git', 'main', 1 from generate_series(1, ${projects}) n
       returning id, server_id
+    ), site as (
+      insert into sites (project_id) select id from project
     )
     insert into placements (project_id, server_id, role, is_prepared) select id, server_id, 'own', true from project`);
   await fill.query(`

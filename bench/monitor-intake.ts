@@ -127,6 +127,8 @@ const fill = (url: string): Promise<void> =>
         returning id, organization_id, server_id
       ), placement as (
         insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
+      ), site as (
+        insert into sites (project_id) select id from project
       ), job as (
         insert into project_jobs (project_id, kind, name, command, cron_expression)
         select id, 'scheduled', 'job ' || n, 'true', '* * * * *' from project, generate_series(1, ${heartbeats}) n

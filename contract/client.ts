@@ -1907,28 +1907,12 @@ export interface Operations {
         /** production, staging or dev */
         environment: string | null;
         auto_deploy_is_active: 0 | 1;
-        ssl_is_enabled: 0 | 1;
         /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
         installation_status: 0 | 1 | 2;
-        redirect_status_code: 301 | 302 | 307 | 308;
-        /** 0 none, 1 www to non-www, 2 non-www to www */
-        www_redirect: 0 | 1 | 2;
         /** Directory of the project on the server */
         directory: string;
         /** The port that the live process listens on; Node projects only */
         port: string | null;
-        primary_domain: string;
-        domains: Array<{
-          id: number;
-          domain_name: string;
-          is_primary: 0 | 1;
-          is_active: 0 | 1;
-          redirect_to: string | null;
-          /** 301, 302, 307 or 308; null: the project's */
-          redirect_status_code: number | null;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
         repository_type: string | null;
         source_type: "git" | "app";
         app_slug: string | null;
@@ -1942,11 +1926,9 @@ export interface Operations {
           directory: string;
           custom: string;
         };
-        maintenance_mode: boolean;
         zero_downtime: boolean;
         max_memory: string | null;
         always_rebuild_frontend: 0 | 1;
-        markdown_negotiation_enabled: boolean;
         shared_directories: Array<string>;
         shared_files: Array<string>;
         /** The directory that is served, below the working directory; null: detected */
@@ -1957,14 +1939,10 @@ export interface Operations {
         health_status: Array<number> | null;
         /** How long a new process may take until it answers; Node only */
         start_timeout_seconds: number;
-        /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
-        spa_fallback: boolean | null;
         /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
         php_version: string | null;
         /** The version of Node; null: the one that the repository's files ask for */
         node_version: string | null;
-        /** The largest request body that the site takes, in MB */
-        max_upload_mb: number;
         /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
         drain_timeout_seconds: number;
         /** Whether the caches of build tools are kept for the next build of a branch */
@@ -1978,10 +1956,32 @@ export interface Operations {
           /** ISO 8601 UTC with microseconds */
           measured_at: string;
         } | null;
-        /** Whether browsers are required to keep to HTTPS */
-        hsts_is_enabled: boolean;
         /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
         rollback_on_down: boolean;
+        ssl_is_enabled: 0 | 1;
+        redirect_status_code: 301 | 302 | 307 | 308;
+        /** 0 none, 1 www to non-www, 2 non-www to www */
+        www_redirect: 0 | 1 | 2;
+        primary_domain: string;
+        domains: Array<{
+          id: number;
+          domain_name: string;
+          is_primary: 0 | 1;
+          is_active: 0 | 1;
+          redirect_to: string | null;
+          /** 301, 302, 307 or 308; null: the project's */
+          redirect_status_code: number | null;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+        maintenance_mode: boolean;
+        markdown_negotiation_enabled: boolean;
+        /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
+        spa_fallback: boolean | null;
+        /** The largest request body that the site takes, in MB */
+        max_upload_mb: number;
+        /** Whether browsers are required to keep to HTTPS */
+        hsts_is_enabled: boolean;
         /** Proxies before the site; those of the organization's load balancers count by themselves */
         trusted_proxies: Array<string>;
         /** The user name that the site requires with a password; null: it requires none */
@@ -2068,9 +2068,9 @@ export interface Operations {
       health_path?: string;
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
-      spa_fallback?: boolean | null;
       php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
       node_version?: string | null;
+      spa_fallback?: boolean | null;
       notes?: string | null;
     };
     success: 201;
@@ -2099,28 +2099,12 @@ export interface Operations {
       /** production, staging or dev */
       environment: string | null;
       auto_deploy_is_active: 0 | 1;
-      ssl_is_enabled: 0 | 1;
       /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
       installation_status: 0 | 1 | 2;
-      redirect_status_code: 301 | 302 | 307 | 308;
-      /** 0 none, 1 www to non-www, 2 non-www to www */
-      www_redirect: 0 | 1 | 2;
       /** Directory of the project on the server */
       directory: string;
       /** The port that the live process listens on; Node projects only */
       port: string | null;
-      primary_domain: string;
-      domains: Array<{
-        id: number;
-        domain_name: string;
-        is_primary: 0 | 1;
-        is_active: 0 | 1;
-        redirect_to: string | null;
-        /** 301, 302, 307 or 308; null: the project's */
-        redirect_status_code: number | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
       repository_type: string | null;
       source_type: "git" | "app";
       app_slug: string | null;
@@ -2134,11 +2118,9 @@ export interface Operations {
         directory: string;
         custom: string;
       };
-      maintenance_mode: boolean;
       zero_downtime: boolean;
       max_memory: string | null;
       always_rebuild_frontend: 0 | 1;
-      markdown_negotiation_enabled: boolean;
       shared_directories: Array<string>;
       shared_files: Array<string>;
       /** The directory that is served, below the working directory; null: detected */
@@ -2149,14 +2131,10 @@ export interface Operations {
       health_status: Array<number> | null;
       /** How long a new process may take until it answers; Node only */
       start_timeout_seconds: number;
-      /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
-      spa_fallback: boolean | null;
       /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
       php_version: string | null;
       /** The version of Node; null: the one that the repository's files ask for */
       node_version: string | null;
-      /** The largest request body that the site takes, in MB */
-      max_upload_mb: number;
       /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
       drain_timeout_seconds: number;
       /** Whether the caches of build tools are kept for the next build of a branch */
@@ -2170,10 +2148,32 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         measured_at: string;
       } | null;
-      /** Whether browsers are required to keep to HTTPS */
-      hsts_is_enabled: boolean;
       /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
       rollback_on_down: boolean;
+      ssl_is_enabled: 0 | 1;
+      redirect_status_code: 301 | 302 | 307 | 308;
+      /** 0 none, 1 www to non-www, 2 non-www to www */
+      www_redirect: 0 | 1 | 2;
+      primary_domain: string;
+      domains: Array<{
+        id: number;
+        domain_name: string;
+        is_primary: 0 | 1;
+        is_active: 0 | 1;
+        redirect_to: string | null;
+        /** 301, 302, 307 or 308; null: the project's */
+        redirect_status_code: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+      maintenance_mode: boolean;
+      markdown_negotiation_enabled: boolean;
+      /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
+      spa_fallback: boolean | null;
+      /** The largest request body that the site takes, in MB */
+      max_upload_mb: number;
+      /** Whether browsers are required to keep to HTTPS */
+      hsts_is_enabled: boolean;
       /** Proxies before the site; those of the organization's load balancers count by themselves */
       trusted_proxies: Array<string>;
       /** The user name that the site requires with a password; null: it requires none */
@@ -2248,24 +2248,24 @@ export interface Operations {
       max_memory?: string | null;
       auto_deploy_is_active?: true | false | 0 | 1;
       always_rebuild_frontend?: true | false | 0 | 1;
-      markdown_negotiation_enabled?: true | false | 0 | 1;
       shared_directories?: Array<string> | string | null;
       shared_files?: Array<string> | string | null;
       output_directory?: string | null;
       health_path?: string;
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
-      spa_fallback?: boolean | null;
       php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
       node_version?: string | null;
       zero_downtime?: boolean;
-      redirect_status_code?: 301 | 302 | 307 | 308;
-      max_upload_mb?: number;
       drain_timeout_seconds?: number;
       build_cache?: true | false | 0 | 1;
       kept_releases_mb?: number;
-      hsts_is_enabled?: true | false | 0 | 1;
       rollback_on_down?: true | false | 0 | 1;
+      markdown_negotiation_enabled?: true | false | 0 | 1;
+      spa_fallback?: boolean | null;
+      redirect_status_code?: 301 | 302 | 307 | 308;
+      max_upload_mb?: number;
+      hsts_is_enabled?: true | false | 0 | 1;
       trusted_proxies?: Array<string>;
       /** User name and password that the site requires; null: none. The password is in no answer. */
       basic_auth?: {

@@ -73,6 +73,9 @@ import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
+import { domainCapabilities } from "./features/publication/domains/capabilities.ts";
+import { publicationRunKinds, publicationTargets } from "./features/publication/jobs.ts";
+import { publicationRoutes } from "./features/publication/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
 import {
   connectSchedule,
@@ -86,13 +89,8 @@ import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
-import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
-import { siteRunKinds, siteTargets } from "./features/sites/jobs.ts";
-import { siteRoutes } from "./features/sites/routes.ts";
-
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
-
 import { sourceRoutes } from "./features/sources/routes.ts";
 import { accessCapabilities } from "./features/ssh-keys/capabilities.ts";
 import { sshKeySchedules, sshKeyTargets } from "./features/ssh-keys/jobs.ts";
@@ -135,6 +133,8 @@ export const features: readonly Feature[] = [
     jobs: notificationJobs,
     schedules: notificationSchedules,
   },
+  { name: "placements" },
+  { name: "sites" },
   {
     name: "servers",
     routes: serverRoutes,
@@ -169,7 +169,6 @@ export const features: readonly Feature[] = [
     targets: sourceTargets,
     schedules: sourceSchedules,
   },
-  { name: "placements" },
   {
     name: "projects",
     routes: projectRoutes,
@@ -178,11 +177,11 @@ export const features: readonly Feature[] = [
     targets: projectTargets,
   },
   {
-    name: "sites",
-    routes: siteRoutes,
+    name: "publication",
+    routes: publicationRoutes,
     capabilities: [domainCapabilities],
-    runKinds: siteRunKinds,
-    targets: siteTargets,
+    runKinds: publicationRunKinds,
+    targets: publicationTargets,
   },
   {
     name: "jobs",

@@ -45,9 +45,8 @@ const published: Record<string, readonly string[]> = {
   // whether it may continue.
   accounts: ["reach", "authenticator", "tokens", "watch"],
   // A deployment begins with the steps that prepare the project, for which it needs the project in the form for plans. Code that
-  // changes a site asks for its publication, on the load balancer too. A change of names claims them like a new project does. A
-  // feature that reads a log of a project masks the same values in it, and follows it the same way. Code that takes a project
-  // off a server removes what it left there.
+  // changes a site asks for its publication, on the load balancer too. A feature that reads a log of a project masks the same
+  // values in it, and follows it the same way. Code that takes a project off a server removes what it left there.
   projects: [
     "events",
     "live-log",
@@ -56,12 +55,13 @@ const published: Record<string, readonly string[]> = {
     "plans",
     "site-step",
     "publication",
-    "names",
     "balancer-site",
     "removal",
   ],
+  // A change of names claims them like a new project does.
+  sites: ["names"],
   // A run of a later feature that prepares or publishes a project records what its server serves at its end.
-  sites: ["web-server"],
+  publication: ["web-server"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "server"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
@@ -208,10 +208,8 @@ const sharedTables: Record<string, readonly string[]> = {
   events: ["engine", "events"],
   // A member who leaves loses the pins; servers come later.
   server_pins: ["servers", "organizations"],
-  // A server that leaves takes its projects out of their groups and its replicas out of balancers; a deleted group has no projects.
-  projects: ["projects", "sites", "servers", "groups"],
-  // A new project comes with its first domain.
-  domains: ["projects", "sites"],
+  // A server that is transferred takes its projects out of their groups; a deleted group has no projects.
+  projects: ["projects", "servers", "groups"],
   // The setup of a server makes its first database.
   databases: ["databases", "servers"],
 };

@@ -38,10 +38,12 @@ const madeProject: Maker = async (world, route, fields) => {
   const framework = columns.framework_id === another ? 1 : null;
   await world.insert(sql`
     update projects set installation_status = coalesce(${columns.installation_status}, installation_status),
-      framework_id = coalesce(${framework}, framework_id), zero_downtime = coalesce(${columns.zero_downtime}, zero_downtime),
-      maintenance_mode = coalesce(${columns.maintenance_mode}, maintenance_mode),
-      load_balancer_id = case when ${balancer === null} then null else load_balancer_id end
+      framework_id = coalesce(${framework}, framework_id), zero_downtime = coalesce(${columns.zero_downtime}, zero_downtime)
     where id = ${idOf(params)} returning id`);
+  await world.insert(sql`
+    update sites set maintenance_mode = coalesce(${columns.maintenance_mode}, maintenance_mode),
+      load_balancer_id = case when ${balancer === null} then null else load_balancer_id end
+    where project_id = ${idOf(params)} returning project_id as id`);
   return params;
 };
 

@@ -86,7 +86,8 @@ export class World {
     await this.insert(sql`
       insert into placements (project_id, server_id, role) values (${projectId}, ${await this.server()}, 'replica')
       returning project_id as id`);
-    await this.insert(sql`update projects set load_balancer_id = ${balancerId} where id = ${projectId} returning id`);
+    await this.insert(sql`
+      update sites set load_balancer_id = ${balancerId} where project_id = ${projectId} returning project_id as id`);
     return { projectId, balancerId };
   }
 
@@ -183,6 +184,8 @@ export class World {
         values (${this.cast.organizationId}, ${serverId ?? (await this.sharedServer())}, ${`${marker} project`},
           ${frameworkId}, ${repositoryType}, 'https://git.example.com/shop.git', 'main', ${installationStatus}, ${marker})
         returning id, server_id
+      ), site as (
+        insert into sites (project_id) select id from project
       )
       insert into placements (project_id, server_id, role, is_prepared, port_pair, live_port)
       select id, server_id, 'own', ${installationStatus === 1}, ${port}, ${port} from project

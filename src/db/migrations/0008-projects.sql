@@ -64,7 +64,24 @@ create table projects (
   -- whether a fall of a monitor shortly after a switch rolls the project back
   rollback_on_down boolean not null default false,
 
-  -- Web server
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  check ((source_type = 'git') = (repository is not null)),
+  unique (id, organization_id),
+  -- A project moves to another organization with its server.
+  foreign key (server_id, organization_id) references servers (id, organization_id)
+    on update cascade on delete cascade
+);
+comment on column projects.environment_variables is 'encrypted';
+create index projects_of_organization on projects (organization_id, id);
+create index projects_of_server on projects (server_id, id);
+create index projects_of_group on projects (project_group_id);
+-- Of application projects, whose names the catalog requires to be unique in the organization.
+create index projects_by_name on projects (organization_id, name);
+
+-- How visitors reach a project: each project has one. Its names are in `domains`.
+create table sites (
+  project_id bigint primary key references projects on delete cascade,
   ssl_is_enabled boolean not null default false,
   hsts_is_enabled boolean not null default false,
   redirect_status_code smallint not null default 301 check (redirect_status_code in (301, 302, 307, 308)),
@@ -85,29 +102,21 @@ create table projects (
   -- the last edit by hand that was found on one of its web servers: {found_at, server_id, file, kept_as}
   web_server_drift jsonb,
 
-  -- Load balancing: the server in front; null: visitors come to the project's own. Its nodes are its placements.
+  -- Load balancing: the server in front; null: visitors come to the project's own. Its nodes are the project's placements.
   load_balancer_id bigint references servers on delete set null,
   -- what the balancer has of the project: the fingerprint of the plan that published it; null: nothing is known
   balancer_site text,
 
-  created_at timestamptz not null default clock_timestamp(),
+  -- of what the API shows; it shows the later one of this and the project's
   updated_at timestamptz not null default clock_timestamp(),
-  check ((source_type = 'git') = (repository is not null)),
-  check ((basic_auth_user is null) = (basic_auth_hash is null)),
-  unique (id, organization_id),
-  -- A project moves to another organization with its server.
-  foreign key (server_id, organization_id) references servers (id, organization_id)
-    on update cascade on delete cascade
+  check ((basic_auth_user is null) = (basic_auth_hash is null))
 );
-comment on column projects.environment_variables is 'encrypted';
-comment on column projects.basic_auth_hash is 'encrypted';
-create index projects_of_organization on projects (organization_id, id);
-create index projects_of_server on projects (server_id, id);
-create index projects_of_group on projects (project_group_id);
--- Of application projects, whose names the catalog requires to be unique in the organization.
-create index projects_by_name on projects (organization_id, name);
+comment on column sites.basic_auth_hash is 'encrypted';
+create index balanced_sites on sites (load_balancer_id) where load_balancer_id is not null;
+-- Deferred: the two rows refer to each other.
+alter table projects add constraint projects_site foreign key (id) references sites deferrable initially deferred;
 
--- A project on a server, with what is true of it there. What people decide about the project is in its row above.
+-- A project on a server, with what is true of it there. What people decide about the project is in the rows above.
 create table placements (
   project_id bigint not null references projects on delete cascade,
   server_id bigint not null references servers on delete cascade,
@@ -152,4 +161,3 @@ create table removals (
   primary key (project_id, server_id)
 );
 create index removals_of_server on removals (server_id);
-create index balanced_projects on projects (load_balancer_id) where load_balancer_id is not null;

@@ -34,8 +34,8 @@ begin
   select coalesce(array_agg(names.name), '{}') into wanted from (
     select d.domain_name as name from domains d where d.project_id = of_project
     union
-    select www_counterpart(d.domain_name) from domains d join projects p on p.id = d.project_id
-    where d.project_id = of_project and d.redirect_to is null and p.www_redirect <> 0
+    select www_counterpart(d.domain_name) from domains d join sites site on site.project_id = d.project_id
+    where d.project_id = of_project and d.redirect_to is null and site.www_redirect <> 0
   ) names;
   delete from domain_names where project_id = of_project and name <> all(wanted);
   -- in one order, so that two that claim the same names wait for each other instead of both being lost
@@ -57,9 +57,9 @@ begin
 end
 $$;
 
-create function claim_names_of_project() returns trigger language plpgsql as $$
+create function claim_names_of_site() returns trigger language plpgsql as $$
 begin
-  perform claim_domain_names(new.id);
+  perform claim_domain_names(new.project_id);
   return null;
 end
 $$;
@@ -67,9 +67,9 @@ $$;
 -- At the commit: what a transaction changes one after the other counts as a whole.
 create constraint trigger claim_names after insert or delete or update of domain_name, redirect_to on domains
   deferrable initially deferred for each row execute function claim_names_of_domain();
-create constraint trigger claim_names after update of www_redirect on projects
+create constraint trigger claim_names after update of www_redirect on sites
   deferrable initially deferred for each row when (old.www_redirect <> new.www_redirect)
-  execute function claim_names_of_project();
+  execute function claim_names_of_site();
 
 -- A change of a project's domains that its web server has not decided on yet, with the state before: when the server refuses
 -- the change, that state is restored.

@@ -15,7 +15,7 @@ import { lockPrepared } from "../projects/actions.ts";
 import { type Begun, beginPublication, followPublication } from "../projects/publication.ts";
 import { findProject } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { reconcileCertificate, switchSsl } from "../sites/web-server.ts";
+import { reconcileCertificate, switchSsl } from "../publication/web-server.ts";
 import { certificateCapabilities } from "./capabilities.ts";
 import { emitCertificate } from "./events.ts";
 import { beginOrder, cancelOrder, isInstalling, isOvertaken, isSameSet, namesOf, startOrder } from "./orders.ts";

@@ -7,7 +7,7 @@ import type { PhaseRun, Workflow } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { installKind, type ProjectRow } from "../projects/schema.ts";
-import { findFrontPublication, siteSecrets } from "../sites/web-server.ts";
+import { findFrontPublication, siteSecrets } from "../publication/web-server.ts";
 import { emitCertificate } from "./events.ts";
 import { challengeFilesOf, installPlan } from "./plans.ts";
 import { activateCertificate, findUploadedKey } from "./queries.ts";

@@ -8,7 +8,7 @@ import { deleteEnded } from "../../engine/workflow/queries.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
 import { certificateKind } from "../projects/schema.ts";
-import { certificateQueue, reconcileCertificate } from "../sites/web-server.ts";
+import { certificateQueue, reconcileCertificate } from "../publication/web-server.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
 import { orderIfNeeded } from "./orders.ts";

@@ -127,9 +127,9 @@ export const listDue = (db: Db, limit: number): Promise<{ project_id: number }[]
   rows(
     db,
     sql`
-      select c.project_id from certificates c join projects p on p.id = c.project_id
+      select c.project_id from certificates c join sites site on site.project_id = c.project_id
       where least(c.renew_at, c.retry_at) <= clock_timestamp() and coalesce(c.retry_at, c.renew_at) <= clock_timestamp()
-        and p.ssl_is_enabled
+        and site.ssl_is_enabled
         and not exists (select 1 from certificate_orders o where o.project_id = c.project_id and o.outcome is null)
       order by least(c.renew_at, c.retry_at) limit ${limit}
     `,
@@ -153,13 +153,13 @@ export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
     tx,
     sql`
       update certificates c set status = 3, updated_at = clock_timestamp()
-      from projects p
+      from projects p join sites site on site.project_id = p.id
       where p.id = c.project_id and c.id in (
         select id from certificates where status = 1 and not_after <= clock_timestamp() order by id limit ${limit}
         for update skip locked
       )
       returning c.id, c.project_id, p.organization_id, p.server_id, p.name as project, c.names, c.source, c.error,
-        p.ssl_is_enabled
+        site.ssl_is_enabled
     `,
   );
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Run } from "../../engine/queries.ts";
 import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
-import { ServerAnswer } from "../sites/schema.ts";
+import { ServerAnswer } from "../publication/schema.ts";
 
 export type Source = "acme" | "custom";
 

@@ -11,7 +11,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/client.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
-import { recordInstallation } from "../sites/web-server.ts";
+import { recordInstallation } from "../publication/web-server.ts";
 import { type Authority, openAuthority } from "./authority/account.ts";
 import { countFailures, releaseQuota, reserveQuota } from "./authority/governor.ts";
 import { emitCertificate } from "./events.ts";

@@ -32,7 +32,8 @@ export const findSealed = (
   row(
     db,
     sql`
-      select p.environment_variables, p.basic_auth_hash from deployments d join projects p on p.id = d.project_id
+      select p.environment_variables, site.basic_auth_hash
+      from deployments d join projects p on p.id = d.project_id join sites site on site.project_id = p.id
       where d.id = ${id}
     `,
   );

@@ -38,11 +38,11 @@ export const listOutdated = (db: Db, limit: number): Promise<{ id: number }[]> =
   rows(
     db,
     sql`
-      select p.id from projects p
-      where p.load_balancer_id is not null and p.balancer_site is null
+      select project_id as id from sites site
+      where load_balancer_id is not null and balancer_site is null
         and not exists (
-          select 1 from targets t where t.kind = 'balancer-site' and t.subject_id = p.id
-            and t.server_id = p.load_balancer_id and t.applied_version < t.wanted_version)
-      order by p.id limit ${limit}
+          select 1 from targets t where t.kind = 'balancer-site' and t.subject_id = site.project_id
+            and t.server_id = site.load_balancer_id and t.applied_version < t.wanted_version)
+      order by project_id limit ${limit}
     `,
   );

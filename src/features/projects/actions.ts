@@ -14,11 +14,13 @@ import { holdGroup } from "../groups/queries.ts";
 import { takePortPair } from "../placements/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
+import { claiming, namesClaimed, nameTaken } from "../sites/names.ts";
+import { insertedSite, type NewSite, setBasicAuth, takenNames } from "../sites/queries.ts";
+import type { DomainSet } from "../sites/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
-import { claiming, namesClaimed, nameTaken } from "./names.ts";
 import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
 import { listSiteSyncs } from "./publication.ts";
 import {
@@ -26,7 +28,6 @@ import {
   findProject,
   findProjectOn,
   findShownProject,
-  insertedDomain,
   insertProject,
   isNameTaken,
   listProjects,
@@ -35,11 +36,9 @@ import {
   lockServerRow,
   type NewProject,
   type ServedSettings,
-  takenNames,
 } from "./queries.ts";
 import { removeProject } from "./removal.ts";
-import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
-import { setBasicAuth } from "./settings/queries.ts";
+import type { ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
@@ -141,15 +140,15 @@ export async function createProject(
   onCreated: OnProjectCreated,
 ): Promise<number> {
   const domain = domainName(body.domain) as string;
+  const site: NewSite = {
+    domain,
+    wwwRedirect: body.www_redirect ?? 0,
+    ssl: isOn(body.ssl_is_enabled ?? 0),
+    spaFallback: body.spa_fallback ?? null,
+  };
   return claiming(ctx.pool, "domain", async (tx) => {
     await holdWhatItNeeds(tx, ctx, body);
-    // Of concurrent requests for one domain, all but the first end here, before they have written anything.
-    const taken = await takenNames(tx, namesClaimed(claimOf(domain, body.www_redirect)), null);
-    if (taken.length > 0) throw invalid({ domain: nameTaken(taken[0] as string) });
-    const isNode = findFramework(body.framework_id)?.runtimeFamily === "node";
-    const portPair = isNode ? await takePortPair(tx, body.server_id) : null;
-    const id = await insertProject(tx, newProject(ctx, body, portPair));
-    if (!(await insertedDomain(tx, id, domain, true))) throw invalid({ domain: nameTaken(domain) });
+    const id = await insertWithSite(tx, newProject(ctx, body), site);
     await keepSource(tx, ctx, id);
     await followSource(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
@@ -184,17 +183,24 @@ export async function createAppProject(
   return claiming(ctx.pool, "domain", async (tx) => {
     if (!(await lockServerRow(tx, app.serverId))) throw invalid({ server_id: serverMissing });
     if (await isNameTaken(tx, ctx.actor.organizationId, app.name)) throw invalid({ name: projectNameTaken });
-    const taken = await takenNames(tx, namesClaimed(claimOf(app.domain, app.wwwRedirect)), null);
-    if (taken.length > 0) throw invalid({ domain: nameTaken(taken[0] as string) });
-    const isNode = findFramework(app.frameworkId)?.runtimeFamily === "node";
-    const portPair = isNode ? await takePortPair(tx, app.serverId) : null;
-    const id = await insertProject(tx, appProject(ctx, app, portPair));
-    if (!(await insertedDomain(tx, id, app.domain, true))) throw invalid({ domain: nameTaken(app.domain) });
+    const { domain, wwwRedirect, maxUploadMb } = app;
+    const id = await insertWithSite(tx, appProject(ctx, app), { domain, wwwRedirect, maxUploadMb });
     if (app.basicAuth) await setBasicAuth(tx, id, encryptedAuth(ctx, app.basicAuth));
     await onCreated(tx, { id, serverId: app.serverId });
     await emitUpdated(tx, { id, server_id: app.serverId, organization_id: ctx.actor.organizationId });
     return id;
   });
+}
+
+/** Inserts a project with the name that it claims; both are on no other project. The caller has locked the server. */
+async function insertWithSite(tx: PoolClient, project: NewProject, site: NewSite): Promise<number> {
+  // Of concurrent requests for one domain, all but the first end here, before they have written anything.
+  const [taken] = await takenNames(tx, namesClaimed(claimOf(site.domain, site.wwwRedirect)), null);
+  if (taken !== undefined) throw invalid({ domain: nameTaken(taken) });
+  const isNode = findFramework(project.frameworkId)?.runtimeFamily === "node";
+  const id = await insertProject(tx, project, isNode ? await takePortPair(tx, project.serverId) : null);
+  if (!(await insertedSite(tx, id, site))) throw invalid({ domain: nameTaken(site.domain) });
+  return id;
 }
 
 const projectNameTaken = "Another project of the organization has this name.";
@@ -216,12 +222,11 @@ const servedByDefault: ServedSettings = {
   health_path: "/",
   health_status: null,
   start_timeout_seconds: 60,
-  spa_fallback: null,
   php_version: null,
   node_version: null,
 };
 
-const appProject = (ctx: RequestContext, app: AppProject, portPair: number | null): NewProject => ({
+const appProject = (ctx: RequestContext, app: AppProject): NewProject => ({
   organizationId: ctx.actor.organizationId,
   serverId: app.serverId,
   groupId: null,
@@ -233,21 +238,17 @@ const appProject = (ctx: RequestContext, app: AppProject, portPair: number | nul
   repository: null,
   branch: null,
   autoDeploy: false,
-  ssl: false,
-  wwwRedirect: app.wwwRedirect,
   zeroDowntime: true,
-  portPair,
   customCommands: {},
   environmentVariables: null,
   maxMemory: app.maxMemory ?? null,
-  maxUploadMb: app.maxUploadMb,
   sharedDirectories: [],
   sharedFiles: [],
   served: { ...servedByDefault, ...(app.healthPath !== undefined && { health_path: app.healthPath }) },
   notes: null,
 });
 
-const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>, portPair: number | null): NewProject => ({
+const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>): NewProject => ({
   organizationId: ctx.actor.organizationId,
   serverId: body.server_id,
   groupId: body.project_group_id ?? null,
@@ -258,10 +259,7 @@ const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>, po
   repository: body.git_repository.repo,
   branch: body.git_repository.branch,
   autoDeploy: isOn(body.auto_deploy_is_active ?? 0),
-  ssl: isOn(body.ssl_is_enabled ?? 0),
-  wwwRedirect: body.www_redirect ?? 0,
   zeroDowntime: body.zero_downtime ?? true,
-  portPair,
   customCommands: withoutEmpty(body.custom_commands ?? {}),
   environmentVariables: body.environment_variables ? ctx.secrets.encrypt(body.environment_variables) : null,
   maxMemory: body.max_memory || null,

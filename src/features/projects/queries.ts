@@ -4,6 +4,7 @@ import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
+import { shownSiteColumns } from "../sites/queries.ts";
 import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
 
 const disk = sql`
@@ -11,25 +12,19 @@ const disk = sql`
     'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
 `;
 
-/** A project as it is on its own server. */
-const joined = sql`projects p join placements pl on pl.project_id = p.id and pl.server_id = p.server_id`;
+/** Joins a project `p` with its site, and with its placement on each of its servers. */
+const joins = sql`join sites site on site.project_id = p.id join placements pl on pl.project_id = p.id`;
+
+/** The same on its own server alone. */
+const joinsOwn = sql`${joins} and pl.server_id = p.server_id`;
 
 const shownColumns = sql`
   p.id, p.organization_id, pl.server_id, p.project_group_id, p.name, p.framework_id, p.environment, p.source_type,
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
-  p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
-  p.zero_downtime, pl.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
-  p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.output_directory, p.health_path,
-  p.health_status, p.start_timeout_seconds, p.spa_fallback, p.php_version, p.node_version, p.max_upload_mb,
-  p.drain_timeout_seconds, p.build_cache, p.kept_releases_mb, ${disk} as disk, p.hsts_is_enabled, p.rollback_on_down,
-  p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.notes, p.created_at,
-  p.updated_at,
-  (
-    select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
-      'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
-      'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
-    from domains d where d.project_id = p.id
-  ) as domains,
+  p.installation_status, p.zero_downtime, pl.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
+  p.shared_directories, p.shared_files, p.output_directory, p.health_path, p.health_status, p.start_timeout_seconds,
+  p.php_version, p.node_version, p.drain_timeout_seconds, p.build_cache, p.kept_releases_mb, ${disk} as disk,
+  p.rollback_on_down, p.notes, p.created_at, greatest(p.updated_at, site.updated_at) as updated_at, ${shownSiteColumns},
   (
     select coalesce(json_agg(json_build_object('job_id', w.job_id, 'server_id', w.server_id, 'restarts', w.restarts, 'last_lines', w.last_lines,
       'since', to_char(w.looping_since, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by w.id), '[]')
@@ -39,7 +34,7 @@ const shownColumns = sql`
 
 // In a common network a balancer connects to its nodes by their private addresses.
 const balance = sql`
-  select json_build_object('in_maintenance', p.maintenance_mode,
+  select json_build_object('in_maintenance', site.maintenance_mode,
     'addresses', array_remove(array[b.public_ip, b.private_ip], null),
     'certificate', (
       select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
@@ -53,31 +48,31 @@ const balance = sql`
       where n.project_id = p.id and n.role in ('own', 'replica') and n.live_release_id is not null
         and s.public_ip is not null
     ))
-  from servers b where b.id = p.load_balancer_id
+  from servers b where b.id = site.load_balancer_id
 `;
 
 const columns = sql`
   ${shownColumns}, pl.role, pl.is_prepared, pl.prepared, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
-  p.basic_auth_version,
+  site.basic_auth_version, site.balancer_site,
   array(
     select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
     where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1
   ) as load_balancers,
   (
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
-    from certificates c where c.project_id = p.id and c.server_id = coalesce(p.load_balancer_id, pl.server_id)
+    from certificates c where c.project_id = p.id and c.server_id = coalesce(site.load_balancer_id, pl.server_id)
   ) as certificate,
-  coalesce(p.load_balancer_id, pl.server_id) as front_server_id, p.balancer_site,
+  coalesce(site.load_balancer_id, pl.server_id) as front_server_id,
   p.environment_variables is not null as has_environment,
-  case when p.load_balancer_id is not null then (${balance}) end as balance
+  case when site.load_balancer_id is not null then (${balance}) end as balance
 `;
 
 /** The visible fields of a project, without those that only jobs need. */
 export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ShownProjectRow | undefined> =>
-  row(db, sql`select ${shownColumns} from ${joined} where p.id = ${id} and ${projectReach(actor)}`);
+  row(db, sql`select ${shownColumns} from projects p ${joinsOwn} where p.id = ${id} and ${projectReach(actor)}`);
 
 export const findProject = (db: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>
-  row(db, sql`select ${columns} from ${joined} where p.id = ${id} and ${projectReach(actor)}`);
+  row(db, sql`select ${columns} from projects p ${joinsOwn} where p.id = ${id} and ${projectReach(actor)}`);
 
 /** The projects among the ids that the actor reaches, with their source types: all that is needed before a deployment. */
 export const listSourceTypes = (
@@ -92,11 +87,11 @@ export const listSourceTypes = (
 
 /** Without an actor: only for jobs, never for a request. The project is as on its own server. */
 export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | undefined> =>
-  row(db, sql`select ${columns} from ${joined} where p.id = ${id}`);
+  row(db, sql`select ${columns} from projects p ${joinsOwn} where p.id = ${id}`);
 
 /** Like `findProjectForWork`, for several ids. */
 export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
-  rows(db, sql`select ${columns} from ${joined} where p.id = any(${ids}::bigint[])`);
+  rows(db, sql`select ${columns} from projects p ${joinsOwn} where p.id = any(${ids}::bigint[])`);
 
 /** A project as it is on one of its servers. Without an actor: only for jobs, or after the caller has checked the reach. */
 export const findProjectOn = async (db: Db, ref: PlacementRef): Promise<ProjectRow | undefined> =>
@@ -107,7 +102,7 @@ export const listProjectsOn = (db: Db, refs: readonly PlacementRef[]): Promise<P
   rows(
     db,
     sql`
-      select ${columns} from projects p join placements pl on pl.project_id = p.id
+      select ${columns} from projects p ${joins}
       where (pl.project_id, pl.server_id) in (
         select * from unnest(${refs.map(({ projectId }) => projectId)}::bigint[],
           ${refs.map(({ serverId }) => serverId)}::bigint[]))
@@ -165,7 +160,7 @@ const listAmongAll = (db: Db, actor: Actor, filter: ProjectFilter, page: PageReq
       from (
         select * from projects p where ${matching(actor, filter)}
         order by p.id ${limitOf(page)}
-      ) p join placements pl on pl.project_id = p.id and pl.server_id = p.server_id order by p.id
+      ) p ${joinsOwn} order by p.id
     `,
   );
 
@@ -176,7 +171,7 @@ const listWithinRestriction = (db: Db, actor: Actor, filter: ProjectFilter, page
     sql`
       with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
       select ${shownColumns}, (select count(*) from reached) as total
-      from ${joined} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
+      from projects p ${joinsOwn} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
     `,
   );
 
@@ -193,13 +188,7 @@ const count = (actor: Actor, filter: ProjectFilter): Sql =>
 /** The settings of a release: its directory, its health check, and its runtime. */
 export type ServedSettings = Pick<
   ProjectRow,
-  | "output_directory"
-  | "health_path"
-  | "health_status"
-  | "start_timeout_seconds"
-  | "spa_fallback"
-  | "php_version"
-  | "node_version"
+  "output_directory" | "health_path" | "health_status" | "start_timeout_seconds" | "php_version" | "node_version"
 >;
 
 export interface NewProject {
@@ -215,69 +204,38 @@ export interface NewProject {
   repository: string | null;
   branch: string | null;
   autoDeploy: boolean;
-  ssl: boolean;
-  wwwRedirect: number;
   zeroDowntime: boolean;
-  portPair: number | null;
   customCommands: CustomCommands;
   environmentVariables: Buffer | null;
   maxMemory: string | null;
-  /** Default: 100. */
-  maxUploadMb?: number | undefined;
   sharedDirectories: readonly string[];
   sharedFiles: readonly string[];
   served: ServedSettings;
   notes: string | null;
 }
 
-export async function insertProject(tx: Db, project: NewProject): Promise<number> {
+/** Inserts a project with its placement; `portPair`: the ports of a Node project. Its site has to follow. */
+export async function insertProject(tx: Db, project: NewProject, portPair: number | null): Promise<number> {
   const inserted = await row<{ id: number }>(
     tx,
     sql`
       insert into projects (organization_id, server_id, project_group_id, name, framework_id, environment,
-        source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled, www_redirect,
-        zero_downtime, custom_commands, environment_variables, max_memory, max_upload_mb,
-        shared_directories, shared_files, output_directory, health_path, health_status, start_timeout_seconds,
-        spa_fallback, php_version, node_version, notes)
+        source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active,
+        zero_downtime, custom_commands, environment_variables, max_memory, shared_directories, shared_files,
+        output_directory, health_path, health_status, start_timeout_seconds, php_version, node_version, notes)
       values (${project.organizationId}, ${project.serverId}, ${project.groupId}, ${project.name},
         ${project.frameworkId}, ${project.environment}, ${project.appSlug === undefined ? "git" : "app"},
         ${project.appSlug ?? null}, ${project.repositoryType}, ${project.repository},
-        ${project.branch}, ${project.autoDeploy}, ${project.ssl}, ${project.wwwRedirect}, ${project.zeroDowntime},
-        ${JSON.stringify(project.customCommands)},
-        ${project.environmentVariables}, ${project.maxMemory}, ${project.maxUploadMb ?? 100}, ${project.sharedDirectories},
+        ${project.branch}, ${project.autoDeploy}, ${project.zeroDowntime}, ${JSON.stringify(project.customCommands)},
+        ${project.environmentVariables}, ${project.maxMemory}, ${project.sharedDirectories},
         ${project.sharedFiles}, ${project.served.output_directory}, ${project.served.health_path},
-        ${project.served.health_status}, ${project.served.start_timeout_seconds}, ${project.served.spa_fallback},
-        ${project.served.php_version}, ${project.served.node_version}, ${project.notes})
+        ${project.served.health_status}, ${project.served.start_timeout_seconds}, ${project.served.php_version}, ${project.served.node_version}, ${project.notes})
       returning id
     `,
   );
   const { id } = inserted as { id: number };
-  await insertPlacement(tx, { projectId: id, serverId: project.serverId, role: "own", portPair: project.portPair });
+  await insertPlacement(tx, { projectId: id, serverId: project.serverId, role: "own", portPair });
   return id;
-}
-
-/** The names that belong to another project than this one (null: to any). */
-export async function takenNames(db: Db, names: readonly string[], projectId: number | null): Promise<string[]> {
-  const taken = await rows<{ name: string }>(
-    db,
-    sql`
-      select name from domain_names where name = any(${names}) and project_id is distinct from ${projectId}::bigint
-      order by name
-    `,
-  );
-  return taken.map(({ name }) => name);
-}
-
-/** Inserts a domain; false if another project of the installation has the name. */
-export async function insertedDomain(tx: Db, projectId: number, name: string, isPrimary: boolean): Promise<boolean> {
-  const inserted = await row(
-    tx,
-    sql`
-      insert into domains (project_id, domain_name, is_primary) values (${projectId}, ${name}, ${isPrimary})
-      on conflict (domain_name) do nothing returning id
-    `,
-  );
-  return inserted !== undefined;
 }
 
 /**
@@ -297,45 +255,6 @@ export async function findEnvironment(db: Db, projectId: number): Promise<Buffer
   );
   return found?.environment_variables ?? null;
 }
-
-/** The line that nginx checks passwords against (`user:hash`), encrypted; null: no password. */
-export async function findBasicAuth(db: Db, id: number): Promise<Buffer | null> {
-  const found = await row<{ basic_auth_hash: Buffer | null }>(
-    db,
-    sql`select basic_auth_hash from projects where id = ${id}`,
-  );
-  return found?.basic_auth_hash ?? null;
-}
-
-/** Records a manual edit that was found on a web server; returns the project if it still exists. */
-export const setDrift = (
-  tx: Db,
-  id: number,
-  drift: { serverId: number | null; file: string; kept_as: string | null },
-): Promise<Pick<ProjectRow, "id" | "server_id" | "organization_id"> | undefined> =>
-  row(
-    tx,
-    sql`
-      update projects set updated_at = clock_timestamp(), web_server_drift = jsonb_build_object(
-        'found_at', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-        'server_id', ${drift.serverId}::bigint, 'file', ${drift.file}::text, 'kept_as', ${drift.kept_as}::text)
-      where id = ${id} returning id, server_id, organization_id
-    `,
-  );
-
-/** Records whether visitors get the maintenance page now; returns the project if that changed. */
-export const setMaintenance = (
-  tx: Db,
-  id: number,
-  isOn: boolean,
-): Promise<Pick<ProjectRow, "id" | "server_id" | "organization_id"> | undefined> =>
-  row(
-    tx,
-    sql`
-      update projects set maintenance_mode = ${isOn}, updated_at = clock_timestamp()
-      where id = ${id} and maintenance_mode <> ${isOn} returning id, server_id, organization_id
-    `,
-  );
 
 /** Whether the project is being moved to another server. */
 export const isMoving = async (db: Db, id: number): Promise<boolean> =>
@@ -416,7 +335,13 @@ export const deleteProjectRow = (
   tx: Db,
   projectId: number,
 ): Promise<{ server_id: number; load_balancer_id: number | null } | undefined> =>
-  row(tx, sql`delete from projects where id = ${projectId} returning server_id, load_balancer_id`);
+  row(
+    tx,
+    sql`
+      delete from projects p using sites site where p.id = ${projectId} and site.project_id = p.id
+      returning p.server_id, site.load_balancer_id
+    `,
+  );
 
 /** Unended runs of a project: of its deployments, and of kinds whose subject is the project; of one server, or of all. */
 export const listActiveRuns = (
@@ -475,7 +400,7 @@ export const listReplicas = (tx: Db, projectId: number): Promise<ProjectRow[]> =
   rows(
     tx,
     sql`
-      select ${columns} from projects p join placements pl on pl.project_id = p.id
+      select ${columns} from projects p ${joins}
       where p.id = ${projectId} and pl.role = 'replica' order by pl.server_id
     `,
   );
@@ -505,22 +430,3 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
       limit 1
     `,
   )) !== undefined;
-
-/** Records the state of a project on its load balancer. */
-export async function setBalancerSite(tx: Db, projectId: number, fingerprint: string): Promise<void> {
-  await tx.query(sql`update projects set balancer_site = ${fingerprint} where id = ${projectId}`);
-}
-
-/** Null: visitors reach the project's own server. */
-export async function setBalancer(tx: Db, projectId: number, balancerId: number | null): Promise<void> {
-  await tx.query(sql`
-    update projects set load_balancer_id = ${balancerId}, balancer_site = null, updated_at = clock_timestamp()
-    where id = ${projectId}
-  `);
-}
-
-export async function setSsl(tx: Db, id: number, isEnabled: boolean): Promise<void> {
-  await tx.query(sql`
-    update projects set ssl_is_enabled = ${isEnabled}, updated_at = clock_timestamp() where id = ${id}
-  `);
-}

@@ -6,6 +6,7 @@ import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import type { PlacementRole } from "../placements/schema.ts";
 import { environments } from "../servers/schema.ts";
+import { type ShownSite, type SiteRow, SpaFallback, siteFields, siteUpdate } from "../sites/schema.ts";
 import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
@@ -45,24 +46,8 @@ export interface CustomCommands {
   custom?: string;
 }
 
-export interface DomainRow {
-  id: number;
-  domain_name: string;
-  is_primary: boolean;
-  is_active: boolean;
-  redirect_to: string | null;
-  redirect_status_code: 301 | 302 | 307 | 308 | null;
-  created_at: string;
-}
-
-/** The settings that decide a project's names, and how they are served. A domain without an id is not stored yet. */
-export interface DomainSet {
-  www_redirect: 0 | 1 | 2;
-  domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
-}
-
-/** The visible fields of a row of `projects`, with its domains. */
-export interface ShownProjectRow {
+/** The visible fields of a row of `projects`, with its site. */
+export interface ShownProjectRow extends ShownSite {
   id: number;
   organization_id: number;
   server_id: number;
@@ -77,42 +62,28 @@ export interface ShownProjectRow {
   repository: string | null;
   repository_branch: string | null;
   auto_deploy_is_active: boolean;
-  ssl_is_enabled: boolean;
   installation_status: 0 | 1 | 2;
-  redirect_status_code: 301 | 302 | 307 | 308;
-  www_redirect: 0 | 1 | 2;
-  maintenance_mode: boolean;
   zero_downtime: boolean;
   live_port: number | null;
   custom_commands: CustomCommands;
   max_memory: string | null;
   always_rebuild_frontend: boolean;
-  markdown_negotiation_enabled: boolean;
   shared_directories: string[];
   shared_files: string[];
   output_directory: string | null;
   health_path: string;
   health_status: number[] | null;
   start_timeout_seconds: number;
-  spa_fallback: boolean | null;
   php_version: PhpSetting | null;
   node_version: string | null;
-  max_upload_mb: number;
   drain_timeout_seconds: number;
   build_cache: boolean;
   kept_releases_mb: number;
   disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
-  hsts_is_enabled: boolean;
   rollback_on_down: boolean;
-  trusted_proxies: string[];
-  basic_auth_user: string | null;
-  web_server_drift: { found_at: string; server_id: number | null; file: string; kept_as: string | null } | null;
-  /** The load balancer in front of it; null: visitors reach its own server. */
-  load_balancer_id: number | null;
   notes: string | null;
   created_at: string;
   updated_at: string;
-  domains: DomainRow[];
   /** Its processes in a crash loop. */
   crash_loops: CrashLoop[];
 }
@@ -127,10 +98,10 @@ export interface CrashLoop {
 }
 
 /**
- * A project as it is on one of its servers, `server_id`, with all fields that jobs need, except its environment variables: the row
- * of the project and that of the placement. Where nothing else is said, the server is the project's own.
+ * A project as it is on one of its servers, `server_id`, with all fields that jobs need, except its environment variables: the rows
+ * of the project, the site and the placement. Where nothing else is said, the server is the project's own.
  */
-export interface ProjectRow extends ShownProjectRow {
+export interface ProjectRow extends ShownProjectRow, SiteRow {
   role: PlacementRole;
   is_prepared: boolean;
   /** The state of the preparation on the server: step key to the fingerprint of its script. */
@@ -138,7 +109,6 @@ export interface ProjectRow extends ShownProjectRow {
   port_pair: number | null;
   live_deployment_id: number | null;
   live_release_id: number | null;
-  basic_auth_version: number;
   /** Addresses of the organization's load balancers. */
   load_balancers: string[];
   /** The project's certificate on the server that visitors reach, and its names. */
@@ -146,8 +116,6 @@ export interface ProjectRow extends ShownProjectRow {
   /** The server that visitors reach: the load balancer, or the project's own. */
   front_server_id: number;
   has_environment: boolean;
-  /** The state of the project on the load balancer. */
-  balancer_site: string | null;
   /** For a project behind a load balancer. */
   balance: Balance | null;
 }
@@ -170,18 +138,7 @@ export interface Balance {
 }
 
 const Flag = OneOfIntegers([0, 1]);
-const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
 const text = Type.String();
-
-export const Domain = Type.Object({
-  id: Id,
-  domain_name: text,
-  is_primary: Flag,
-  is_active: Flag,
-  redirect_to: Nullable(text),
-  redirect_status_code: Nullable(Type.Integer({ description: "301, 302, 307 or 308; null: the project's" })),
-  created_at: Timestamp,
-});
 
 export const projectFields = {
   id: Id,
@@ -191,16 +148,11 @@ export const projectFields = {
   project_group_id: Nullable(Type.Integer()),
   environment: Nullable(Type.String({ description: "production, staging or dev" })),
   auto_deploy_is_active: Flag,
-  ssl_is_enabled: Flag,
   installation_status: OneOfIntegers([0, 1, 2], {
     description: "0 not installed or install running, 1 installed, 2 the install of an app failed",
   }),
-  redirect_status_code: RedirectStatus,
-  www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
   directory: Type.String({ description: "Directory of the project on the server" }),
   port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
-  primary_domain: text,
-  domains: Type.Array(Domain),
   repository_type: Nullable(text),
   source_type: OneOf(["git", "app"]),
   app_slug: Nullable(text),
@@ -208,11 +160,9 @@ export const projectFields = {
   repository: Nullable(text),
   repository_branch: Nullable(text),
   custom_commands: Type.Object({ dev: text, install: text, build: text, directory: text, custom: text }),
-  maintenance_mode: Type.Boolean(),
   zero_downtime: Type.Boolean(),
   max_memory: Nullable(text),
   always_rebuild_frontend: Flag,
-  markdown_negotiation_enabled: Type.Boolean(),
   shared_directories: Type.Array(text),
   shared_files: Type.Array(text),
   output_directory: Nullable(
@@ -223,11 +173,6 @@ export const projectFields = {
     Type.Array(Type.Integer(), { description: "The accepted statuses of the answer; null: any below 500" }),
   ),
   start_timeout_seconds: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
-  spa_fallback: Nullable(
-    Type.Boolean({
-      description: "Whether unknown addresses of a static site get its index page; null: detected by its deployments",
-    }),
-  ),
   php_version: Nullable(
     Type.String({
       description: "The version of PHP, from the next deployment on; null: the one that composer.json asks for",
@@ -236,7 +181,6 @@ export const projectFields = {
   node_version: Nullable(
     Type.String({ description: "The version of Node; null: the one that the repository's files ask for" }),
   ),
-  max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
   drain_timeout_seconds: Type.Integer({
     description:
       "Seconds that requests and connections of a Node project may last after a switch, before its old process is ended",
@@ -254,28 +198,11 @@ export const projectFields = {
       { description: "Disk space that it uses on its server, measured by its last deployment; null: not measured yet" },
     ),
   ),
-  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
   rollback_on_down: Type.Boolean({
     description:
       "Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live",
   }),
-  trusted_proxies: Type.Array(Type.String(), {
-    description: "Proxies before the site; those of the organization's load balancers count by themselves",
-  }),
-  basic_auth_user: Nullable(
-    Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),
-  ),
-  web_server_drift: Nullable(
-    Type.Object({
-      found_at: Timestamp,
-      server_id: Nullable(Id),
-      file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
-      kept_as: Nullable(
-        Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
-      ),
-    }),
-  ),
-  load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
+  ...siteFields,
   crash_loops: Type.Array(
     Type.Object({
       job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
@@ -342,7 +269,6 @@ const servedRequest = {
     ),
   ),
   start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
-  spa_fallback: Type.Optional(Nullable(Type.Boolean())),
   php_version: Type.Optional(Nullable(OneOf(phpSettings, { title: "PHP version" }))),
   node_version: Type.Optional(
     Nullable(
@@ -374,14 +300,6 @@ const Environments = Type.String({ maxLength: longestEnvironment, description: "
 const Memory = Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" }));
 const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
-const BasicAuth = Type.Object(
-  {
-    username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:\\p{Cc}]+$" }),
-    password: Type.String({ minLength: 8, maxLength: 200 }),
-  },
-  { description: "User name and password that the site requires; null: none. The password is in no answer." },
-);
-
 /** The logs that the server keeps of a project. */
 export const logTypes = ["access", "error", "php", "output"] as const;
 
@@ -403,6 +321,7 @@ export const ProjectRequest = Type.Object({
   shared_directories: Type.Optional(Paths("shared directories")),
   shared_files: Type.Optional(Paths("shared files")),
   ...servedRequest,
+  spa_fallback: Type.Optional(SpaFallback),
   notes: Type.Optional(Notes),
 });
 
@@ -449,22 +368,15 @@ export const ProjectUpdate = Type.Object({
   max_memory: Type.Optional(Memory),
   auto_deploy_is_active: Type.Optional(Switch),
   always_rebuild_frontend: Type.Optional(Switch),
-  markdown_negotiation_enabled: Type.Optional(Switch),
   shared_directories: Type.Optional(Paths("shared directories")),
   shared_files: Type.Optional(Paths("shared files")),
   ...servedRequest,
   zero_downtime: Type.Optional(Type.Boolean()),
-  redirect_status_code: Type.Optional(RedirectStatus),
-  max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),
   drain_timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 900 })),
   build_cache: Type.Optional(Switch),
   kept_releases_mb: Type.Optional(Type.Integer({ minimum: 100, maximum: 1_000_000 })),
-  hsts_is_enabled: Type.Optional(Switch),
   rollback_on_down: Type.Optional(Switch),
-  trusted_proxies: Type.Optional(
-    Type.Array(Type.String({ maxLength: 50 }), { maxItems: 200, title: "list of trusted proxies" }),
-  ),
-  basic_auth: Type.Optional(Nullable(BasicAuth)),
+  ...siteUpdate,
   notes: Type.Optional(Notes),
 });
 

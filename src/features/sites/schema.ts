@@ -1,34 +1,119 @@
 import { Type } from "typebox";
-import { Nullable, OneOf, Success } from "../../http/schemas.ts";
+import { Id, Nullable, OneOfIntegers, Switch, Timestamp } from "../../http/schemas.ts";
 
+export interface DomainRow {
+  id: number;
+  domain_name: string;
+  is_primary: boolean;
+  is_active: boolean;
+  redirect_to: string | null;
+  redirect_status_code: 301 | 302 | 307 | 308 | null;
+  created_at: string;
+}
+
+/** The settings that decide a project's names, and how they are served. A domain without an id is not stored yet. */
+export interface DomainSet {
+  www_redirect: 0 | 1 | 2;
+  domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
+}
+
+/** The settings of a site that an update of its project can change. */
+export interface SiteSettings {
+  redirect_status_code: 301 | 302 | 307 | 308;
+  markdown_negotiation_enabled: boolean;
+  spa_fallback: boolean | null;
+  max_upload_mb: number;
+  hsts_is_enabled: boolean;
+  trusted_proxies: string[];
+}
+
+/** The visible fields of a row of `sites`, with its domains. */
+export interface ShownSite extends SiteSettings {
+  ssl_is_enabled: boolean;
+  www_redirect: 0 | 1 | 2;
+  maintenance_mode: boolean;
+  basic_auth_user: string | null;
+  web_server_drift: { found_at: string; server_id: number | null; file: string; kept_as: string | null } | null;
+  /** The load balancer in front of it; null: visitors reach the project's own server. */
+  load_balancer_id: number | null;
+  domains: DomainRow[];
+}
+
+/** A site with the fields that only jobs need. */
+export interface SiteRow extends ShownSite {
+  basic_auth_version: number;
+  /** The state of the project on the load balancer. */
+  balancer_site: string | null;
+}
+
+const Flag = OneOfIntegers([0, 1]);
+const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
 const text = Type.String();
 
-export const PublishQuery = Type.Object({
-  force_ssl: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 1,
-      description: "1 enables SSL, 0 removes it; omitted: it stays as it is",
-      errorMessage: "The force_ssl must be 0 or 1.",
+export const Domain = Type.Object({
+  id: Id,
+  domain_name: text,
+  is_primary: Flag,
+  is_active: Flag,
+  redirect_to: Nullable(text),
+  redirect_status_code: Nullable(Type.Integer({ description: "301, 302, 307 or 308; null: the project's" })),
+  created_at: Timestamp,
+});
+
+/** The site's part of a project in an answer. */
+export const siteFields = {
+  ssl_is_enabled: Flag,
+  redirect_status_code: RedirectStatus,
+  www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
+  primary_domain: text,
+  domains: Type.Array(Domain),
+  maintenance_mode: Type.Boolean(),
+  markdown_negotiation_enabled: Type.Boolean(),
+  spa_fallback: Nullable(
+    Type.Boolean({
+      description: "Whether unknown addresses of a static site get its index page; null: detected by its deployments",
     }),
   ),
-});
+  max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
+  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
+  trusted_proxies: Type.Array(Type.String(), {
+    description: "Proxies before the site; those of the organization's load balancers count by themselves",
+  }),
+  basic_auth_user: Nullable(
+    Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),
+  ),
+  web_server_drift: Nullable(
+    Type.Object({
+      found_at: Timestamp,
+      server_id: Nullable(Id),
+      file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
+      kept_as: Nullable(
+        Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
+      ),
+    }),
+  ),
+  load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
+};
 
-export const MaintenanceStatus = Success({ maintenance_mode: Type.Boolean() });
+const BasicAuth = Type.Object(
+  {
+    username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:\\p{Cc}]+$" }),
+    password: Type.String({ minLength: 8, maxLength: 200 }),
+  },
+  { description: "User name and password that the site requires; null: none. The password is in no answer." },
+);
 
-export const MaintenanceChanged = Success({
-  message: text,
-  maintenance_mode: Type.Boolean({ description: "The new state; with 202 the state before, which is being changed" }),
-});
+export const SpaFallback = Nullable(Type.Boolean());
 
-/** A server's answer to an order. */
-export const ServerAnswer = Type.Object({
-  ok: Type.Boolean(),
-  system_output: Type.Array(text, { description: "Line by line" }),
-});
-
-export const Published = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: the web server continues as it was" }),
-  message: text,
-  nginx_response: Nullable(ServerAnswer),
-});
+/** The site's part of an update of a project. */
+export const siteUpdate = {
+  markdown_negotiation_enabled: Type.Optional(Switch),
+  spa_fallback: Type.Optional(SpaFallback),
+  redirect_status_code: Type.Optional(RedirectStatus),
+  max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),
+  hsts_is_enabled: Type.Optional(Switch),
+  trusted_proxies: Type.Optional(
+    Type.Array(Type.String({ maxLength: 50 }), { maxItems: 200, title: "list of trusted proxies" }),
+  ),
+  basic_auth: Type.Optional(Nullable(BasicAuth)),
+};

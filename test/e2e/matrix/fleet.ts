@@ -166,7 +166,7 @@ export class Fleet {
 
   /** The largest upload that a project's record allows. */
   async maxUploadMb({ id }: Member): Promise<number> {
-    const query = "select max_upload_mb as mb from projects where id = $1";
+    const query = "select max_upload_mb as mb from sites where project_id = $1";
     return (await this.pool.query<{ mb: number }>(query, [id])).rows[0]?.mb ?? 0;
   }
 

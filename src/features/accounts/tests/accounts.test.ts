@@ -320,6 +320,8 @@ describe("reach", () => {
             insert into projects (organization_id, server_id, name, framework_id, repository, repository_type, repository_branch)
             values (${organizationId}, ${serverId}, ${name}, 10, 'https://git.example/x', 'git', 'main')
             returning id, server_id
+          ), site as (
+            insert into sites (project_id) select id from project
           )
           insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
           returning project_id as id`,

@@ -16,7 +16,7 @@ import { beginPublication } from "../../projects/publication.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
-import { siteTargets } from "../../sites/jobs.ts";
+import { publicationTargets } from "../../publication/jobs.ts";
 import { failOrder, namesOf, orderIfNeeded } from "../orders.ts";
 import {
   activateCertificate,
@@ -211,7 +211,7 @@ describe("an attempt", () => {
     await look(id);
     const order = await openOrder(id);
     await putAt(stage.pool, order, "install");
-    await stage.pool.query("update projects set www_redirect = 1 where id = $1", [id]);
+    await stage.pool.query("update sites set www_redirect = 1 where project_id = $1", [id]);
     const { status, body } = await issue(id);
     assert.deepEqual([status, body.message], [422, "A certificate is being installed. Try again in a moment."]);
     assert.equal((await openOrder(id)).id, order.id);
@@ -227,7 +227,7 @@ describe("an attempt", () => {
     await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, project));
     const { id: workflowId } = await workflowFor(stage.pool, order);
     await stage.pool.query("delete from queue.job where name = $1", [workflowQueue]);
-    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(), ...publicationTargets(stage.ctx)]);
     const jobs = () =>
       rows<{ is_due: boolean }>(
         stage.pool,
@@ -249,7 +249,7 @@ describe("an attempt", () => {
     const id = await secured();
     await look(id);
     const first = await openOrder(id);
-    await stage.pool.query("update projects set www_redirect = 1 where id = $1", [id]);
+    await stage.pool.query("update sites set www_redirect = 1 where project_id = $1", [id]);
     const { status, body } = await issue(id);
     assert.deepEqual([status, body.status], [202, "success"]);
     const second = await openOrder(id);

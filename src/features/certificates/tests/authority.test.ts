@@ -132,7 +132,7 @@ describe("an order that ends while the authority is asked", () => {
   test("is given up when the project has other names by then", async () => {
     const order = await readyToOrder();
     await askAfter(order, () =>
-      stage.pool.query("update projects set www_redirect = 1 where id = $1", [order.project_id]),
+      stage.pool.query("update sites set www_redirect = 1 where project_id = $1", [order.project_id]),
     );
     assert.equal((await reread(order)).outcome, "cancelled");
     assert.deepEqual(await runsOf(order), ["certificate-cleanup"]);

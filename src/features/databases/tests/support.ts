@@ -87,6 +87,8 @@ export async function addProject(pool: Pool, serverId: number, frameworkId = 1):
         insert into projects (organization_id, server_id, name, framework_id, repository_type, repository, repository_branch)
         select organization_id, id, 'Shop', ${frameworkId}, 'git', 'https://git.example.com/shop.git', 'main'
         from servers where id = ${serverId} returning id, server_id
+      ), site as (
+        insert into sites (project_id) select id from project
       )
       insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
       returning project_id as id

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
-import { namesClaimed } from "../../projects/names.ts";
-import type { DomainSet } from "../../projects/schema.ts";
+import { namesClaimed } from "../../sites/names.ts";
+import type { DomainSet } from "../../sites/schema.ts";
 
 /** A record that a domain of a project needs in the DNS. */
 export interface DnsRecord {

@@ -18,9 +18,9 @@ import { fingerprint } from "../../projects/plans.ts";
 import { beginPublication } from "../../projects/publication.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
 import { jobsKind, publishKind } from "../../projects/schema.ts";
+import { publicationTargets } from "../../publication/jobs.ts";
+import { siteTarget } from "../../publication/web-server.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
-import { siteTargets } from "../../sites/jobs.ts";
-import { siteTarget } from "../../sites/web-server.ts";
 import { deploymentTargets, deploymentWorkflows } from "../jobs.ts";
 import type { MoveRow } from "../moves/schema.ts";
 import {
@@ -591,7 +591,7 @@ describe("a move under way", () => {
       assert.ok(found);
       return beginPublication(tx, stage.ctx, found);
     });
-    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(), ...publicationTargets(stage.ctx)]);
     const pending = (await findRunOf(stage.pool, publishKind, project))?.id as number;
     const waiting = awaitApplied(stage.ctx, begun, { timeoutMs: 30_000 });
     await endIt(run.id, "succeeded");
@@ -599,7 +599,7 @@ describe("a move under way", () => {
     const [clearing] = await underWay(id);
     const ending = clearing?.plan.steps.find((step) => step.key === "end-runs")?.script ?? "";
     assert.match(ending, new RegExp(`longshore-run-${pending}\\b`));
-    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(), ...publicationTargets(stage.ctx)]);
     const next = await findRunOf(stage.pool, publishKind, project);
     assert.deepEqual([next?.server_id, next?.ended_at], [west, null]);
     await transaction(stage.pool, async (tx) => {
@@ -629,7 +629,7 @@ describe("a move under way", () => {
 
   it("gives secrets to the runs that need them, its key to none in which the user's commands run, and shows none in their logs", async () => {
     await attachDatabase("with_password");
-    await stage.pool.query("update projects set basic_auth_user = 'ann', basic_auth_hash = $1 where id = $2", [
+    await stage.pool.query("update sites set basic_auth_user = 'ann', basic_auth_hash = $1 where project_id = $2", [
       stage.ctx.secrets.encrypt("ann:hash"),
       project,
     ]);

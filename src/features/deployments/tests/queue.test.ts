@@ -334,6 +334,8 @@ describe("the queue of a server", () => {
          from servers, generate_series(1, $2::int) where id = $1 returning id, server_id
        ), placed as (
          insert into placements (project_id, server_id, role) select id, server_id, 'own' from made
+       ), sites as (
+         insert into sites (project_id) select id from made
        )
        insert into domains (project_id, domain_name, is_primary) select id, 'many-' || id || '.example.com', true from made
        returning project_id as id`,

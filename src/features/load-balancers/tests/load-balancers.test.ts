@@ -26,8 +26,8 @@ import {
   startRuns,
 } from "../../deployments/tests/support.ts";
 import { projectRunKinds, projectTargets } from "../../projects/jobs.ts";
+import { publicationRunKinds, publicationTargets } from "../../publication/jobs.ts";
 import { errorsOf } from "../../servers/tests/support.ts";
-import { siteRunKinds, siteTargets } from "../../sites/jobs.ts";
 import type { NodeRow } from "../schema.ts";
 import { parseFlags, stateOf } from "../state.ts";
 
@@ -73,14 +73,16 @@ async function installed(): Promise<number> {
 }
 
 const openRuns = async (kinds: readonly string[]) => {
-  await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
+  await reconcileAll(stage.ctx, [...projectTargets(), ...publicationTargets(stage.ctx)]);
   return rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
 };
 
 /** Ends a run as its follower does; all of its steps succeeded, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
-  const targets = [...projectTargets(), ...siteTargets(stage.ctx)].map((target) => targetRunKind(stage.ctx, target));
-  const kinds = [...projectRunKinds(), ...siteRunKinds(), ...targets];
+  const targets = [...projectTargets(), ...publicationTargets(stage.ctx)].map((target) =>
+    targetRunKind(stage.ctx, target),
+  );
+  const kinds = [...projectRunKinds(), ...publicationRunKinds(), ...targets];
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
   }
@@ -215,10 +217,10 @@ describe("a request to put a project behind a load balancer", () => {
     };
     await stage.pool.query("update projects set installation_status = 0 where id = $1", [project]);
     await refused(/not installed yet/);
-    const inMaintenance = "update projects set installation_status = 1, maintenance_mode = true where id = $1";
-    await stage.pool.query(inMaintenance, [project]);
+    await stage.pool.query("update projects set installation_status = 1 where id = $1", [project]);
+    await stage.pool.query("update sites set maintenance_mode = true where project_id = $1", [project]);
     await refused(/in maintenance/);
-    await stage.pool.query("update projects set maintenance_mode = false, load_balancer_id = $2 where id = $1", [
+    await stage.pool.query("update sites set maintenance_mode = false, load_balancer_id = $2 where project_id = $1", [
       project,
       other,
     ]);
@@ -310,7 +312,7 @@ describe("a project behind a load balancer", () => {
 
   it("is deployed in maintenance without a look at its front page, which no visitor sees", async () => {
     const looks = async (isOn: boolean): Promise<boolean> => {
-      await stage.pool.query("update projects set maintenance_mode = $2 where id = $1", [project, isOn]);
+      await stage.pool.query("update sites set maintenance_mode = $2 where project_id = $1", [project, isOn]);
       const [id = 0] = await deploy(stage, project);
       await dispatch(stage, own);
       const { steps } = await planOf(stage, id);
@@ -439,7 +441,7 @@ describe("a project behind a load balancer", () => {
   });
 
   it("is brought to the load balancer again when that failed, and the request reports why", async () => {
-    await stage.pool.query("update projects set balancer_site = 'of before' where id = $1", [project]);
+    await stage.pool.query("update sites set balancer_site = 'of before' where project_id = $1", [project]);
     const reply = ask(`GET /api/v1/projects/${project}/publish`);
     const next = (kind: string) =>
       pollUntil(async () => (await openRuns([kind])).at(0), { timeoutMs: 30_000, everyMs: 10 }) as Promise<Run>;
@@ -526,7 +528,7 @@ describe("a project behind a load balancer", () => {
   });
 
   it("has its certificate where visitors come to, and none on its further servers", async () => {
-    await stage.pool.query("update projects set ssl_is_enabled = true where id = $1", [project]);
+    await stage.pool.query("update sites set ssl_is_enabled = true where project_id = $1", [project]);
     const insert = (serverId: number) =>
       stage.pool.query(
         `insert into certificates (project_id, status, version, server_id, names, not_before, not_after, renew_at)
@@ -537,7 +539,7 @@ describe("a project behind a load balancer", () => {
       );
     // From before the load balancer: its own server keeps serving visitors that still reach it.
     await insert(own);
-    await stage.pool.query("update projects set max_upload_mb = 8 where id = $1", [project]);
+    await stage.pool.query("update sites set max_upload_mb = 8 where project_id = $1", [project]);
     const first = await publishedDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 9 }));
     const withKey = (published: Awaited<ReturnType<typeof settle>>) => [
       ...new Set(published.filter(({ text }) => text.includes(`project-${project}/77`)).map(({ server }) => server)),

@@ -364,8 +364,8 @@ describe("what is not observed", () => {
 
   it("a project in maintenance mode", () =>
     unobservedWhile(
-      () => stage.pool.query("update projects set maintenance_mode = true where id = $1", [project]),
-      () => stage.pool.query("update projects set maintenance_mode = false where id = $1", [project]),
+      () => stage.pool.query("update sites set maintenance_mode = true where project_id = $1", [project]),
+      () => stage.pool.query("update sites set maintenance_mode = false where project_id = $1", [project]),
     ));
 
   it("a server that reboots", () =>

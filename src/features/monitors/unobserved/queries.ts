@@ -3,7 +3,7 @@ import { inMaintenance } from "../maintenance-windows/queries.ts";
 
 /**
  * A reason for which checks and evaluations of a monitor count neither as up nor as down. `applies` is a condition on `monitors
- * m` and `projects p`. It is evaluated every few seconds for all active monitors together and again before each fall is recorded,
+ * m`, `projects p` and `sites site`. It is evaluated every few seconds for all active monitors together and again before each fall is recorded,
  * so it must be cheap; a reason with a cron expression stores its current occurrence in a row.
  */
 export interface UnobservedReason {
@@ -15,15 +15,17 @@ export interface UnobservedReason {
 const rebootGraceSeconds = 60;
 
 export const unobservedReasons: UnobservedReason[] = [
-  { reason: "the project is in maintenance mode", applies: () => sql`p.maintenance_mode` },
+  { reason: "the project is in maintenance mode", applies: () => sql`site.maintenance_mode` },
   {
     reason: "its server is rebooting",
     applies: (at) => sql`exists (
-      select 1 from runs r where r.server_id = coalesce(p.load_balancer_id, p.server_id) and r.kind = 'reboot'
+      select 1 from runs r where r.server_id = coalesce(site.load_balancer_id, p.server_id) and r.kind = 'reboot'
         and (r.ended_at is null or r.ended_at > ${at}::timestamptz - make_interval(secs => ${rebootGraceSeconds})))`,
   },
   { reason: "it is in a maintenance window", applies: inMaintenance },
 ];
+
+const monitored = sql`monitors m join projects p on p.id = m.project_id join sites site on site.project_id = p.id`;
 
 const firstReason = (at: Date): Sql =>
   sql`case ${join(
@@ -35,7 +37,7 @@ const firstReason = (at: Date): Sql =>
 export async function findUnobservedReason(db: Db, monitorId: number, at: Date): Promise<string | undefined> {
   const found = await row<{ reason: string | null }>(
     db,
-    sql`select ${firstReason(at)} as reason from monitors m join projects p on p.id = m.project_id where m.id = ${monitorId}`,
+    sql`select ${firstReason(at)} as reason from ${monitored} where m.id = ${monitorId}`,
   );
   return found?.reason ?? undefined;
 }
@@ -50,7 +52,7 @@ export const listUnobserved = (
     db,
     sql`
       select id, reason from (
-        select m.id, ${firstReason(at)} as reason from monitors m join projects p on p.id = m.project_id
+        select m.id, ${firstReason(at)} as reason from ${monitored}
         where m.id = any(${monitorIds}::bigint[])
       ) looked_at
       where reason is not null

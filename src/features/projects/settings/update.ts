@@ -8,6 +8,8 @@ import { cryptPassword } from "../../../lib/crypt.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { groupError, groupMissing } from "../../groups/actions.ts";
 import { holdGroup } from "../../groups/queries.ts";
+import { setBasicAuth, writeSiteSettings } from "../../sites/queries.ts";
+import type { SiteRow, SiteSettings } from "../../sites/schema.ts";
 import { findSourceNamed } from "../../sources/actions.ts";
 import { chooseProvider } from "../../sources/queries.ts";
 import { followSource, keepSource, renewHook } from "../../sources/source.ts";
@@ -18,7 +20,7 @@ import { type Begun, beginPublication, followPublication, servedFingerprint } fr
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
-import { type ProjectSettings, setBasicAuth, writeSettings } from "./queries.ts";
+import { type ProjectSettings, writeSettings } from "./queries.ts";
 
 type Requested = Static<typeof ProjectUpdate>;
 /** The request, with the type of the host in place of a connected account. */
@@ -90,12 +92,18 @@ async function saveUpdate(
   if (!project) throw notFound("The project");
   await refuseOvertaken(tx, ctx, project, body);
   const settings = settingsAfter(project, body);
+  const siteSettings = siteAfter(project, body);
   await writeSettings(tx, id, settings);
+  await writeSiteSettings(tx, id, siteSettings);
   const auth = body.basic_auth === undefined ? {} : await setBasicAuth(tx, id, encryptedAuth(ctx, body.basic_auth));
   await emitUpdated(tx, project);
-  const after = { ...project, ...settings, ...auth };
-  const isSiteChanged = isServedOtherwise(project, after) && servedFingerprint(project) !== servedFingerprint(after);
-  return { project, begun: isSiteChanged && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined };
+  const site = { ...siteSettings, ...auth };
+  const after = { ...project, ...settings, ...site };
+  const isServedOtherwise = isSiteChanged(project, site) && servedFingerprint(project) !== servedFingerprint(after);
+  return {
+    project,
+    begun: isServedOtherwise && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined,
+  };
 }
 
 /** The stored form of a site's user and password; null: no password. */
@@ -108,19 +116,9 @@ export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefin
   return { user, hash: secrets.encrypt(`${user}:${cryptPassword(password)}\n`) };
 }
 
-// A new framework may also change the site, but only with the next deployment.
-const isServedOtherwise = (before: ProjectRow, after: ProjectRow): boolean =>
-  servedSettings.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-
-const servedSettings = [
-  "markdown_negotiation_enabled",
-  "redirect_status_code",
-  "max_upload_mb",
-  "hsts_is_enabled",
-  "trusted_proxies",
-  "basic_auth_version",
-  "spa_fallback",
-] as const;
+// A new framework may also change what is served, but only with the next deployment.
+const isSiteChanged = (project: ProjectRow, site: Partial<SiteRow>): boolean =>
+  (Object.keys(site) as (keyof SiteRow)[]).some((name) => JSON.stringify(site[name]) !== JSON.stringify(project[name]));
 
 // The project may have changed since it was checked.
 async function refuseOvertaken(tx: PoolClient, ctx: RequestContext, project: ProjectRow, body: Update): Promise<void> {
@@ -188,9 +186,6 @@ const repositoryAfter = (project: ProjectRow, { git_repository: given = {} }: Pa
 function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
   const repository = repositoryAfter(project, body);
   const named = frameworks.find((each) => each.name === body.framework);
-  const kept = <Value>(given: Value | undefined, current: Value): Value => (given === undefined ? current : given);
-  const keptSwitch = (given: boolean | 0 | 1 | undefined, current: boolean) =>
-    given === undefined ? current : isOn(given);
   const keptPaths = (given: string[] | "" | null | undefined, current: string[]) =>
     given === undefined ? current : given || [];
   return {
@@ -205,22 +200,32 @@ function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
     custom_commands: withoutEmpty({ ...project.custom_commands, ...body.custom_commands }),
     max_memory: kept(body.max_memory, project.max_memory) || null,
     always_rebuild_frontend: keptSwitch(body.always_rebuild_frontend, project.always_rebuild_frontend),
-    markdown_negotiation_enabled: keptSwitch(body.markdown_negotiation_enabled, project.markdown_negotiation_enabled),
     shared_directories: keptPaths(body.shared_directories, project.shared_directories),
     shared_files: keptPaths(body.shared_files, project.shared_files),
     ...servedAfter(project, body),
     zero_downtime: kept(body.zero_downtime, project.zero_downtime),
-    redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
-    max_upload_mb: kept(body.max_upload_mb, project.max_upload_mb),
     drain_timeout_seconds: kept(body.drain_timeout_seconds, project.drain_timeout_seconds),
     build_cache: keptSwitch(body.build_cache, project.build_cache),
     kept_releases_mb: kept(body.kept_releases_mb, project.kept_releases_mb),
-    hsts_is_enabled: keptSwitch(body.hsts_is_enabled, project.hsts_is_enabled),
     rollback_on_down: keptSwitch(body.rollback_on_down, project.rollback_on_down),
-    trusted_proxies: kept(body.trusted_proxies, project.trusted_proxies),
     notes: kept(body.notes, project.notes),
   };
 }
+
+/** The same for the settings of its site. */
+const siteAfter = (project: ProjectRow, body: Update): SiteSettings => ({
+  redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
+  markdown_negotiation_enabled: keptSwitch(body.markdown_negotiation_enabled, project.markdown_negotiation_enabled),
+  spa_fallback: kept(body.spa_fallback, project.spa_fallback),
+  max_upload_mb: kept(body.max_upload_mb, project.max_upload_mb),
+  hsts_is_enabled: keptSwitch(body.hsts_is_enabled, project.hsts_is_enabled),
+  trusted_proxies: kept(body.trusted_proxies, project.trusted_proxies),
+});
+
+const kept = <Value>(given: Value | undefined, current: Value): Value => (given === undefined ? current : given);
+
+const keptSwitch = (given: boolean | 0 | 1 | undefined, current: boolean): boolean =>
+  given === undefined ? current : isOn(given);
 
 /** The health check settings of a release; a missing or empty one means the default. */
 export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings>): ServedSettings => ({
@@ -228,7 +233,6 @@ export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings
   health_path: body.health_path ?? project.health_path,
   health_status: body.health_status === undefined ? project.health_status : statusesOrNone(body.health_status),
   start_timeout_seconds: body.start_timeout_seconds ?? project.start_timeout_seconds,
-  spa_fallback: body.spa_fallback === undefined ? project.spa_fallback : body.spa_fallback,
   php_version: body.php_version === undefined ? project.php_version : body.php_version,
   node_version: body.node_version === undefined ? project.node_version : body.node_version || null,
 });

@@ -4,7 +4,7 @@ import type { Run } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { installSecrets } from "../../certificates/installation.ts";
-import { siteTarget } from "../../sites/web-server.ts";
+import { siteTarget } from "../../publication/web-server.ts";
 import { publishKind } from "../schema.ts";
 import {
   createPreparedProject,
@@ -163,7 +163,7 @@ describe("settings of the site", () => {
 
 describe("the password of a site", () => {
   const hashOf = async (id: number) =>
-    (await stage.pool.query("select basic_auth_hash from projects where id = $1", [id])).rows[0].basic_auth_hash;
+    (await stage.pool.query("select basic_auth_hash from sites where project_id = $1", [id])).rows[0].basic_auth_hash;
   const secretsFor = async (run: Run) =>
     (await siteTarget(stage.ctx).secrets?.({ kind: publishKind, subjectId: run.subject_id, serverId: 0 }, run))?.files;
 

@@ -7,6 +7,7 @@ import { connect } from "../../../host/ssh/connect.ts";
 import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { forgetBalancerSites } from "../../sites/queries.ts";
 import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
@@ -18,7 +19,6 @@ import {
   deleteDeparture,
   deleteServerRow,
   findDeparture,
-  forgetBalancerSites,
   insertDeparture,
   listBalanced,
 } from "./queries.ts";

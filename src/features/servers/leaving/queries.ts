@@ -8,10 +8,10 @@ export const listBalanced = (
   rows(
     tx,
     sql`
-      select p.name, case when p.load_balancer_id = ${serverId} then 'balancer'
+      select p.name, case when site.load_balancer_id = ${serverId} then 'balancer'
         when p.server_id = ${serverId} then 'own' else 'further' end as place
-      from projects p
-      where p.load_balancer_id = ${serverId} or (p.load_balancer_id is not null
+      from projects p join sites site on site.project_id = p.id
+      where site.load_balancer_id = ${serverId} or (site.load_balancer_id is not null
         and exists (select 1 from placements pl where pl.project_id = p.id and pl.server_id = ${serverId}))
       order by p.id
     `,
@@ -55,14 +55,6 @@ export const findDeparture = (db: Db, id: number): Promise<DepartedServer | unde
 
 export async function deleteDeparture(db: Db, id: number): Promise<void> {
   await db.query(sql`delete from departed_servers where id = ${id}`);
-}
-
-/** The load balancers of projects that are also on this server have to be updated without it. */
-export async function forgetBalancerSites(tx: Db, serverId: number): Promise<void> {
-  await tx.query(sql`
-    update projects p set balancer_site = null
-    from placements pl where pl.server_id = ${serverId} and pl.role <> 'own' and pl.project_id = p.id
-  `);
 }
 
 // Transfer --------------------------------------------------------------------------------------------------------------

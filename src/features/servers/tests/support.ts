@@ -86,6 +86,8 @@ export async function addProject(pool: Pool, serverId: number, groupId: number |
         from servers where id = ${serverId} returning id, server_id
       ), placement as (
         insert into placements (project_id, server_id, role) select id, server_id, 'own' from project
+      ), site as (
+        insert into sites (project_id) select id from project
       ), domain as (
         insert into domains (project_id, domain_name, is_primary)
         select id, 'shop-' || id || '.example.com', true from project

@@ -166,9 +166,9 @@ describe("nothing is expected", () => {
   });
 
   test("in maintenance mode", async () => {
-    await stage.pool.query("update projects set maintenance_mode = true where id = $1", [projectId]);
+    await stage.pool.query("update sites set maintenance_mode = true where project_id = $1", [projectId]);
     await isHeld();
-    await stage.pool.query("update projects set maintenance_mode = false where id = $1", [projectId]);
+    await stage.pool.query("update sites set maintenance_mode = false where project_id = $1", [projectId]);
   });
 });
 

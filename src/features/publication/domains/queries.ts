@@ -2,7 +2,7 @@ import { limitOf } from "../../../db/page.ts";
 import { type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, projectReach } from "../../accounts/reach.ts";
-import type { DomainSet } from "../../projects/schema.ts";
+import type { DomainSet } from "../../sites/schema.ts";
 import type { DomainOfProject } from "./schema.ts";
 
 const columns = sql`
@@ -37,37 +37,6 @@ export async function findAddress(db: Db, serverId: number): Promise<string | nu
   const found = await row<{ public_ip: string | null }>(db, sql`select public_ip from servers where id = ${serverId}`);
   return found?.public_ip ?? null;
 }
-
-/** Makes `set` the domains of a project that the caller has locked; those without an id are new. */
-export async function writeDomains(tx: Db, projectId: number, set: DomainSet): Promise<void> {
-  const kept = set.domains.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  await tx.query(sql`delete from domains where project_id = ${projectId} and id <> all(${kept}::bigint[])`);
-  await tx.query(sql`update domains set is_primary = false where project_id = ${projectId} and is_primary`);
-  await tx.query(sql`
-    insert into domains (id, project_id, domain_name, is_primary, is_active, redirect_to, redirect_status_code, created_at)
-      overriding system value
-    select id, ${projectId}, domain_name, is_primary, is_active, redirect_to, redirect_status_code, created_at::timestamptz
-    from ${recordsOf(set.domains.filter(({ id }) => id !== undefined))}
-    on conflict (id) do update set is_primary = excluded.is_primary, is_active = excluded.is_active,
-      redirect_to = excluded.redirect_to, redirect_status_code = excluded.redirect_status_code
-    where domains.project_id = ${projectId}
-  `);
-  await tx.query(sql`
-    insert into domains (project_id, domain_name, is_primary, redirect_to, redirect_status_code)
-    select ${projectId}, domain_name, is_primary, redirect_to, redirect_status_code
-    from ${recordsOf(set.domains.filter(({ id }) => id === undefined))}
-    order by position
-  `);
-  await tx.query(sql`
-    update projects set www_redirect = ${set.www_redirect}, updated_at = clock_timestamp() where id = ${projectId}
-  `);
-}
-
-const recordsOf = (domains: DomainSet["domains"]): Sql => sql`
-  jsonb_to_recordset(${JSON.stringify(domains.map((domain, position) => ({ ...domain, position })))}::jsonb)
-    as d(position integer, id bigint, domain_name text, is_primary boolean, is_active boolean, redirect_to text,
-      redirect_status_code smallint, created_at text)
-`;
 
 /** A change of a project's domains that its web server has to accept. */
 export interface DomainChange {

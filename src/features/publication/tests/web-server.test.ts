@@ -50,7 +50,7 @@ const obey = (run: Run): Play => {
 const rowOf = async (id: number) =>
   (
     await stage.pool.query(
-      "select p.*, pl.prepared, pl.is_prepared from projects p join placements pl on pl.project_id = p.id where id = $1",
+      "select site.*, pl.prepared, pl.is_prepared from sites site join placements pl using (project_id) where project_id = $1",
       [id],
     )
   ).rows[0];

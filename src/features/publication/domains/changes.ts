@@ -2,10 +2,12 @@ import type { PoolClient } from "pg";
 import { emitEvent } from "../../../engine/events.ts";
 import type { Run } from "../../../engine/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
-import { namesClaimed } from "../../projects/names.ts";
-import { lockProjectForWork, takenNames } from "../../projects/queries.ts";
-import type { DomainSet, ProjectRow } from "../../projects/schema.ts";
-import { findOldestChange, settleDomainChanges, writeDomains } from "./queries.ts";
+import { lockProjectForWork } from "../../projects/queries.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
+import { namesClaimed } from "../../sites/names.ts";
+import { takenNames, writeDomains } from "../../sites/queries.ts";
+import type { DomainSet } from "../../sites/schema.ts";
+import { findOldestChange, settleDomainChanges } from "./queries.ts";
 
 // Settles changes of domains that wait for a server's answer. Here, in the transaction that stores the answer, not in the
 // request, which may have ended.

@@ -14,18 +14,10 @@ import { emitUpdated } from "../projects/events.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint, preparationFingerprints, publishSitePlan, siteStep } from "../projects/plans.ts";
 import { beginPublication, isOutdated, isRefusal, siteOf, touchSite } from "../projects/publication.ts";
-import {
-  findBasicAuth,
-  findProjectForWork,
-  findProjectOn,
-  lockProjectForWork,
-  lockProjectOn,
-  setBalancerSite,
-  setDrift,
-  setSsl,
-} from "../projects/queries.ts";
+import { findProjectForWork, findProjectOn, lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
 import { removeLeaving } from "../projects/removal.ts";
 import { type ProjectRow, publishKind } from "../projects/schema.ts";
+import { findBasicAuth, setBalancerSite, setDrift, setSsl } from "../sites/queries.ts";
 import { desiredBalancerSite, findBalancerRun, findInstallation, installationSeconds } from "./balancer-site.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
 
@@ -193,10 +185,11 @@ export const reconcileCertificate = (tx: Db, { queue }: Pick<Context, "queue">, 
 async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise<void> {
   const { web_server_drift: found } = run.facts;
   if (found === undefined) return;
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project) return;
   const { siteAvailable: file } = projectLayout(projectId);
-  const drift = { serverId: run.server_id, file, kept_as: found === "removed" ? null : found };
-  const changed = await setDrift(tx, projectId, drift);
-  if (changed) await emitUpdated(tx, changed);
+  await setDrift(tx, projectId, { serverId: run.server_id, file, kept_as: found === "removed" ? null : found });
+  await emitUpdated(tx, project);
 }
 
 /** The completed steps of a project's preparation, with their fingerprints. */

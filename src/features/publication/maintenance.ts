@@ -11,8 +11,9 @@ import { projectCapabilities } from "../projects/capabilities.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { onServer } from "../projects/on-server.ts";
 import { maintenancePlan } from "../projects/plans.ts";
-import { isMoving, setMaintenance } from "../projects/queries.ts";
+import { isMoving, lockProjectForWork } from "../projects/queries.ts";
 import { maintenanceKind } from "../projects/schema.ts";
+import { setMaintenance } from "../sites/queries.ts";
 
 /** Shows visitors the holding page, or the site again. The record follows the server's report. */
 export async function toggleMaintenance(ctx: RequestContext, id: number) {
@@ -65,6 +66,9 @@ function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
 export async function recordMaintenance(tx: PoolClient, run: Run): Promise<void> {
   const { maintenance } = run.facts;
   if (maintenance === undefined) return;
-  const changed = await setMaintenance(tx, run.subject_id, maintenance === "on");
-  if (changed) await emitUpdated(tx, changed);
+  const isOn = maintenance === "on";
+  const project = await lockProjectForWork(tx, run.subject_id);
+  if (!project || project.maintenance_mode === isOn) return;
+  await setMaintenance(tx, project.id, isOn);
+  await emitUpdated(tx, project);
 }

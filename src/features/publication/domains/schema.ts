@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Sync } from "../../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../../http/pagination.ts";
 import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../../http/schemas.ts";
-import { Domain, type DomainRow } from "../../projects/schema.ts";
+import { Domain, type DomainRow } from "../../sites/schema.ts";
 import { ServerAnswer } from "../schema.ts";
 
 /** More would be a mistake, and a certificate cannot have more names. */

@@ -8,7 +8,6 @@ import { Answer, type Partly, type RequestContext } from "../../../http/route.ts
 import { success } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
-import { claiming, namesClaimed, nameTaken } from "../../projects/names.ts";
 import {
   type Begun,
   beginPublication,
@@ -16,12 +15,15 @@ import {
   listSiteSyncs,
   servedFingerprint,
 } from "../../projects/publication.ts";
-import { findProject, lockProject, lockProjectForWork, takenNames } from "../../projects/queries.ts";
-import type { DomainRow, DomainSet, ProjectRow } from "../../projects/schema.ts";
+import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
+import { claiming, namesClaimed, nameTaken } from "../../sites/names.ts";
+import { takenNames, writeDomains } from "../../sites/queries.ts";
+import type { DomainRow, DomainSet } from "../../sites/schema.ts";
 import { serverAnswer } from "../web-server.ts";
 import { domainCapabilities } from "./capabilities.ts";
 import { emitDomains } from "./changes.ts";
-import { countDomains, findDomainChange, insertDomainChange, listDomains, writeDomains } from "./queries.ts";
+import { countDomains, findDomainChange, insertDomainChange, listDomains } from "./queries.ts";
 import {
   redirectError,
   setErrors,

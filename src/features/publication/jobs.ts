@@ -8,8 +8,8 @@ import { balancerSiteTarget, siteTarget } from "./web-server.ts";
 // A person who toggles waits for the response: the result has to be definite before the timeout.
 const toggleForMs = 60_000;
 
-export const siteTargets = (ctx: Context): TargetKind[] => [siteTarget(ctx), balancerSiteTarget(ctx)];
+export const publicationTargets = (ctx: Context): TargetKind[] => [siteTarget(ctx), balancerSiteTarget(ctx)];
 
-export const siteRunKinds = (): RunKind[] => [
+export const publicationRunKinds = (): RunKind[] => [
   { kind: maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },
 ];

@@ -4,7 +4,8 @@ import type { RequestContext } from "../../../http/route.ts";
 import { type Resolution, resolveAddresses } from "../../../lib/dns.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
-import type { DomainRow, ProjectRow } from "../../projects/schema.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
+import type { DomainRow } from "../../sites/schema.ts";
 import { findAddress } from "./queries.ts";
 
 /** Whether a domain of the project (default: the primary one) points at its server, and what to change if not. */

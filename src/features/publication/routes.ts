@@ -6,7 +6,7 @@ import { toggleMaintenance } from "./maintenance.ts";
 import { publish } from "./publish.ts";
 import { MaintenanceChanged, MaintenanceStatus, Published, PublishQuery } from "./schema.ts";
 
-export const siteRoutes: Route[] = [
+export const publicationRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/projects/:id/maintenance/toggle",

@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import { Nullable, OneOf, Success } from "../../http/schemas.ts";
+
+const text = Type.String();
+
+export const PublishQuery = Type.Object({
+  force_ssl: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1,
+      description: "1 enables SSL, 0 removes it; omitted: it stays as it is",
+      errorMessage: "The force_ssl must be 0 or 1.",
+    }),
+  ),
+});
+
+export const MaintenanceStatus = Success({ maintenance_mode: Type.Boolean() });
+
+export const MaintenanceChanged = Success({
+  message: text,
+  maintenance_mode: Type.Boolean({ description: "The new state; with 202 the state before, which is being changed" }),
+});
+
+/** A server's answer to an order. */
+export const ServerAnswer = Type.Object({
+  ok: Type.Boolean(),
+  system_output: Type.Array(text, { description: "Line by line" }),
+});
+
+export const Published = Type.Object({
+  status: OneOf(["success", "failed"], { description: "failed: the web server continues as it was" }),
+  message: text,
+  nginx_response: Nullable(ServerAnswer),
+});
