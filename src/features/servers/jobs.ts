@@ -55,7 +55,7 @@ export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreac
 
 export const serverRunKinds = (ctx: Context): RunKind[] => [
   {
-    kind: provisionKind,
+    ...provisionKind,
     plan: (run) => planSetupAgain(ctx, run),
     secrets: (run) => provisionSecretsOf(ctx, run),
     onProgress: emitSteps,
@@ -140,7 +140,7 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
     await recordMachine(tx, server.id, machine);
     await recordAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
-    await createRun(tx, ctx.queue, { serverId: server.id, kind: provisionKind, subjectId: server.id, plan });
+    await createRun(tx, ctx.queue, { serverId: server.id, ...provisionKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
 }

@@ -18,7 +18,7 @@ import {
 /** Gives exactly the organization's present servers access to the data of a provisioned one. */
 export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<ProvisionInput, "peers">): Plan =>
   plan(
-    peersKind,
+    peersKind.kind,
     [
       step(
         "firewall-rules",
@@ -35,7 +35,7 @@ export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<Pro
 
 /** The firewall of a server with data. The version is the plan that opened it last. */
 export const peersTarget: TargetKind = {
-  kind: peersKind,
+  ...peersKind,
   desired: async (tx, { serverId }) => {
     const outdated = await findOutdatedFirewall(tx, serverId);
     return outdated && { ...peersPlan(inputOf(outdated)), version: outdated.peers.join(" ") };
@@ -58,7 +58,7 @@ export const peersSchedule = (ctx: Context): PeriodicTask => ({
       await touchAll(
         tx,
         ctx.queue,
-        outdated.map(({ id }) => ({ kind: peersKind, subjectId: id, serverId: id })),
+        outdated.map(({ id }) => ({ ...peersKind, subjectId: id, serverId: id })),
       );
     }),
 });

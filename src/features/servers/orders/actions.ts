@@ -90,7 +90,7 @@ export async function leaveOrder(
 
 // After the last phase the workflow can no longer be cancelled: the machine exists, and is deleted as such.
 async function cancelOrder(ctx: Pick<RequestContext, "queue">, tx: PoolClient, order: OrderRow): Promise<void> {
-  const workflow = await findWorkflow(tx, { kind: orderKind, subjectId: order.id });
+  const workflow = await findWorkflow(tx, { ...orderKind, subjectId: order.id });
   const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
   if (!isCancelled) await startRemoval(tx, ctx, order);
 }
