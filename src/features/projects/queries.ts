@@ -482,7 +482,9 @@ export const listLeaving = (db: Db, projectId: number): Promise<{ server_id: num
     sql`
       select pl.server_id from placements pl
       where pl.project_id = ${projectId} and pl.role = 'leaving'
-        and not exists (select 1 from moves m where m.project_id = pl.project_id and m.source_id = pl.server_id)
+        and not exists (
+          select 1 from moves m
+          where m.project_id = pl.project_id and m.source_id = pl.server_id and m.outcome = 'succeeded')
       order by pl.server_id
     `,
   );
