@@ -7,13 +7,7 @@ import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { activateFirewall, writeFirewall } from "../../../host/network/firewall.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { firewallRules, type ProvisionInput } from "../plans.ts";
-import {
-  findOutdatedFirewall,
-  listOutdatedFirewalls,
-  type OutdatedFirewall,
-  peersKind,
-  recordAllowedPeers,
-} from "./queries.ts";
+import { findOutdatedFirewall, listOutdatedFirewalls, peersKind, recordAllowedPeers } from "./queries.ts";
 
 /** Gives exactly the organization's present servers access to the data of a provisioned one. */
 export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<ProvisionInput, "peers">): Plan =>
@@ -38,7 +32,17 @@ export const peersTarget: TargetKind = {
   ...peersKind,
   desired: async (tx, { serverId }) => {
     const outdated = await findOutdatedFirewall(tx, serverId);
-    return outdated && { ...peersPlan(inputOf(outdated)), version: outdated.peers.join(" ") };
+    return (
+      outdated && {
+        ...peersPlan({
+          serverType: outdated.server_type,
+          databaseEngine: outdated.database_engine,
+          sshPort: outdated.ssh_port,
+          peers: outdated.peers,
+        }),
+        version: outdated.peers.join(" "),
+      }
+    );
   },
   onApplied: async (tx, { serverId }, run) => {
     if (run) await recordAllowedPeers(tx, serverId, run.plan.version ? run.plan.version.split(" ") : []);
@@ -61,11 +65,4 @@ export const peersSchedule = (ctx: Context): PeriodicTask => ({
         outdated.map(({ id }) => ({ ...peersKind, subjectId: id, serverId: id })),
       );
     }),
-});
-
-const inputOf = ({ server_type, database_engine, ssh_port, peers }: OutdatedFirewall) => ({
-  serverType: server_type,
-  databaseEngine: database_engine,
-  sshPort: ssh_port,
-  peers,
 });

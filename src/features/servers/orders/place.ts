@@ -16,7 +16,7 @@ import { findProviderOfType, holdProvider } from "../providers/queries.ts";
 import { insertServer } from "../queries.ts";
 import type { CloudServer } from "../schema.ts";
 import { findVisibleSnapshot } from "../snapshots/queries.ts";
-import { type OrderData, orderKind } from "./kinds.ts";
+import { orderKind } from "./kinds.ts";
 import { insertOrder } from "./queries.ts";
 import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
 
@@ -143,11 +143,9 @@ export async function beginOrder(
     ...orderKind,
     subjectId: orderId,
     organizationId: server.organizationId,
-    data: orderData(cloud, request),
+    data: {
+      isStatic: cloud.driver.staticAddress === "optional" && request.useStaticAddress,
+      hasFirewall: request.useFirewall,
+    },
   });
 }
-
-const orderData = ({ driver }: Cloud, { useStaticAddress, useFirewall }: OrderRequest): OrderData => ({
-  isStatic: driver.staticAddress === "optional" && useStaticAddress,
-  hasFirewall: useFirewall,
-});
