@@ -6731,7 +6731,7 @@ export const capabilities = {
           {
             "reason": "never_connected",
             "status": 422,
-            "message": "{name} was never connected to.",
+            "message": "{name} was never connected to. Run the connect command on it as root.",
             "when": {
               "server_status": [
                 0

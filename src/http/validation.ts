@@ -161,7 +161,10 @@ function labelOf(schema: Schema | undefined, path: readonly string[]): string {
   if (/^\d+$/.test(last)) return `Entry ${Number(last) + 1} of ${path.at(-2) ?? "the list"}`;
   // A name that is no noun would make no sentence.
   if (/(^|_)(is|at|to)(_|$)/.test(last)) return `The field ${last}`;
-  return `The ${last.replace(/_seconds$/, " in seconds").replace(/_mb$/, " in MB").replaceAll("_", " ")}`;
+  return `The ${last
+    .replace(/_seconds$/, " in seconds")
+    .replace(/_mb$/, " in MB")
+    .replaceAll("_", " ")}`;
 }
 
 function sentence(error: TLocalizedValidationError, label: string, schema: Schema | undefined): string {
