@@ -6789,7 +6789,7 @@ export const capabilities = {
           {
             "reason": "move_under_way",
             "status": 422,
-            "message": "A project is being moved from or to {name}. Transfer it when the move has ended."
+            "message": "A project is being moved from or to {name}. Transfer it when the move has ended and the other server is cleared."
           },
           {
             "reason": "has_balanced_project",

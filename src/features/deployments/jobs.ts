@@ -15,7 +15,7 @@ import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/server.ts";
 import { setDisk, setLive } from "../placements/queries.ts";
-import { deployKeyKind, deployKeyPlan } from "../projects/plans.ts";
+import { deployKeyPlan } from "../projects/plans.ts";
 import { findProjectForWork, findProjectOn, setInstalled } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
@@ -44,7 +44,7 @@ import {
 import { listServersWithQueue } from "./queue/queries.ts";
 import { continueRolling } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
-import { deploymentKind, dispatch, startNext } from "./starting.ts";
+import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -86,7 +86,7 @@ export const deploymentCounts = ({ pool }: Context): Counts[] => [
 
 export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   {
-    kind: deploymentKind,
+    ...deploymentKind,
     plan: (run) => planRun(ctx, run),
     secrets: (run) => secretsOf(ctx, run),
     onProgress: emitProgress,
@@ -111,7 +111,7 @@ export const deploymentWorkflows = (ctx: Context, apps: MovingApps): WorkflowKin
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
   // A server has the deploy key of a project, and its public half is recorded.
   {
-    kind: deployKeyKind,
+    ...deployKeyKind,
     desired: async (tx, { subjectId, serverId }) => {
       const placement = { projectId: subjectId, serverId };
       if (!(await findProjectOn(tx, placement)) || (await hasDeployKey(tx, placement))) return undefined;

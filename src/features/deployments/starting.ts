@@ -1,11 +1,11 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { partly, together, transaction } from "../../db/transaction.ts";
+import type { Kind } from "../../engine/kind.ts";
 import { unplanned } from "../../engine/plan.ts";
 import { insertRuns } from "../../engine/queries.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import { queueRuns } from "../../engine/runs.ts";
-import { deployKeyKind } from "../projects/plans.ts";
 import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
@@ -25,7 +25,9 @@ import {
 } from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
-export const deploymentKind = "deployment";
+export const deploymentKind: Kind = { kind: "deployment", subject: "deployment" };
+/** The deploy key of a project on one of its servers. */
+export const deployKeyKind: Kind = { kind: "deploy-key", subject: "project" };
 
 /** Besides the live one; decides whether a rollback has to build. */
 const keptReleases = 4;
@@ -150,7 +152,7 @@ async function begin(
 
 /** The run of a deployment. The workflow of a move makes its own. */
 const runsOf = ({ deployment: { id: subjectId, server_id: serverId, process_type } }: Beginning) =>
-  process_type === "move" ? [] : [{ serverId, kind: deploymentKind, subjectId, plan: unplanned(deploymentKind) }];
+  process_type === "move" ? [] : [{ serverId, ...deploymentKind, subjectId, plan: unplanned(deploymentKind.kind) }];
 
 /** `created`: the runs of the deployments that have one, in their order. */
 function claimsOf(beginning: readonly Beginning[], created: readonly number[]): Claim[] {
@@ -213,6 +215,6 @@ async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentR
   if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;
   const { server_id: serverId, project_id: projectId } = deployment;
   const held = await holdForKey(tx, ctx, project, deployment);
-  if (held === "key") await touch(tx, ctx.queue, { kind: deployKeyKind, subjectId: projectId, serverId });
+  if (held === "key") await touch(tx, ctx.queue, { ...deployKeyKind, subjectId: projectId, serverId });
   return held !== undefined;
 }

@@ -123,7 +123,8 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     refuseAddressChange(ctx, server, settings);
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
-    if (hasMoreRoom(server, settings)) await wakeDispatch(tx, ctx.queue, id);
+    const hasMoreRoom = (settings.queue_limit ?? Infinity) > (server.queue_limit ?? Infinity);
+    if (hasMoreRoom) await wakeDispatch(tx, ctx.queue, id);
     if (server.timezone !== settings.timezone) await touchTimezone(tx, ctx.queue, id);
     await emitServer(tx, server);
   });
@@ -176,9 +177,6 @@ function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>
   before.public_ip !== after.public_ip || before.ssh_port !== after.ssh_port;
-
-const hasMoreRoom = (before: ServerSettings, after: ServerSettings): boolean =>
-  (after.queue_limit ?? Number.POSITIVE_INFINITY) > (before.queue_limit ?? Number.POSITIVE_INFINITY);
 
 const uniqueViolation = "23505";
 

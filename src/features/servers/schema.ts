@@ -152,7 +152,7 @@ const Timezone = Type.Refine(
   () => "no time zone",
 );
 
-const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const Port = (title: string) => Type.Integer({ minimum: 1, maximum: 65_535, title });
 const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
 const common = {
@@ -183,7 +183,7 @@ const CustomServer = Type.Object({
   server_os: OneOf(customSystems, { title: "operating system" }),
   provider_type: Type.Optional(Type.Literal("custom")),
   public_ip: Address("public address"),
-  ssh_port: Type.Optional(Port),
+  ssh_port: Type.Optional(Port("SSH port")),
 });
 
 const CloudAServer = Type.Object({
@@ -263,8 +263,8 @@ export const ServerUpdate = Type.Object({
       () => "no address",
     ),
   ),
-  ssh_port: Type.Optional(Port),
-  nat_port: emptyIsNull(Port, "The NAT port must be a port from 1 to 65535, or empty."),
+  ssh_port: Type.Optional(Port("SSH port")),
+  nat_port: emptyIsNull(Port("NAT port"), "The NAT port must be a port from 1 to 65535, or empty."),
   timezone: Type.Optional(Timezone),
   notes: Type.Optional(Notes),
   queue_limit: emptyIsNull(

@@ -80,7 +80,7 @@ export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buf
  * are reverted. The project's own server decides about those.
  */
 export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
-  kind: publishKind,
+  ...publishKind,
   desired: desiredSite,
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
   onApplied: async (tx, target, run) => {
@@ -152,7 +152,7 @@ export async function recordPreparation(
 
 /** The site of a project on its load balancer. Retried until it succeeds: the nodes already serve the state of the rows. */
 export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
-  kind: balancerSiteKind,
+  ...balancerSiteKind,
   desired: desiredBalancerSite,
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
   onApplied: async (tx, _, run) => {
@@ -179,7 +179,7 @@ async function recordOnBalancer(
   await recordDrift(tx, run, project.id);
   if (published !== undefined) await setBalancerSite(tx, project.id, published);
   if (published === balancerFingerprint(project)) await removeLeaving(tx, ctx, project);
-  else if (run.kind !== balancerSiteKind || published !== undefined) await touchBalancerSite(tx, ctx, project.id);
+  else if (run.kind !== balancerSiteKind.kind || published !== undefined) await touchBalancerSite(tx, ctx, project.id);
   if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
   // Its own server no longer serves the certificate that the load balancer has now.
   if (project.is_prepared && isOutdated(project)) await touchSite(tx, ctx, project);

@@ -425,7 +425,7 @@ describe("what is not observed", () => {
     unobservedWhile(
       () =>
         stage.pool.query(
-          "insert into runs (server_id, kind, subject_id, plan, nonce) values ($1, 'reboot', $1, '{}', 'x')",
+          "insert into runs (server_id, kind, subject, subject_id, plan, nonce) values ($1, 'reboot', 'server', $1, '{}', 'x')",
           [server],
         ),
       () =>

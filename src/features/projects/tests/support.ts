@@ -13,6 +13,7 @@ import { reconcileJobs, targetRunKind } from "../../../engine/reconcile/apply.ts
 import { runQueue } from "../../../engine/runs.ts";
 import { applyUpdate, parseUpdate } from "../../../engine/store.ts";
 import { Worker } from "../../../engine/worker.ts";
+import { workflowQueue } from "../../../engine/workflow/start.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
@@ -47,6 +48,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     ...reconciling,
     { name: runQueue },
     { name: "cancel-run" },
+    { name: workflowQueue, policy: "keyed" },
     { name: certificateQueue, policy: "keyed" },
     ...deploymentJobs(ctx),
   ]);
