@@ -372,8 +372,8 @@ export class World {
     const id = await this.project();
     const [state, ended] = hasEnded ? ["succeeded", new Date()] : ["created", null];
     const runId = await this.insert(sql`
-      insert into runs (server_id, kind, subject_id, plan, nonce, state, ended_at)
-      select server_id, 'command', id, '{"steps": []}', 'n', ${state}, ${ended}::timestamptz
+      insert into runs (server_id, kind, subject, subject_id, plan, nonce, state, ended_at)
+      select server_id, 'command', 'project', id, '{"steps": []}', 'n', ${state}, ${ended}::timestamptz
       from projects where id = ${id} returning id`);
     const commandId = await this.insert(sql`
       insert into project_commands (project_id, run_id, command, timeout_seconds)

@@ -76,7 +76,8 @@ export const serverCapabilities = capabilities<ServerRow>()({
       route: "POST /api/v1/servers/:id/transfer-organization",
       refusals: {
         move_under_way: {
-          message: "A project is being moved from or to {name}. Transfer it when the move has ended.",
+          message:
+            "A project is being moved from or to {name}. Transfer it when the move has ended and the other server is cleared.",
         },
         has_balanced_project: {
           message:

@@ -35,6 +35,7 @@ export interface ServerRow {
   operating_system: string | null;
   connection_status: 0 | 1;
   connection_error: string | null;
+  ssh_public_key: string;
   server_status: 0 | 1 | 10;
   notes: string | null;
   queue_limit: number | null;
@@ -74,6 +75,11 @@ const wholeServer = {
   operating_system: Nullable(Type.String()),
   connection_status: OneOfIntegers([0, 1], { description: "0 Disconnected, 1 Connected" }),
   connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
+  connect_command: Nullable(
+    Type.String({
+      description: "What to run on a custom server as root, so that Longshore can connect; null while it is connected",
+    }),
+  ),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
   notes: Nullable(Type.String()),
   queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),
@@ -152,7 +158,7 @@ const Timezone = Type.Refine(
   () => "no time zone",
 );
 
-const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const Port = (title: string) => Type.Integer({ minimum: 1, maximum: 65_535, title });
 const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
 const common = {
@@ -183,7 +189,7 @@ const CustomServer = Type.Object({
   server_os: OneOf(customSystems, { title: "operating system" }),
   provider_type: Type.Optional(Type.Literal("custom")),
   public_ip: Address("public address"),
-  ssh_port: Type.Optional(Port),
+  ssh_port: Type.Optional(Port("SSH port")),
 });
 
 const CloudAServer = Type.Object({
@@ -263,8 +269,8 @@ export const ServerUpdate = Type.Object({
       () => "no address",
     ),
   ),
-  ssh_port: Type.Optional(Port),
-  nat_port: emptyIsNull(Port, "The NAT port must be a port from 1 to 65535, or empty."),
+  ssh_port: Type.Optional(Port("SSH port")),
+  nat_port: emptyIsNull(Port("NAT port"), "The NAT port must be a port from 1 to 65535, or empty."),
   timezone: Type.Optional(Timezone),
   notes: Type.Optional(Notes),
   queue_limit: emptyIsNull(

@@ -1,9 +1,9 @@
-import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { JobHandler } from "../../../engine/worker.ts";
 import { cancelRun } from "../../../host/runner/runner.ts";
-import { type Address, type Connection, connect, lastLine } from "../../../host/ssh/ssh.ts";
+import { connect } from "../../../host/ssh/connect.ts";
+import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
 import { leaveServer } from "../access.ts";
@@ -50,7 +50,13 @@ export async function deleteServer(ctx: RequestContext, id: number, confirm?: st
     });
     await forgetBalancerSites(tx, id);
     const order = await leaveOrder(ctx, tx, id);
-    const departure = order ? undefined : await departFrom(tx, id);
+    const departure = order
+      ? undefined
+      : await insertDeparture(
+          tx,
+          id,
+          (await listActiveRuns(tx, id)).map((run) => run.id),
+        );
     await deleteServerRow(tx, id);
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);
@@ -60,28 +66,17 @@ export async function deleteServer(ctx: RequestContext, id: number, confirm?: st
   });
 }
 
-async function departFrom(tx: PoolClient, id: number): Promise<{ id: number } | undefined> {
-  const runs = await listActiveRuns(tx, id);
-  return insertDeparture(
-    tx,
-    id,
-    runs.map((run) => run.id),
-  );
-}
-
 export const leaveJob = (ctx: Context): JobHandler => ({
   name: leaveQueue,
   concurrency: 50,
-  work: (data) => leave(ctx, Number(data.departureId)),
+  work: async (data) => {
+    const departure = await findDeparture(ctx.pool, Number(data.departureId));
+    if (!departure) return;
+    const connection = await connectOnceMore(ctx, departure);
+    if (connection) await endWork(connection, departure).finally(() => connection.close());
+    await deleteDeparture(ctx.pool, departure.id);
+  },
 });
-
-async function leave(ctx: Context, departureId: number): Promise<void> {
-  const departure = await findDeparture(ctx.pool, departureId);
-  if (!departure) return;
-  const connection = await connectOnceMore(ctx, departure);
-  if (connection) await endWork(connection, departure).finally(() => connection.close());
-  await deleteDeparture(ctx.pool, departureId);
-}
 
 /** Undefined if there is nothing left to do: another machine responds, our key is rejected, or it is too late. */
 async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise<Connection | undefined> {
