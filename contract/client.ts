@@ -4530,6 +4530,8 @@ export interface Operations {
         connection_status: 0 | 1;
         /** Why the last attempt to connect failed */
         connection_error: string | null;
+        /** What to run on a custom server as root, so that Longshore can connect; null while it is connected */
+        connect_command: string | null;
         /** 0 Installing, 1 Provisioning, 10 Provisioned */
         server_status: 0 | 1 | 10;
         notes: string | null;
@@ -4674,6 +4676,8 @@ export interface Operations {
         connection_status: 0 | 1;
         /** Why the last attempt to connect failed */
         connection_error: string | null;
+        /** What to run on a custom server as root, so that Longshore can connect; null while it is connected */
+        connect_command: string | null;
         /** 0 Installing, 1 Provisioning, 10 Provisioned */
         server_status: 0 | 1 | 10;
         notes: string | null;

@@ -7,7 +7,7 @@ import type { JobHandler } from "../../engine/worker.ts";
 import { deleteEnded } from "../../engine/workflow/queries.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
-import { certificateQueue, reconcileCertificate } from "../sites/web-server.ts";
+import { certificateQueue, reconcileCertificate } from "../sites/certificate-check.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
 import { orderIfNeeded } from "./orders.ts";

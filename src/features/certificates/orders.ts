@@ -9,7 +9,7 @@ import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { reconcileCertificate } from "../sites/web-server.ts";
+import { reconcileCertificate } from "../sites/certificate-check.ts";
 import { emitCertificate } from "./events.ts";
 import {
   awaitCertificate,

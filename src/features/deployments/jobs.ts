@@ -18,7 +18,7 @@ import { setDisk, setLive } from "../placements/queries.ts";
 import { deployKeyPlan } from "../projects/plans.ts";
 import { findProjectForWork, findProjectOn, setInstalled } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { type DispatchJob, dispatchQueue, wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
+import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/dispatch.ts";
 import { openSiteSecrets, recordPreparation } from "../sites/web-server.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { followSource, hasDeployKey, recordDeployKey, releaseHold } from "../sources/source.ts";
@@ -52,22 +52,9 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
   {
     name: dispatchQueue,
     concurrency: 64,
-    work: ({ serverIds }) => dispatchAll(ctx, serverIds as DispatchJob["serverIds"]),
+    work: ({ serverIds }) => dispatch(ctx, serverIds as DispatchJob["serverIds"]),
   },
 ];
-
-// A failure on one server must not delay the others: each gets its own job.
-async function dispatchAll(ctx: Context, serverIds: readonly number[]): Promise<void> {
-  try {
-    await dispatch(ctx, serverIds);
-  } catch (error) {
-    if (serverIds.length === 1) throw error;
-    ctx.log.warn({ err: error, serverIds }, "what is next on several servers could not be started together");
-    await transaction(ctx.pool, async (tx) => {
-      for (const serverId of serverIds) await wakeDispatch(tx, ctx.queue, serverId);
-    });
-  }
-}
 
 export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => dispatchQueues(ctx) },

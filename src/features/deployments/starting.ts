@@ -35,8 +35,18 @@ const keptReleases = 4;
 const startedAtOnce = 10;
 
 /** Starts the deployments that may start on servers: one of a project at a time, in order, within each server's queue_limit. */
-export const dispatch = (ctx: Context, serverIds: readonly number[]): Promise<void> =>
-  transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
+export async function dispatch(ctx: Context, serverIds: readonly number[]): Promise<void> {
+  try {
+    await transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
+  } catch (error) {
+    if (serverIds.length === 1) throw error;
+    ctx.log.warn({ err: error, serverIds }, "what is next on several servers could not be started together");
+    // A failure on one server must not delay the others: each gets its own job.
+    await transaction(ctx.pool, async (tx) => {
+      for (const serverId of serverIds) await wakeDispatch(tx, ctx.queue, serverId);
+    });
+  }
+}
 
 /**
  * In the transaction that frees a slot on a server: starts the next deployment there, so that the slot does not stay empty until
@@ -133,7 +143,7 @@ async function begin(
   for (const deployment of waiting) {
     const project = projects.get(deployment);
     if (!project || (await waitsForKey(ctx, tx, deployment, project))) continue;
-    const begins = await beginningOrFailure(ctx, tx, deployment, project);
+    const begins = await prepare(ctx, tx, deployment, project);
     if (begins) beginning.push(begins);
   }
   if (beginning.length === 0) return [];
@@ -164,15 +174,18 @@ function claimsOf(beginning: readonly Beginning[], created: readonly number[]): 
   }));
 }
 
-/** A deployment that cannot begin fails, and does not block the queue behind it. */
-async function beginningOrFailure(
+/** Undefined: the deployment cannot begin. It fails, and does not block the queue behind it. */
+async function prepare(
   ctx: Context,
   tx: PoolClient,
   deployment: DeploymentRow,
   project: ProjectRow,
 ): Promise<Beginning | undefined> {
+  const isMove = deployment.process_type === "move";
   try {
-    return await beginningOf(ctx, tx, deployment, project);
+    if (isMove) await beginMove(tx, ctx, deployment, project);
+    const kept = isMove ? undefined : await keptRelease(tx, deployment, project);
+    return { deployment, releaseId: kept ?? deployment.id };
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     const ended = await endDeployment(tx, deployment.id, {
@@ -185,18 +198,6 @@ async function beginningOrFailure(
     }
     return undefined;
   }
-}
-
-async function beginningOf(
-  ctx: Context,
-  tx: PoolClient,
-  deployment: DeploymentRow,
-  project: ProjectRow,
-): Promise<Beginning> {
-  const { id, process_type } = deployment;
-  if (process_type === "move") await beginMove(tx, ctx, deployment, project);
-  const kept = process_type === "move" ? undefined : await keptRelease(tx, deployment, project);
-  return { deployment, releaseId: kept ?? id };
 }
 
 // The release on disk that a rollback or recycle makes live; undefined if it has to be built.

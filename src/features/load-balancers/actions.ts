@@ -18,7 +18,7 @@ import { removeFromBalancer, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
-import { reconcileCertificate } from "../sites/web-server.ts";
+import { reconcileCertificate } from "../sites/certificate-check.ts";
 import { balancingCapabilities } from "./capabilities.ts";
 import { findServerName, hasMove } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";

@@ -10,8 +10,8 @@ import type { DatabaseEngine, ProviderType, ServerRow } from "./schema.ts";
 
 const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
-  s.timezone, s.operating_system, s.connection_status, s.connection_error, s.server_status, s.notes, s.queue_limit,
-  s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version, s.provider_type, s.delete_protection,
+  s.timezone, s.operating_system, s.connection_status, s.connection_error, s.ssh_public_key, s.server_status, s.notes,
+  s.queue_limit, s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version, s.provider_type, s.delete_protection,
   round(s.monthly_price_net, 2)::text as monthly_price_net, round(s.monthly_price_gross, 2)::text as monthly_price_gross,
   s.price_currency,
   (

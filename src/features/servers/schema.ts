@@ -35,6 +35,7 @@ export interface ServerRow {
   operating_system: string | null;
   connection_status: 0 | 1;
   connection_error: string | null;
+  ssh_public_key: string;
   server_status: 0 | 1 | 10;
   notes: string | null;
   queue_limit: number | null;
@@ -74,6 +75,11 @@ const wholeServer = {
   operating_system: Nullable(Type.String()),
   connection_status: OneOfIntegers([0, 1], { description: "0 Disconnected, 1 Connected" }),
   connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
+  connect_command: Nullable(
+    Type.String({
+      description: "What to run on a custom server as root, so that Longshore can connect; null while it is connected",
+    }),
+  ),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
   notes: Nullable(Type.String()),
   queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),

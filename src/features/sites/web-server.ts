@@ -27,13 +27,11 @@ import {
 import { removeLeaving } from "../projects/removal.ts";
 import { type ProjectRow, publishKind } from "../projects/schema.ts";
 import { desiredBalancerSite, findBalancerRun, findInstallation, installationSeconds } from "./balancer-site.ts";
+import { reconcileCertificate } from "./certificate-check.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
 
 // The site of a project on each of its servers is a target: its run is planned from the rows at its start, and if they have changed
 // by its end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
-
-/** The queue whose jobs order the certificate that a project's names need; the certificates feature works on it. */
-export const certificateQueue = "reconcile-certificate";
 
 /**
  * Moves the site's target to another server, where `beginPublication` follows. No run of it begins on the former server after
@@ -184,10 +182,6 @@ async function recordOnBalancer(
   // Its own server no longer serves the certificate that the load balancer has now.
   if (project.is_prepared && isOutdated(project)) await touchSite(tx, ctx, project);
 }
-
-/** Enqueues the check whether the project has the certificate that its names need; it starts when the transaction commits. */
-export const reconcileCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
-  queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
 
 /** The manual change that the publication found. */
 async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise<void> {

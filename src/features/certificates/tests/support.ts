@@ -31,7 +31,7 @@ export async function putAt(
   await pool.query(
     `update workflows set phase = $2, phase_started_at = now(), run_id = null, attempts = 0
      where kind = $3 and subject_id = $1`,
-    [order.id, phase, orderKind],
+    [order.id, phase, orderKind.kind],
   );
 }
 

@@ -19,9 +19,9 @@ import { movingApps } from "../../apps/moving.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
 import { groupRoutes } from "../../groups/routes.ts";
+import { certificateQueue } from "../../sites/certificate-check.ts";
 import { siteRunKinds, siteTargets } from "../../sites/jobs.ts";
 import { siteRoutes } from "../../sites/routes.ts";
-import { certificateQueue } from "../../sites/web-server.ts";
 import { projectRunKinds, projectTargets } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
 

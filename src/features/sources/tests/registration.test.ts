@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(async () => {
   await stage.pool.query("delete from projects");
   await stage.pool.query("delete from source_providers");
-  await stage.pool.query("delete from targets where kind = $1", [sourceKind]);
+  await stage.pool.query("delete from targets where kind = $1", [sourceKind.kind]);
 });
 
 /** The waiting jobs of the project's target: for each, whether it is due. */

@@ -98,7 +98,7 @@ export async function lookAfter(stage: Stage): Promise<void> {
 
 /** Makes the next attempt due now. */
 export const makeDue = (stage: Stage) =>
-  stage.pool.query("update targets set retry_at = now() where kind = $1", [sourceKind]);
+  stage.pool.query("update targets set retry_at = now() where kind = $1", [sourceKind.kind]);
 
 export const keyOf = (n: number): string =>
   `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${Buffer.alloc(31, n).toString("base64").slice(0, 42)} longshore-project-${n}`;
