@@ -60,8 +60,9 @@ const published: Record<string, readonly string[]> = {
     "balancer-site",
     "removal",
   ],
-  // A run of a later feature that prepares or publishes a project records what its server serves at its end.
-  sites: ["web-server"],
+  // A run of a later feature that prepares or publishes a project records what its server serves at its end. Code that changes
+  // what a certificate depends on has it checked.
+  sites: ["web-server", "certificate-check"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "server"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its

@@ -51,6 +51,8 @@ create index deployments_of_project on deployments (project_id, id desc);
 create index deployments_queued on deployments (server_id, turn, id) where status = 0;
 create index deployments_waiting on deployments (project_id, server_id, id) where status = 0;
 create index deployments_running on deployments (server_id) where status in (3, 4);
+-- For each run that is deleted, of any kind.
+create index deployments_of_run on deployments (run_id) where run_id is not null;
 -- The server's clock: the highest turn that has begun.
 create index deployments_begun on deployments (server_id, turn) where started_at is not null;
 -- One deployment of a project runs on a server at a time, whatever the code does.

@@ -6,6 +6,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
+import { connectCommand } from "./access.ts";
 import { addressError } from "./connections.ts";
 import { insertOwnDatabase } from "./data/queries.ts";
 import { wakeDispatch } from "./dispatch.ts";
@@ -53,8 +54,15 @@ export async function showServer(ctx: RequestContext, id: number) {
 }
 
 // If the membership only lists a project on a server, only the server's name is shown beside it.
-const serverRecord = (ctx: RequestContext, { is_reachable, ...server }: VisibleServerRow) =>
-  is_reachable ? { ...server, setup_is_outdated: isSetupOutdated(ctx, server) } : { id: server.id, name: server.name };
+function serverRecord(ctx: RequestContext, { is_reachable, ...server }: VisibleServerRow) {
+  if (!is_reachable) return { id: server.id, name: server.name };
+  const mayNeedKey = server.provider_type === "custom" && server.connection_status === 0;
+  return {
+    ...server,
+    setup_is_outdated: isSetupOutdated(ctx, server),
+    connect_command: mayNeedKey ? connectCommand(server.ssh_public_key) : null,
+  };
+}
 
 /** A server in the actor's reach with everything on it; 404 otherwise. */
 export async function getServer(ctx: RequestContext, id: number): Promise<ServerRow> {

@@ -62,7 +62,8 @@ async function registerServer(ctx: RequestContext, body: CustomServer) {
   });
   return {
     status: "provisioning" as const,
-    message: "The server was added. Run the connect command on it as root; its setup begins as soon as it lets us in.",
+    message:
+      "The server was added. Run the connect command on it as root; its setup begins as soon as Longshore can sign in.",
     server_id: serverId,
     public_key: keys.publicKey,
     connect_command: connectCommand(keys.publicKey),

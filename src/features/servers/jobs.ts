@@ -10,7 +10,7 @@ import type { DueRows, PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { type Script, sh } from "../../host/sh.ts";
-import type { Connection } from "../../host/ssh/ssh.ts";
+import type { Connection } from "../../host/ssh/connection.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { peersSchedule, peersTarget } from "./data/peers.ts";
@@ -55,7 +55,7 @@ export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreac
 
 export const serverRunKinds = (ctx: Context): RunKind[] => [
   {
-    kind: provisionKind,
+    ...provisionKind,
     plan: (run) => planSetupAgain(ctx, run),
     secrets: (run) => provisionSecretsOf(ctx, run),
     onProgress: emitSteps,
@@ -143,7 +143,7 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
     await recordMachine(tx, server.id, machine);
     await recordAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
-    await createRun(tx, ctx.queue, { serverId: server.id, kind: provisionKind, subjectId: server.id, plan });
+    await createRun(tx, ctx.queue, { serverId: server.id, ...provisionKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
 }

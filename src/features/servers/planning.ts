@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
-import type { Connection } from "../../host/ssh/ssh.ts";
+import type { Connection } from "../../host/ssh/connection.ts";
 import {
   type Distribution,
   isSupported,

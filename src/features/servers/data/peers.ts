@@ -12,7 +12,7 @@ import { findOutdatedFirewall, listOutdatedFirewalls, peersKind, recordAllowedPe
 /** Gives exactly the organization's present servers access to the data of a provisioned one. */
 export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<ProvisionInput, "peers">): Plan =>
   plan(
-    peersKind,
+    peersKind.kind,
     [
       step(
         "firewall-rules",
@@ -29,7 +29,7 @@ export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<Pro
 
 /** The firewall of a server with data. The version is the plan that opened it last. */
 export const peersTarget: TargetKind = {
-  kind: peersKind,
+  ...peersKind,
   desired: async (tx, { serverId }) => {
     const outdated = await findOutdatedFirewall(tx, serverId);
     return (
@@ -62,7 +62,7 @@ export const peersSchedule = (ctx: Context): PeriodicTask => ({
       await touchAll(
         tx,
         ctx.queue,
-        outdated.map(({ id }) => ({ kind: peersKind, subjectId: id, serverId: id })),
+        outdated.map(({ id }) => ({ ...peersKind, subjectId: id, serverId: id })),
       );
     }),
 });

@@ -85,7 +85,7 @@ export async function leaveOrder(
   if (!order || order.state === "released") return undefined;
   if (order.state === "active") await startRemoval(tx, ctx, order);
   if (order.state === "ordering") {
-    const workflow = await findWorkflow(tx, { kind: orderKind, subjectId: order.id });
+    const workflow = await findWorkflow(tx, { ...orderKind, subjectId: order.id });
     const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
     // After the last phase the workflow can no longer be cancelled: the machine exists, and is deleted as such.
     if (!isCancelled) await startRemoval(tx, ctx, order);

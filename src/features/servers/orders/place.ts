@@ -140,7 +140,7 @@ export async function beginOrder(
     bootHostKey: hostKey.publicKey.split(" ").slice(0, 2).join(" "),
   });
   await startWorkflow(tx, ctx.queue, {
-    kind: orderKind,
+    ...orderKind,
     subjectId: orderId,
     organizationId: server.organizationId,
     data: {

@@ -20,7 +20,7 @@ export async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, 
   const moved = await moveOrder(tx, order.id, ["active", "ordering"], { state: "removing" });
   if (!moved) return;
   await startWorkflow(tx, ctx.queue, {
-    kind: removalKind,
+    ...removalKind,
     subjectId: order.id,
     organizationId: order.organization_id,
     data: {},
@@ -28,7 +28,7 @@ export async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, 
 }
 
 export const removalWorkflow = (ctx: Context): WorkflowKind<Record<string, never>> => ({
-  kind: removalKind,
+  ...removalKind,
   phases: [
     {
       name: "remove",

@@ -35,7 +35,7 @@ export async function requestResize(ctx: RequestContext, id: number, { server_ty
       price,
     };
     await startWorkflow(tx, ctx.queue, {
-      kind: resizeKind,
+      ...resizeKind,
       subjectId: id,
       organizationId: server.organization_id,
       data,
@@ -113,7 +113,7 @@ const minute = 60_000;
 const shutdownMs = 90_000;
 
 export const resizeWorkflow = (ctx: Context): WorkflowKind<ResizeData> => ({
-  kind: resizeKind,
+  ...resizeKind,
   phases: [
     {
       name: "shut-down",

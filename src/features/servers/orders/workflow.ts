@@ -89,7 +89,7 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
     },
   ];
   return {
-    kind: orderKind,
+    ...orderKind,
     phases,
     // A deletion of the server cancels its order.
     lock: (tx, { subjectId }) => lockOrderWithServer(tx, subjectId),
