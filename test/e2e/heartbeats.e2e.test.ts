@@ -206,7 +206,7 @@ describe("a heartbeat", { concurrency: true }, () => {
           began=$(date +%s%N)
           systemctl start --wait ${unit}
           echo $((($(date +%s%N) - began) / 1000000))`);
-        // A report is tried for 25 seconds.
+        // A report is attempted for 25 seconds.
         assert.ok(Number(took) < 20_000, `the job took ${took} ms`);
       } finally {
         await way.mend();
