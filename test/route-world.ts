@@ -288,12 +288,16 @@ export class World {
     const project = projectId ?? (await this.project());
     const began = status === 0 ? null : new Date();
     const ended = [1, 2, 5].includes(status) ? new Date() : null;
-    return this.insert(sql`
+    const id = await this.insert(sql`
       insert into deployments (organization_id, project_id, server_id, git_branch, commit_id, process_type, description,
         status, started_at, ended_at)
       select organization_id, id, server_id, 'main', ${commit ?? null}, ${processType}, ${marker}, ${status},
         ${began}::timestamptz, ${ended}::timestamptz
       from projects where id = ${project} returning id`);
+    if (processType !== "move") return id;
+    return this.insert(sql`
+      insert into moves (deployment_id, project_id, source_id, databases)
+      select ${id}, id, server_id, '[]' from projects where id = ${project} returning deployment_id as id`);
   }
 
   /** A notification channel that receives everything. */

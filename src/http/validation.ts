@@ -160,7 +160,11 @@ function labelOf(schema: Schema | undefined, path: readonly string[]): string {
   const last = path.at(-1) ?? "";
   if (/^\d+$/.test(last)) return `Entry ${Number(last) + 1} of ${path.at(-2) ?? "the list"}`;
   // A name that is no noun would make no sentence.
-  return /(^|_)(is|at)(_|$)/.test(last) ? last : `The ${last.replaceAll("_", " ")}`;
+  if (/(^|_)(is|at|to)(_|$)/.test(last)) return `The field ${last}`;
+  return `The ${last
+    .replace(/_seconds$/, " in seconds")
+    .replace(/_mb$/, " in MB")
+    .replaceAll("_", " ")}`;
 }
 
 function sentence(error: TLocalizedValidationError, label: string, schema: Schema | undefined): string {

@@ -100,7 +100,7 @@ async function removePlacement(tx: PoolClient, ctx: Working, project: ProjectRow
   await emitUpdated(tx, { ...project, server_id: serverId });
 }
 
-/** Removes a project from its load balancer, which sends its visitors nowhere any more. */
+/** Removes what a former load balancer has of a project. */
 export async function removeFromBalancer(tx: PoolClient, ctx: Working, projectId: number, serverId: number) {
   const runIds = await endWork(tx, ctx, projectId, serverId);
   await beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica: false });

@@ -325,7 +325,7 @@ const servedRequest = {
       Type.Array(Type.Integer({ minimum: 200, maximum: 599 }), { maxItems: 20, title: "list of health statuses" }),
     ),
   ),
-  start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600, title: "start timeout in seconds" })),
+  start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
   spa_fallback: Type.Optional(Nullable(Type.Boolean({ title: "SPA fallback" }))),
   php_version: Type.Optional(Nullable(OneOf(phpSettings, { title: "PHP version" }))),
   node_version: Type.Optional(

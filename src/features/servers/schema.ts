@@ -61,9 +61,11 @@ const ServerTime = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
 });
 
+const typeMeanings = "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer";
+
 const wholeServer = {
   id: Id,
-  server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer" }),
+  server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: typeMeanings }),
   environment: Nullable(Type.String({ description: "production, staging or dev" })),
   is_pinned: Type.Boolean({ description: "Whether the calling user pinned it" }),
   name: Type.String(),
@@ -163,10 +165,12 @@ const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
 const common = {
   name: Type.Optional(Name),
-  server_type: Type.Optional(OneOfIntegers([0, 1, 2, 3, 4])),
+  server_type: Type.Optional(OneOfIntegers([0, 1, 2, 3, 4], { description: `${typeMeanings}; default: 0` })),
   timezone: Type.Optional(Timezone),
   environment: Type.Optional(Nullable(OneOf(environments))),
-  database_engine: Type.Optional(OneOf(databaseEngines)),
+  database_engine: Type.Optional(
+    OneOf(databaseEngines, { description: "Default: mariadb on App and Database servers, none on others" }),
+  ),
   notes: Type.Optional(Notes),
 };
 
@@ -295,7 +299,7 @@ export const ServerCreated = Type.Object({
     Type.String({ description: "Custom servers: the key with which Longshore will log in to this server alone" }),
   ),
   connect_command: Type.Optional(
-    Type.String({ description: "Custom servers: run it on the server as root; it lets Longshore in" }),
+    Type.String({ description: "Custom servers: run it on the server as root, so that Longshore can sign in" }),
   ),
 });
 
@@ -313,7 +317,10 @@ export const DeleteQuery = Type.Object({
   ),
 });
 
-export const SetupQuery = Type.Object({ include_steps: Type.Optional(Type.Boolean()), ...ofRun });
+export const SetupQuery = Type.Object({
+  include_steps: Type.Optional(Type.Boolean({ description: "Adds `steps`, each with its state" })),
+  ...ofRun,
+});
 export const SetupLogQuery = Type.Object({ ...LogQuery.properties, ...ofRun });
 
 const stepFields = {

@@ -39,6 +39,7 @@ const Sample = Type.Object({
   git_repository: Type.Object({ repo: Type.String({ title: "repository", minLength: 1 }), branch: Type.String() }),
   ids: Type.Optional(Type.Array(Id)),
   is_open: Type.Optional(Switch),
+  wait_seconds: Type.Optional(Type.Integer({ minimum: 5 })),
   level: Type.Optional(Nullable(OneOf(["low", "high"], { title: "alert level" }))),
   either: Type.Optional(Type.Union([Type.Object({ host: Type.String() }), Type.Null()])),
   extra: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -182,11 +183,12 @@ describe("errors", () => {
   });
 
   test("make sentences of names that are no nouns, of blanks, and of alternatives", async () => {
-    const body = { ...validSample, name: " ", is_open: "yes", level: 7 };
+    const body = { ...validSample, name: " ", is_open: "yes", level: 7, wait_seconds: 1 };
     const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
     assert.deepEqual(answer.body.errors, {
       name: "The name is required.",
-      is_open: "is_open must be true, false, 0 or 1.",
+      is_open: "The field is_open must be true, false, 0 or 1.",
+      wait_seconds: "The wait in seconds must be at least 5.",
       level: "The alert level must be low, high or null.",
     });
   });
