@@ -59,9 +59,10 @@ export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => 
     return { isDelivered: true, answer: `${answer.status} ${said}`.trim() };
   }
   const isRedirect = answer.status >= 300 && answer.status < 400;
+  const reason = isRedirect ? ": redirects are not followed." : said ? `: ${said}` : ".";
   return {
     isDelivered: false,
-    error: `The other side answered ${answer.status}${isRedirect ? ": redirects are not followed" : said && `: ${said}`}.`,
+    error: `The other side answered ${answer.status}${reason}`,
     isPermanent: isPermanent(answer.status),
     retryAfterMs: answer.retryAfterMs,
   };
