@@ -33,6 +33,7 @@ import { databaseCapabilities, hostingCapabilities } from "./features/databases/
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
+import { keepDeployments } from "./features/deployments/deleted-servers.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -137,7 +138,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: "servers",
-    routes: serverRoutes,
+    routes: serverRoutes(keepDeployments),
     capabilities: [serverCapabilities, snapshotCapabilities, connectionCapabilities],
     runKinds: serverRunKinds,
     jobs: serverJobs,

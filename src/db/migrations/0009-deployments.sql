@@ -105,27 +105,6 @@ $$;
 create trigger guard_deployment_status before update of status on deployments
   for each row when (old.status is distinct from new.status) execute function guard_deployment_status();
 
--- A project keeps its deployments when a server is deleted that it has left, never came to, or had a replica on: they are
--- attributed to the server where the project is. What is queued begins there; a move that has lost its destination is given up
--- there. What was for the replica ends: the project's own server has had it already.
--- Their turn is 0, so that they do not move that server's clock.
-create function keep_deployments() returns trigger language plpgsql as $$
-begin
-  update deployments d set status = case d.status when 3 then 2 else 5 end, ended_at = clock_timestamp(),
-      updated_at = clock_timestamp(), error = 'Its server was deleted.'
-    from placements pl
-    where d.server_id = old.id and d.status in (0, 3, 4) and d.process_type <> 'move'
-      and pl.project_id = d.project_id and pl.server_id = old.id
-      and (pl.role = 'replica' or (pl.role = 'leaving' and d.rolling_of is not null));
-  update deployments d set server_id = s.id, turn = 0
-    from projects p join servers s on s.id = p.server_id
-    where d.server_id = old.id and p.id = d.project_id and p.server_id <> old.id;
-  return old;
-end
-$$;
-
-create trigger keep_deployments before delete on servers for each row execute function keep_deployments();
-
 -- Moves of projects from one server to another -----------------------------------------------------------------------
 
 -- A row stays until nothing of the project is left where it is not: it outlives its deployment, its project and its servers,

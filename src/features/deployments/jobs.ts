@@ -42,7 +42,7 @@ import {
   resumedCancelling,
 } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
-import { continueRolling } from "./rolling.ts";
+import { continueRolling, passOver } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
 import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
@@ -191,6 +191,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
     announceEnd(tx, ctx, ended),
   );
   if (outcome === "succeeded") await continueRolling(tx, ctx, ended, project);
+  else if (project.server_id !== ended.server_id) await passOver(tx, ctx, [ended]);
   await startNext(ctx, tx, ended.server_id);
 }
 

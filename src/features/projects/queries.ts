@@ -351,12 +351,13 @@ export async function setInstalled(tx: Db, projectId: number): Promise<void> {
   `);
 }
 
-/** The project is on another server; its placement there is its own. */
-export async function setServer(tx: Db, projectId: number, serverId: number): Promise<void> {
-  await tx.query(sql`
-    update projects set server_id = ${serverId}, installation_status = 1, updated_at = clock_timestamp()
-    where id = ${projectId}
-  `);
+/** The project is on another server; its placement there is its own. Throws if it was not on the server `from`. */
+export async function setServer(tx: Db, projectId: number, { from, to }: { from: number; to: number }): Promise<void> {
+  const query = sql`
+    update projects set server_id = ${to}, installation_status = 1, updated_at = clock_timestamp()
+    where id = ${projectId} and server_id = ${from}
+  `;
+  if ((await changed(tx, query)) !== 1) throw new Error(`Project ${projectId} is not on server ${from}`);
 }
 
 /**

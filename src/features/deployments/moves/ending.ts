@@ -20,11 +20,11 @@ import { deploymentStatus } from "../schema.ts";
 import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,
+  decidedOutcome,
   deleteMoveRows,
   findMove,
   listMoveRuns,
   lockMove,
-  recordOutcome,
   releaseKind,
 } from "./queries.ts";
 import type { MoveData, MoveRow } from "./schema.ts";
@@ -47,7 +47,8 @@ export async function abandonMove(tx: PoolClient, ctx: Ctx, workflow: Workflow<M
     workflow.state === "cancelled"
       ? { outcome: "cancelled" as const, error: "Cancelled." }
       : { outcome: "failed" as const, error: reasonOf(move, workflow.error, runs) };
-  await recordOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) });
+  // After the switch the destination is the project's server, whatever the workflow ended of.
+  if (!(await decidedOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) }))) return;
   const isReleased = sourceId !== null && runs.length > 0;
   if (isReleased) await touch(tx, ctx.queue, { ...releaseKind, subjectId: deploymentId, serverId: sourceId });
   if (destinationId !== null && onDestination.length > 0) {

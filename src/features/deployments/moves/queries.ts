@@ -1,4 +1,4 @@
-import { type Db, row, rows, sql } from "../../../db/sql.ts";
+import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { Kind } from "../../../engine/kind.ts";
 import type { Run } from "../../../engine/queries.ts";
 import type { DeploymentRow } from "../schema.ts";
@@ -66,13 +66,19 @@ export interface MoveEnd {
   runIds: readonly number[];
 }
 
-/** The end of a move is decided, and its key is deleted. */
-export async function recordOutcome(tx: Db, deploymentId: number, { outcome, error, runIds }: MoveEnd): Promise<void> {
-  await tx.query(sql`
-    update moves set outcome = ${outcome}, error = ${error}, run_ids = ${runIds}::bigint[], private_key = null
-    where deployment_id = ${deploymentId}
-  `);
-}
+/** Decides the end of a move, and deletes its key; false if it was decided before. */
+export const decidedOutcome = async (
+  tx: Db,
+  deploymentId: number,
+  { outcome, error, runIds }: MoveEnd,
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update moves set outcome = ${outcome}, error = ${error}, run_ids = ${runIds}::bigint[], private_key = null
+      where deployment_id = ${deploymentId} and outcome is null
+    `,
+  )) === 1;
 
 /** Deletes the moves that have nothing left to do, or one of them; returns where their projects are no longer. */
 export const deleteMoveRows = (db: Db, deploymentId: number | null): Promise<Cleared[]> =>

@@ -20,7 +20,7 @@ import { diskOf } from "../steps/disk.ts";
 import { domainAdvice } from "./advice.ts";
 import { appFilesOf } from "./apps.ts";
 import { endDeploymentOfMove } from "./ending.ts";
-import { clearingKind, findMove, listMoveRuns, recordOutcome, setDescription } from "./queries.ts";
+import { clearingKind, decidedOutcome, findMove, listMoveRuns, setDescription } from "./queries.ts";
 import { getWork, type Work } from "./work.ts";
 
 /**
@@ -39,7 +39,8 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
   await moveBelongings(tx, ctx, work, finishing.facts.certificate);
   await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
   const runIds = await endRunsOnSource(tx, project.id);
-  await recordOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
+  const isDecided = await decidedOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
+  if (!isDecided) throw new AppError("refused", "The move has ended.", { permanent: true });
   await touch(tx, ctx.queue, { ...clearingKind, subjectId: deploymentId, serverId: sourceId });
   await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });
   await endDeploymentOfMove(tx, ctx, { ...work.move, outcome: "succeeded", error: null });
@@ -67,7 +68,7 @@ async function switchPlacements(tx: PoolClient, { move, project, portPair }: Wor
       : { deploymentId, releaseId: deploymentId },
     prepared: await preparedBy(tx, copying),
   });
-  await setServer(tx, project.id, to);
+  await setServer(tx, project.id, { from, to });
   await setDisk(tx, { projectId: project.id, serverId: to }, diskOf(finishing) ?? null);
   return finishing;
 }

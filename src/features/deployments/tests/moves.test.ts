@@ -8,7 +8,9 @@ import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { awaitApplied } from "../../../engine/reconcile/reconcile.ts";
 import { advanceAll, reconcileAll } from "../../../engine/tests/engines.ts";
+import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
+import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
@@ -357,6 +359,24 @@ describe("a move under way", () => {
   });
 
   const stepsOf = async (id: number) => (await runsOf(id)).flatMap((run) => run.plan.steps);
+
+  it("stays moved, whatever becomes of its workflow after the switch", async () => {
+    const { id, run } = await movingIn("move-finishing");
+    await endIt(run.id, "succeeded");
+    const [kind] = workflows();
+    const workflow = await findWorkflow(stage.pool, { kind: "move", subjectId: id });
+    await transaction(stage.pool, async (tx) => kind?.onEnded(tx, { ...workflow, state: "failed" } as Workflow));
+    assert.equal((await moveOf(id))?.outcome, "succeeded");
+    assert.deepEqual(
+      (await underWay(id)).map((each) => [each.plan.kind, each.server_id]),
+      [["move-removing", east]],
+    );
+    assert.deepEqual(
+      await rows(stage.pool, sql`select 1 from targets where subject_id = ${id} and server_id = ${west}`),
+      [],
+    );
+    await endAll(id);
+  });
 
   it("is not on the destination for commands and logs before it has arrived, nor after a failure", async () => {
     const refused = async () => {

@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { JobHandler } from "../../../engine/worker.ts";
@@ -27,6 +28,9 @@ const leaveQueue = "leave-server";
 // A machine that is unreachable for longer keeps a key whose private half no longer exists.
 const leaveForMs = 7 * 24 * 3600_000;
 
+/** Called in the transaction that deletes a server, before its row is deleted: what stays of it is kept elsewhere. */
+export type OnServerDeleted = (tx: PoolClient, ctx: Pick<Context, "queue">, server: { id: number }) => Promise<void>;
+
 /**
  * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends Longshore's runs on it,
  * restores sshd's settings and removes the key, and is retried until that succeeds. The machine of an ordered server is deleted
@@ -35,7 +39,11 @@ const leaveForMs = 7 * 24 * 3600_000;
  * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
  * before anything changes.
  */
-export async function deleteServer(ctx: RequestContext, id: number, confirm?: string) {
+export async function deleteServer(
+  ctx: RequestContext,
+  onDeleted: OnServerDeleted,
+  { id, confirm }: { id: number; confirm?: string | undefined },
+) {
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
@@ -49,6 +57,7 @@ export async function deleteServer(ctx: RequestContext, id: number, confirm?: st
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
     await forgetBalancerSites(tx, id);
+    await onDeleted(tx, ctx, server);
     const order = await leaveOrder(ctx, tx, id);
     const departure = order
       ? undefined
