@@ -103,7 +103,7 @@ const BasicAuth = Type.Object(
   { description: "User name and password that the site requires; null: none. The password is in no answer." },
 );
 
-export const SpaFallback = Nullable(Type.Boolean());
+export const SpaFallback = Nullable(Type.Boolean({ title: "SPA fallback" }));
 
 /** The site's part of an update of a project. */
 export const siteUpdate = {
