@@ -125,7 +125,7 @@ interface SimulatedPlan {
 // As many steps as in the deployment of a static project with a build.
 const plainPlan: SimulatedPlan = { nonce: "plain", client: [false, false, false, true, true, false, false, false] };
 
-/** What a bundle of src/engine/bundle.ts holds. Steps with a sandbox run as a user. */
+/** What a bundle of src/engine/runs/bundle.ts holds. Steps with a sandbox run as a user. */
 function planOf(bundle: string): SimulatedPlan {
   const nonce = /nonce=(\w+)\n/.exec(bundle)?.[1];
   const steps = /^steps=(\d+)$/m.exec(bundle)?.[1];

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Config } from "./config.ts";
 import type { Listener } from "./engine/listener.ts";
-import type { Queue } from "./engine/queue.ts";
+import type { Queue } from "./engine/queue/queue.ts";
 import type { Hosts } from "./host/ssh/hosts.ts";
 import type { Logger } from "./lib/log.ts";
 import type { SecretBox } from "./lib/secrets.ts";

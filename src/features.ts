@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
 import { eventPlacement } from "./engine/events.ts";
-import { runCounts } from "./engine/queries.ts";
+import type { JobHandler } from "./engine/queue/worker.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/reconcile/apply.ts";
 import type { AnyTargetKind } from "./engine/reconcile/target.ts";
-import { runJobs } from "./engine/run-jobs.ts";
-import type { RunKind } from "./engine/runs.ts";
+import { runJobs } from "./engine/runs/jobs.ts";
+import { runCounts } from "./engine/runs/queries.ts";
+import type { RunKind } from "./engine/runs/runs.ts";
 import type { PeriodicTask, Schedule } from "./engine/schedule/schedule.ts";
-import type { JobHandler } from "./engine/worker.ts";
 import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
 import { workflowRunKinds } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";

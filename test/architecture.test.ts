@@ -111,7 +111,7 @@ function importsOf(file: string, text: string): Import[] {
 
 const allImports = (sources: Sources): Import[] => [...sources].flatMap(([file, text]) => importsOf(file, text));
 
-/** `src/engine/worker.ts` belongs to `engine`; `src/up.ts` to none. */
+/** `src/engine/queue/worker.ts` belongs to `engine`; `src/up.ts` to none. */
 const kernelOf = (file: string): string | undefined => {
   const [, kernel] = /^src\/([a-z-]+)\//.exec(file) ?? [];
   return kernel === "features" ? undefined : kernel;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { isFact } from "../src/engine/facts.ts";
+import { isFact } from "../src/engine/runs/facts.ts";
 import { allPlans } from "./plans.ts";
 
 /** The keys of the facts that a script writes; for `job_7`, which the script builds, `job_<id>`. */

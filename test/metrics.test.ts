@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Context } from "../src/context.ts";
-import { Queue } from "../src/engine/queue.ts";
+import { Queue } from "../src/engine/queue/queue.ts";
 import { countsOf, jobsOf } from "../src/features.ts";
 import { openMetrics } from "../src/http/metrics.ts";
 import { contextOn, createCast } from "../src/http/tests/support.ts";

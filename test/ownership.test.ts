@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { Plan } from "../src/engine/plan.ts";
+import type { Plan } from "../src/engine/runs/plan.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import { visitorSandbox } from "../src/host/systemd/sandbox.ts";
 import { allPlans } from "./plans.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Plan, plan } from "../src/engine/plan.ts";
+import { type Plan, plan } from "../src/engine/runs/plan.ts";
 import type { App, AppUpdate, AppVersion } from "../src/features/apps/app.ts";
 import { catalog } from "../src/features/apps/catalog.ts";
 import { downloadPlan, type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";

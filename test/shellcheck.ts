@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Plan } from "../src/engine/plan.ts";
+import type { Plan } from "../src/engine/runs/plan.ts";
 
 /** Scripts by name, such as a step's key. */
 export type Scripts = Record<string, string>;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Nullable, OneOf, Success } from "./schemas.ts";
 
-// Requests for a page of a log (engine/log.ts), and the page.
+// Requests for a page of a log (engine/runs/log.ts), and the page.
 
 export const LogQuery = Type.Object({
   after: Type.Optional(

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { mustRun } from "../../sandbox/command.ts";
-import { step } from "../../src/engine/plan.ts";
+import { step } from "../../src/engine/runs/plan.ts";
 import { FreshServer } from "../../src/features/servers/tests/provisioning.ts";
 import { healthPaths, healthUnit } from "../../src/host/nginx/balancer-health.ts";
 import { installMarkdown } from "../../src/host/nginx/markdown.ts";

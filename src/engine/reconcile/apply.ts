@@ -3,12 +3,12 @@ import type { Pool, PoolClient } from "pg";
 import { partly, together, transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
-import { underLease } from "../lease.ts";
-import { findRun, insertRun, isEnded, type Run } from "../queries.ts";
-import type { Queue } from "../queue.ts";
-import { queueRuns, type RunKind } from "../runs.ts";
+import { underLease } from "../queue/lease.ts";
+import type { Queue } from "../queue/queue.ts";
+import type { JobHandler } from "../queue/worker.ts";
+import { findRun, insertRun, isEnded, type Run } from "../runs/queries.ts";
+import { queueRuns, type RunKind } from "../runs/runs.ts";
 import type { PeriodicTask } from "../schedule/schedule.ts";
-import type { JobHandler } from "../worker.ts";
 import {
   findTargetOfRun,
   leaseSeconds,

@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
-import { linesOf } from "../await-run.ts";
 import type { Kind, SubjectRef } from "../kind.ts";
 import type { Listener } from "../listener.ts";
-import { listOutput } from "../output.ts";
-import { findRunOf } from "../queries.ts";
-import type { Queue } from "../queue.ts";
+import type { Queue } from "../queue/queue.ts";
+import { linesOf } from "../runs/await-run.ts";
+import { listOutput } from "../runs/output.ts";
+import { findRunOf } from "../runs/queries.ts";
 import { awaitChange, type Wait } from "../wait.ts";
 import {
   changeServer,

@@ -2,9 +2,9 @@ import type { PoolClient } from "pg";
 import { type Static, Type } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import type { Kind } from "../kind.ts";
-import type { Plan } from "../plan.ts";
-import type { Run } from "../queries.ts";
-import type { RunKind, RunSecrets } from "../runs.ts";
+import type { Plan } from "../runs/plan.ts";
+import type { Run } from "../runs/queries.ts";
+import type { RunKind, RunSecrets } from "../runs/runs.ts";
 
 /** One thing on one server that is kept in the state of its records. */
 export interface TargetRef extends Kind {

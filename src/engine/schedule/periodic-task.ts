@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import type { Logger } from "../../lib/log.ts";
-import { underLease } from "../lease.ts";
+import { underLease } from "../queue/lease.ts";
 import {
   claimPeriodicTask,
   insertPeriodicTask,

@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import { row, sql } from "../../db/sql.ts";
 import { sh } from "../../host/sh.ts";
-import { fromTheStart, type Plan, plan, step } from "../plan.ts";
-import { findRun, insertRun, type Run } from "../queries.ts";
-import type { RunKind } from "../runs.ts";
+import { fromTheStart, type Plan, plan, step } from "../runs/plan.ts";
+import { findRun, insertRun, type Run } from "../runs/queries.ts";
+import type { RunKind } from "../runs/runs.ts";
 
 /** A server in its own organization, with what the engine needs. */
 export async function createServer(pool: Pool): Promise<number> {

@@ -4,12 +4,12 @@ import type { Pool, PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
-import { underLease } from "../lease.ts";
-import { findRun, isEnded } from "../queries.ts";
-import type { Queue } from "../queue.ts";
-import { createRun } from "../runs.ts";
+import { underLease } from "../queue/lease.ts";
+import type { Queue } from "../queue/queue.ts";
+import type { JobHandler } from "../queue/worker.ts";
+import { findRun, isEnded } from "../runs/queries.ts";
+import { createRun } from "../runs/runs.ts";
 import type { PeriodicTask } from "../schedule/schedule.ts";
-import type { JobHandler } from "../worker.ts";
 import {
   changePhase,
   changeWorkflow,

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
-import type { Outcome } from "../journal.ts";
-import type { Run } from "../queries.ts";
-import type { RunKind } from "../runs.ts";
+import type { Outcome } from "../runs/journal.ts";
+import type { Run } from "../runs/queries.ts";
+import type { RunKind } from "../runs/runs.ts";
 import type { WorkflowContext } from "./advance.ts";
 import { findWorkflowOfRun } from "./queries.ts";
 import { enqueueWorkflow } from "./start.ts";

@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
-import type { Outcome } from "../journal.ts";
 import type { Kind } from "../kind.ts";
-import type { Plan } from "../plan.ts";
-import type { Run } from "../queries.ts";
-import type { RunKind, RunSecrets } from "../runs.ts";
+import type { Outcome } from "../runs/journal.ts";
+import type { Plan } from "../runs/plan.ts";
+import type { Run } from "../runs/queries.ts";
+import type { RunKind, RunSecrets } from "../runs/runs.ts";
 
 export type WorkflowState = "running" | "undoing" | "succeeded" | "failed" | "cancelled";
 

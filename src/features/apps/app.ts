@@ -1,5 +1,5 @@
-import type { SecretFiles } from "../../engine/bundle.ts";
-import type { Step } from "../../engine/plan.ts";
+import type { SecretFiles } from "../../engine/runs/bundle.ts";
+import type { Step } from "../../engine/runs/plan.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 

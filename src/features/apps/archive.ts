@@ -1,4 +1,4 @@
-import type { Step } from "../../engine/plan.ts";
+import type { Step } from "../../engine/runs/plan.ts";
 import { releaseDirectory } from "../../host/layout.ts";
 import { scriptFile } from "../../host/script-file.ts";
 import { lines } from "../../host/sh.ts";

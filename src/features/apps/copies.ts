@@ -1,4 +1,4 @@
-import type { Step } from "../../engine/plan.ts";
+import type { Step } from "../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { sh } from "../../host/sh.ts";
 import type { AppWork } from "./app.ts";

@@ -1,4 +1,4 @@
-import type { Step } from "../../engine/plan.ts";
+import type { Step } from "../../engine/runs/plan.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptFile } from "../../host/script-file.ts";

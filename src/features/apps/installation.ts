@@ -1,10 +1,10 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { lastOutputOf } from "../../engine/output.ts";
-import { type Plan, plan } from "../../engine/plan.ts";
-import type { Run } from "../../engine/queries.ts";
-import type { RunSecrets } from "../../engine/runs.ts";
+import { lastOutputOf } from "../../engine/runs/output.ts";
+import { type Plan, plan } from "../../engine/runs/plan.ts";
+import type { Run } from "../../engine/runs/queries.ts";
+import type { RunSecrets } from "../../engine/runs/runs.ts";
 import type { CallPhase, Phase, RunPhase, WaitPhase, Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { siteNames } from "../../host/nginx/names.ts";
 import { resolveAddresses } from "../../lib/dns.ts";

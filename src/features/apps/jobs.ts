@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
-import type { RunKind } from "../../engine/runs.ts";
+import type { RunKind } from "../../engine/runs/runs.ts";
 import type { DueRows, Schedule } from "../../engine/schedule/schedule.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { addressLooks, addressTargets } from "./addresses.ts";

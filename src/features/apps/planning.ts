@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import type { SecretFiles } from "../../engine/bundle.ts";
-import { type Plan, plan, type Step } from "../../engine/plan.ts";
-import type { RunSecrets } from "../../engine/runs.ts";
+import type { SecretFiles } from "../../engine/runs/bundle.ts";
+import { type Plan, plan, type Step } from "../../engine/runs/plan.ts";
+import type { RunSecrets } from "../../engine/runs/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { isCovered, servedName } from "../../host/nginx/names.ts";
 import { goLiveSteps } from "../deployments/plans.ts";

@@ -1,4 +1,4 @@
-import { type Step, step } from "../../engine/plan.ts";
+import { type Step, step } from "../../engine/runs/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptFile, scriptsBeside } from "../../host/script-file.ts";

@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { Run } from "../../engine/queries.ts";
-import { createRun, type RunKind } from "../../engine/runs.ts";
+import type { Run } from "../../engine/runs/queries.ts";
+import { createRun, type RunKind } from "../../engine/runs/runs.ts";
 import { AppError } from "../../lib/errors.ts";
 import { hasUnended } from "../deployments/queries.ts";
 import { announce } from "../notifications/actions.ts";

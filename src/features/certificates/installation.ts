@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import type { RunSecrets } from "../../engine/runs.ts";
+import type { RunSecrets } from "../../engine/runs/runs.ts";
 import type { PhaseRun, Workflow } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";

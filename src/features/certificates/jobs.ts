@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
+import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import type { JobHandler } from "../../engine/worker.ts";
 import { deleteEnded } from "../../engine/workflow/queries.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";

@@ -1,4 +1,4 @@
-import { type Plan, plan, step } from "../../engine/plan.ts";
+import { type Plan, plan, step } from "../../engine/runs/plan.ts";
 import {
   type ChallengeFile,
   checkServedCertificate,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import type { Run } from "../../engine/queries.ts";
+import type { Run } from "../../engine/runs/queries.ts";
 import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
 import { ServerAnswer } from "../publication/schema.ts";
 

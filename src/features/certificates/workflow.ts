@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { Run } from "../../engine/queries.ts";
+import type { Run } from "../../engine/runs/queries.ts";
 import type { Phase, PhaseRun, Work, Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { resolveAddresses } from "../../lib/dns.ts";

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import type { Progress, RunKind } from "../../engine/runs.ts";
+import type { Progress, RunKind } from "../../engine/runs/runs.ts";
 import { maskedValues } from "../projects/logs.ts";
 import { emitCommand, emitLogs } from "./events.ts";
 import { listCommandsOfRuns } from "./queries.ts";

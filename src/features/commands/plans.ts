@@ -1,4 +1,4 @@
-import { type Plan, plan, step } from "../../engine/plan.ts";
+import { type Plan, plan, step } from "../../engine/runs/plan.ts";
 import { nodeOfRelease } from "../../host/node/release-node.ts";
 import { livePrograms } from "../../host/php/pool.ts";
 import { lines, sh, userCommand } from "../../host/sh.ts";

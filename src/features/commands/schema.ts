@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import type { RunState } from "../../engine/queries.ts";
+import type { RunState } from "../../engine/runs/queries.ts";
 import { logPageFields } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";

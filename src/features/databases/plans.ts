@@ -1,4 +1,4 @@
-import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
+import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import {
   adoptDatabase,
   createDatabase,

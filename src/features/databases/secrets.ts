@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { RunSecrets } from "../../engine/runs.ts";
+import type { RunSecrets } from "../../engine/runs/runs.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { databaseSecrets } from "./plans.ts";
 import type { LockedDatabase } from "./queries.ts";

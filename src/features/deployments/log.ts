@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
-import { linesOf } from "../../engine/await-run.ts";
-import { type LogPageRequest, type LogPart, partBytes, readLog } from "../../engine/log.ts";
-import { listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/output.ts";
+import { linesOf } from "../../engine/runs/await-run.ts";
+import { type LogPageRequest, type LogPart, partBytes, readLog } from "../../engine/runs/log.ts";
+import { listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/runs/output.ts";
 import { listMoveParts } from "./moves/queries.ts";
 import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 

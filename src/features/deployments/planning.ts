@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import type { Plan } from "../../engine/plan.ts";
-import type { Run } from "../../engine/queries.ts";
+import type { Plan } from "../../engine/runs/plan.ts";
+import type { Run } from "../../engine/runs/queries.ts";
 import type { GitSource } from "../../host/git/git.ts";
 import type { PhpPackages } from "../../host/php/php-versions.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,4 +1,4 @@
-import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
+import { type Limits, type Plan, plan, type Step } from "../../engine/runs/plan.ts";
 import type { GitSource } from "../../host/git/git.ts";
 import type { ReleaseName } from "../../host/layout.ts";
 import { defaultNodeMirror } from "../../host/node/node-runtime.ts";

@@ -1,4 +1,4 @@
-import type { Run } from "../../engine/queries.ts";
+import type { Run } from "../../engine/runs/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 
 /** Warnings about a live release, one sentence each. */

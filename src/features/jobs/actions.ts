@@ -1,10 +1,10 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
-import { awaitRun } from "../../engine/await-run.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync, type Sync } from "../../engine/reconcile/target.ts";
-import { createRun } from "../../engine/runs.ts";
+import { awaitRun } from "../../engine/runs/await-run.ts";
+import { createRun } from "../../engine/runs/runs.ts";
 import { nextRun, readCronExpression } from "../../host/jobs/cron.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { printJobLog } from "../../host/systemd/project-log.ts";

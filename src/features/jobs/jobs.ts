@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
-import type { RunKind } from "../../engine/runs.ts";
+import type { RunKind } from "../../engine/runs/runs.ts";
 import { findProjectForWork } from "../projects/queries.ts";
 import { listJobsForWork } from "./queries.ts";
 import { jobCommandKind } from "./schema.ts";

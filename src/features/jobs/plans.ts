@@ -1,5 +1,5 @@
-import type { FactForms } from "../../engine/facts.ts";
-import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
+import type { FactForms } from "../../engine/runs/facts.ts";
+import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import { applyReports } from "../../host/jobs/job-reports.ts";
 import { commandFile, crontab, runScript } from "../../host/jobs/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
+import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import type { JobHandler } from "../../engine/worker.ts";
 import { deliveryQueue } from "./actions.ts";
 import { deliverDue } from "./delivery/deliver.ts";
 import { deleteOldAnnouncements, endOverdue, listDueChannels } from "./delivery/queries.ts";

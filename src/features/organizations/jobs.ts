@@ -1,7 +1,7 @@
 import { installationUrl, mailServerOf } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { JobHandler } from "../../engine/worker.ts";
+import type { JobHandler } from "../../engine/queue/worker.ts";
 import { noMail, sendLetter } from "../../providers/notify/email/send.ts";
 import type { Outcome } from "../../providers/notify/message.ts";
 import { invitationLetter } from "./letter.ts";

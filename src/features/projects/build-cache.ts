@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { awaitRun, patience } from "../../engine/await-run.ts";
-import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
-import { findRunOf, isEnded } from "../../engine/queries.ts";
-import { createRun } from "../../engine/runs.ts";
+import { awaitRun, patience } from "../../engine/runs/await-run.ts";
+import { fromTheStart, type Plan, plan, step } from "../../engine/runs/plan.ts";
+import { findRunOf, isEnded } from "../../engine/runs/queries.ts";
+import { createRun } from "../../engine/runs/runs.ts";
 import { type ProjectLayout, projectLayout } from "../../host/layout.ts";
 import { sh } from "../../host/sh.ts";
 import { projectSandbox } from "../../host/systemd/sandbox.ts";

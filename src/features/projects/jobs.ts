@@ -1,5 +1,5 @@
 import type { TargetKind } from "../../engine/reconcile/target.ts";
-import type { RunKind } from "../../engine/runs.ts";
+import type { RunKind } from "../../engine/runs/runs.ts";
 import { removalTarget } from "./removal.ts";
 import { buildCacheKind, detectionKind } from "./schema.ts";
 

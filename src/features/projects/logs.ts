@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
-import { linesOf } from "../../engine/await-run.ts";
+import { linesOf } from "../../engine/runs/await-run.ts";
 import { valuesIn } from "../../host/environment/environment.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type Script, sh } from "../../host/sh.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { dirname } from "node:path";
-import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
+import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { claimPorts } from "../../host/network/ports.ts";
 import { manyConnections } from "../../host/nginx/balancer.ts";

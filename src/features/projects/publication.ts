@@ -1,11 +1,11 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { patience, type RunReport } from "../../engine/await-run.ts";
-import { findRunOf, type Run } from "../../engine/queries.ts";
 import { findTarget } from "../../engine/reconcile/queries.ts";
 import { awaitApplied, listSyncs, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Sync, TargetRef } from "../../engine/reconcile/target.ts";
+import { patience, type RunReport } from "../../engine/runs/await-run.ts";
+import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { balancerFingerprint, balancerSiteKind, balancerSiteOf, touchBalancerSite } from "./balancer-site.ts";
 import { onServer } from "./on-server.ts";

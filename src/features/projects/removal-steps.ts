@@ -1,4 +1,4 @@
-import { type Step, step } from "../../engine/plan.ts";
+import { type Step, step } from "../../engine/runs/plan.ts";
 import { removeReports } from "../../host/jobs/job-reports.ts";
 import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { awaitAnswers, busyFunction } from "../../host/network/busy.ts";

@@ -4,7 +4,7 @@ import { emitEvent } from "../../engine/events.ts";
 import type { Kind } from "../../engine/kind.ts";
 import { forgetTarget, forgetTargets, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
-import { requestCancel } from "../../engine/runs.ts";
+import { requestCancel } from "../../engine/runs/runs.ts";
 import { cancelWorkflowsFor } from "../../engine/workflow/start.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";

@@ -1,4 +1,4 @@
-import { type Step, step } from "../../engine/plan.ts";
+import { type Step, step } from "../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { isCovered, servedName, servingNames } from "../../host/nginx/names.ts";
 import { reloadFunctions } from "../../host/nginx/reload.ts";

@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import type { Db } from "../../db/sql.ts";
-import { findRunOf, isEnded, type Run } from "../../engine/queries.ts";
 import { isTargetRunning } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
+import { findRunOf, isEnded, type Run } from "../../engine/runs/queries.ts";
 import { balancerFingerprint, balancerPlanOf, balancerSiteKind, balancerSiteOf } from "../projects/balancer-site.ts";
 import { findProjectForWork, isNodeBehind, listLeaving } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
-import type { RunKind } from "../../engine/runs.ts";
+import type { RunKind } from "../../engine/runs/runs.ts";
 import { recordMaintenance } from "./maintenance.ts";
 import { maintenanceKind } from "./schema.ts";
 import { balancerSiteTarget, siteTarget } from "./web-server.ts";

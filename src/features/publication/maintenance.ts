@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { awaitRun, patience, type RunReport } from "../../engine/await-run.ts";
-import { findRunOf, isEnded, type Run } from "../../engine/queries.ts";
-import { createRun } from "../../engine/runs.ts";
+import { awaitRun, patience, type RunReport } from "../../engine/runs/await-run.ts";
+import { findRunOf, isEnded, type Run } from "../../engine/runs/queries.ts";
+import { createRun } from "../../engine/runs/runs.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,5 +1,5 @@
 import { transaction } from "../../db/transaction.ts";
-import type { RunReport } from "../../engine/await-run.ts";
+import type { RunReport } from "../../engine/runs/await-run.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockPrepared } from "../projects/actions.ts";

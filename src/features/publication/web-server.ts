@@ -1,11 +1,11 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { outputWithError, type RunReport } from "../../engine/await-run.ts";
-import type { SecretFiles } from "../../engine/bundle.ts";
-import { findRunOf, listRunSteps, type Run } from "../../engine/queries.ts";
 import { isTargetRunning, moveTarget, recordApplied } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import { outputWithError, type RunReport } from "../../engine/runs/await-run.ts";
+import type { SecretFiles } from "../../engine/runs/bundle.ts";
+import { findRunOf, listRunSteps, type Run } from "../../engine/runs/queries.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { findRole, setPrepared } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/sql.ts";
-import type { Queue } from "../../engine/queue.ts";
+import type { Queue } from "../../engine/queue/queue.ts";
 
 /**
  * Queue of jobs that start deployments on servers. The deployments feature handles them; each transaction that frees a slot of a

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { Plan } from "../../engine/plan.ts";
-import type { Run } from "../../engine/queries.ts";
+import type { Plan } from "../../engine/runs/plan.ts";
+import type { Run } from "../../engine/runs/queries.ts";
 import type { Connection } from "../../host/ssh/connection.ts";
 import {
   type Distribution,

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { FactForms } from "../../engine/facts.ts";
-import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
+import type { FactForms } from "../../engine/runs/facts.ts";
+import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import { createDatabase } from "../../host/databases/databases.ts";
 import * as database from "../../host/databases/setup.ts";
 import * as search from "../../host/meilisearch/meilisearch.ts";

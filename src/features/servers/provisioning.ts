@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { type LogPageRequest, readLog } from "../../engine/log.ts";
-import { findRun, findRunOf, isEnded, listRunSteps, listStepsOfRuns, type Run } from "../../engine/queries.ts";
-import { createUnplannedRun } from "../../engine/runs.ts";
+import { type LogPageRequest, readLog } from "../../engine/runs/log.ts";
+import { findRun, findRunOf, isEnded, listRunSteps, listStepsOfRuns, type Run } from "../../engine/runs/queries.ts";
+import { createUnplannedRun } from "../../engine/runs/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";

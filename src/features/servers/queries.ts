@@ -1,7 +1,7 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
-import type { Run } from "../../engine/queries.ts";
+import type { Run } from "../../engine/runs/queries.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";

@@ -1,6 +1,6 @@
 import { transaction } from "../../db/transaction.ts";
-import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
-import { createRun, type RunKind } from "../../engine/runs.ts";
+import { fromTheStart, type Plan, plan, step } from "../../engine/runs/plan.ts";
+import { createRun, type RunKind } from "../../engine/runs/runs.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";

@@ -1,4 +1,4 @@
-import type { Run, RunStep, StepStatus } from "../../engine/queries.ts";
+import type { Run, RunStep, StepStatus } from "../../engine/runs/queries.ts";
 import type { OrderProgress, SetupStep } from "./orders/record.ts";
 import { provisionPhases } from "./plans.ts";
 import type { SetupRun } from "./queries.ts";

@@ -1,9 +1,9 @@
 import type { Db } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
-import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
-import type { Queue } from "../../engine/queue.ts";
+import type { Queue } from "../../engine/queue/queue.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
+import { fromTheStart, type Plan, plan, step } from "../../engine/runs/plan.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import * as system from "../../host/system/system.ts";
 import { findServerForWork } from "./queries.ts";

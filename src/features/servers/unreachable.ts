@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { JobHandler } from "../../engine/worker.ts";
+import type { JobHandler } from "../../engine/queue/worker.ts";
 import { announce } from "../notifications/actions.ts";
 import { findServerForWork } from "./queries.ts";
 import { serverStatus } from "./schema.ts";

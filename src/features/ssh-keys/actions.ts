@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
-import type { Queue } from "../../engine/queue.ts";
+import type { Queue } from "../../engine/queue/queue.ts";
 import { listSyncs, touchAll } from "../../engine/reconcile/reconcile.ts";
 import { inSync } from "../../engine/reconcile/target.ts";
 import { actsAsAccount, can } from "../../http/actor.ts";

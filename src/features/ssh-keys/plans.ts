@@ -1,4 +1,4 @@
-import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
+import { fromTheStart, type Plan, plan, step } from "../../engine/runs/plan.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";

@@ -21,7 +21,7 @@ const commandNotFound = 127;
 export type StartAnswer = "started" | "running" | "ended";
 
 /**
- * Starts a run from its bundle (engine/bundle.ts), or attaches to it: safe to repeat at any time. First copies the
+ * Starts a run from its bundle (engine/runs/bundle.ts), or attaches to it: safe to repeat at any time. First copies the
  * runner to the server when this version is missing there.
  */
 export async function startRun(connection: Connection, runId: number, bundle: Buffer): Promise<StartAnswer> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { visit } from "../../../bench/projects.ts";
-import { type Entry, readJournal } from "../../../src/engine/journal.ts";
+import { type Entry, readJournal } from "../../../src/engine/runs/journal.ts";
 import type { Stage } from "../support.ts";
 import type { Begun, Fleet, Member, RunRow } from "./fleet.ts";
 

@@ -1,4 +1,4 @@
-import type { Plan } from "../../../src/engine/plan.ts";
+import type { Plan } from "../../../src/engine/runs/plan.ts";
 import {
   type DeploymentInput,
   deploymentPlan,

@@ -4,7 +4,7 @@ import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { Kind } from "../../kind.ts";
-import type { RunKind } from "../../runs.ts";
+import type { RunKind } from "../../runs/runs.ts";
 import { type Engines, eventually, openEngines } from "../../tests/engines.ts";
 import { somePlan } from "../../tests/support.ts";
 import { workflowJobs, workflowSchedules } from "../advance.ts";

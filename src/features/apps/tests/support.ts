@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import { row, sql } from "../../../db/sql.ts";
 import { Listener } from "../../../engine/listener.ts";
-import { Queue } from "../../../engine/queue.ts";
+import { Queue } from "../../../engine/queue/queue.ts";
 import { features, jobsOf, routesOf } from "../../../features.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import type { PoolClient } from "pg";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { findRunOf, type Run } from "../../../engine/queries.ts";
+import { findRunOf, type Run } from "../../../engine/runs/queries.ts";
 import { untilBlocked } from "../../organizations/tests/support.ts";
 import { appRunKinds } from "../jobs.ts";
 import { claimLooks } from "../queries.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
-import { findRun, type Run } from "../../../engine/queries.ts";
-import { applyUpdate, parseUpdate } from "../../../engine/store.ts";
+import { findRun, type Run } from "../../../engine/runs/queries.ts";
+import { applyUpdate, parseUpdate } from "../../../engine/runs/store.ts";
 import { periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, deployed, openStage, type Stage } from "../../deployments/tests/support.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { transaction } from "../../../db/transaction.ts";
-import { createRun } from "../../../engine/runs.ts";
+import { createRun } from "../../../engine/runs/runs.ts";
 import { dumpDatabase, noRoom, receiveDump, removeDump } from "../../../host/databases/dumps.ts";
 import { type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { Hosts } from "../../../host/ssh/hosts.ts";

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
-import type { Run } from "../../../engine/queries.ts";
-import type { RunKind, RunSecrets } from "../../../engine/runs.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
+import type { RunKind, RunSecrets } from "../../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { emitDatabase } from "../actions.ts";
 import { databaseSecrets } from "../plans.ts";

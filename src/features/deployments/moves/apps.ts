@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
-import type { Step } from "../../../engine/plan.ts";
-import type { RunSecrets } from "../../../engine/runs.ts";
+import type { Step } from "../../../engine/runs/plan.ts";
+import type { RunSecrets } from "../../../engine/runs/runs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import type { ServerForWork } from "../../servers/queries.ts";

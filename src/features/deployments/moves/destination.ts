@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import { createDatabase, type DatabaseAccount, dropDatabase } from "../../../host/databases/databases.ts";
 import { releaseDirectory } from "../../../host/layout.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";

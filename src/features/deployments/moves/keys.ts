@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Step } from "../../../engine/plan.ts";
+import type { Step } from "../../../engine/runs/plan.ts";
 import { certificateDirectory, certificateFiles } from "../../../host/certificates/certificate.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";

@@ -1,4 +1,4 @@
-import { fromTheStart, type Plan, plan, type Step } from "../../../engine/plan.ts";
+import { fromTheStart, type Plan, plan, type Step } from "../../../engine/runs/plan.ts";
 import { type ProjectOnServer, prepareProjectSteps, removeProjectPlan } from "../../projects/plans.ts";
 import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
 import type { AppFiles, AppSteps } from "./apps.ts";

@@ -1,6 +1,6 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { Kind } from "../../../engine/kind.ts";
-import type { Run } from "../../../engine/queries.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
 import type { DeploymentRow } from "../schema.ts";
 import type { MovedDatabase, MoveRow } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import { jobUnits, releaseDirectory, unitPrefix } from "../../../host/layout.ts";
 import { exclusively } from "../../../host/runner/lock.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
-import { endRun, type Run } from "../../../engine/queries.ts";
 import { touch } from "../../../engine/reconcile/reconcile.ts";
+import { endRun, type Run } from "../../../engine/runs/queries.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { reissueAfterMove } from "../../certificates/actions.ts";
 import { moveCertificate } from "../../certificates/queries.ts";

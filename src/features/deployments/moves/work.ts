@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import type { Db } from "../../../db/sql.ts";
-import type { Run } from "../../../engine/queries.ts";
-import type { RunSecrets } from "../../../engine/runs.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
+import type { RunSecrets } from "../../../engine/runs/runs.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { GitSource } from "../../../host/git/git.ts";
 import { projectLayout } from "../../../host/layout.ts";

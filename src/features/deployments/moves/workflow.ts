@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import type { Kind } from "../../../engine/kind.ts";
-import type { Plan } from "../../../engine/plan.ts";
-import type { Run } from "../../../engine/queries.ts";
-import type { RunKind } from "../../../engine/runs.ts";
+import type { Plan } from "../../../engine/runs/plan.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
+import type { RunKind } from "../../../engine/runs/runs.ts";
 import { startWorkflow } from "../../../engine/workflow/start.ts";
 import type { Phase, PhaseRun, RunPhase, Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
 import { makeKeyPair } from "../../../host/ssh/key-pair.ts";

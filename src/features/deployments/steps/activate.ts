@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import { dropRefs, gitFunction } from "../../../host/git/git.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/network/request.ts";

@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
 import { programsOf } from "../../../host/php/pool.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";

@@ -1,5 +1,5 @@
-import type { FactForms } from "../../../engine/facts.ts";
-import type { Run } from "../../../engine/queries.ts";
+import type { FactForms } from "../../../engine/runs/facts.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import { type Script, sh } from "../../../host/sh.ts";

@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import { awaitAnswers, busyFunction } from "../../../host/network/busy.ts";
 import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";

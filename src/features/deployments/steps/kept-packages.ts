@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";

@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import { gitFunction, releaseRef } from "../../../host/git/git.ts";
 import { installPhp } from "../../../host/php/php-packages.ts";
 import { programsOf } from "../../../host/php/pool.ts";

@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import { unitPrefix } from "../../../host/layout.ts";
 import { drainFunctions } from "../../../host/network/ports.ts";
 import { requestFunctions } from "../../../host/network/request.ts";

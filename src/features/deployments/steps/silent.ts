@@ -1,4 +1,4 @@
-import { noise } from "../../../engine/reason.ts";
+import { noise } from "../../../engine/runs/reason.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import { type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type Step, step } from "../../../engine/plan.ts";
+import { type Step, step } from "../../../engine/runs/plan.ts";
 import {
   dropReleaseRef,
   exportCommit,

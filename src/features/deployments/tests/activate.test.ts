@@ -13,7 +13,7 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import type { Plan, Step } from "../../../engine/plan.ts";
+import type { Plan, Step } from "../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { nginxSite, type Site } from "../../../host/nginx/site.ts";
 import { Nginx } from "../../../host/nginx/tests/nginx.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { findRun } from "../../../engine/queries.ts";
+import { findRun } from "../../../engine/runs/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { jobsIn } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";

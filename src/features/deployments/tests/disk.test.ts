@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import type { Plan } from "../../../engine/plan.ts";
+import type { Plan } from "../../../engine/runs/plan.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { type BashResult, runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import type { Step } from "../../../engine/plan.ts";
+import type { Step } from "../../../engine/runs/plan.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { phpEnvironment, phpStart, programsOf } from "../../../host/php/pool.ts";
 import { runBash } from "../../../host/tests/bash.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { endRun } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { addProvisioned } from "../../servers/tests/support.ts";
 import {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Entry } from "../../../engine/journal.ts";
-import { findRun } from "../../../engine/queries.ts";
-import { applyUpdate, parseUpdate } from "../../../engine/store.ts";
+import type { Entry } from "../../../engine/runs/journal.ts";
+import { findRun } from "../../../engine/runs/queries.ts";
+import { applyUpdate, parseUpdate } from "../../../engine/runs/store.ts";
 import { call } from "../../../http/tests/support.ts";
 import { deploymentRunKinds, deploymentSchedules } from "../jobs.ts";
 import { printable } from "../log.ts";

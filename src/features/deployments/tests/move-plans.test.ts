@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { allPlans } from "../../../../test/plans.ts";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
-import type { Step } from "../../../engine/plan.ts";
+import type { Step } from "../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { fingerprint, type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";

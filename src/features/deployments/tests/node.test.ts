@@ -19,7 +19,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import type { Plan } from "../../../engine/plan.ts";
+import type { Plan } from "../../../engine/runs/plan.ts";
 import { runScript } from "../../../host/jobs/jobs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { installNode, nodeDirectory } from "../../../host/node/node-runtime.ts";

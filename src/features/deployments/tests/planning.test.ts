@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { findRun } from "../../../engine/queries.ts";
+import { findRun } from "../../../engine/runs/queries.ts";
 import {
   addProject,
   addProvisioned,

@@ -18,7 +18,7 @@ import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
-import type { Plan, Step } from "../../../engine/plan.ts";
+import type { Plan, Step } from "../../../engine/runs/plan.ts";
 import { environmentSecrets } from "../../../host/environment/environment.ts";
 import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
 import { runBash } from "../../../host/tests/bash.ts";

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { PoolClient } from "pg";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import type { Run } from "../../../engine/queries.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { removalTarget } from "../../projects/removal.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { Kind } from "../../../engine/kind.ts";
-import { plan, step } from "../../../engine/plan.ts";
-import { insertRun } from "../../../engine/queries.ts";
+import { plan, step } from "../../../engine/runs/plan.ts";
+import { insertRun } from "../../../engine/runs/queries.ts";
 import { periodicTask } from "../../../features.ts";
 import { sh } from "../../../host/sh.ts";
 import { jobsKind } from "../../jobs/schema.ts";

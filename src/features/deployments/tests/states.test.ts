@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
-import { fromTheStart } from "../../../engine/plan.ts";
-import { insertRun } from "../../../engine/queries.ts";
+import { fromTheStart } from "../../../engine/runs/plan.ts";
+import { insertRun } from "../../../engine/runs/queries.ts";
 import {
   cancelledQueued,
   cancellingRunning,

@@ -1,8 +1,8 @@
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { isPlanned, type Plan } from "../../../engine/plan.ts";
-import { endRun, findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
-import { runQueue } from "../../../engine/runs.ts";
+import { isPlanned, type Plan } from "../../../engine/runs/plan.ts";
+import { endRun, findRun, type Run, startWithPlan } from "../../../engine/runs/queries.ts";
+import { runQueue } from "../../../engine/runs/runs.ts";
 import { jobsOf } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, openStage, type Stage, untilWaiting } from "../../servers/tests/support.ts";

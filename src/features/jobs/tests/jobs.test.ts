@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun, type Run } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { endRun, type Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import {

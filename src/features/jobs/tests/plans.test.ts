@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
-import { fromTheStart, plan } from "../../../engine/plan.ts";
+import { fromTheStart, plan } from "../../../engine/runs/plan.ts";
 import { crontab, runScript } from "../../../host/jobs/jobs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { runBash } from "../../../host/tests/bash.ts";

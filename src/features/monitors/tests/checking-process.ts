@@ -3,7 +3,7 @@
 
 import { openPool } from "../../../db/pool.ts";
 import { Listener } from "../../../engine/listener.ts";
-import { Queue } from "../../../engine/queue.ts";
+import { Queue } from "../../../engine/queue/queue.ts";
 import { Scheduler } from "../../../engine/schedule/scheduler.ts";
 import { jobsOf } from "../../../features.ts";
 import { contextOn } from "../../../http/tests/support.ts";

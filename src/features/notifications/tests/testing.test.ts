@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
-import { Worker } from "../../../engine/worker.ts";
+import { Worker } from "../../../engine/queue/worker.ts";
 import {
   type HttpStandIn,
   openHttpStandIn,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
-import { Worker } from "../../../engine/worker.ts";
+import { Worker } from "../../../engine/queue/worker.ts";
 import { call } from "../../../http/tests/support.ts";
 import { openSmtpStandIn, type SmtpStandIn } from "../../../providers/notify/tests/stand-ins.ts";
 import { openStage, type Stage } from "../../servers/tests/support.ts";

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
-import { awaitRun, patience } from "../../../engine/await-run.ts";
-import { createRun } from "../../../engine/runs.ts";
+import { awaitRun, patience } from "../../../engine/runs/await-run.ts";
+import { createRun } from "../../../engine/runs/runs.ts";
 import { type GitSource, parseRepository } from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
 import { ownPhpVersion } from "../../../host/php/php-versions.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
-import { insertRun } from "../../../engine/queries.ts";
 import { raiseWanted } from "../../../engine/reconcile/queries.ts";
+import { insertRun } from "../../../engine/runs/queries.ts";
 import { somePlan } from "../../../engine/tests/support.ts";
 import { insertWorkflow } from "../../../engine/workflow/queries.ts";
 import { kindsOf } from "../../../features.ts";

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import type { RunReport } from "../../../engine/await-run.ts";
 import { inSync, type Sync } from "../../../engine/reconcile/target.ts";
+import type { RunReport } from "../../../engine/runs/await-run.ts";
 import { domainError, domainName, redirectTarget } from "../../../host/domain.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import { Answer, type Partly, type RequestContext } from "../../../http/route.ts";

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { emitEvent } from "../../../engine/events.ts";
-import type { Run } from "../../../engine/queries.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";

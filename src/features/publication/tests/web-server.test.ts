@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
-import type { Run } from "../../../engine/queries.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
 import { call, type Reply, tokenOf } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { fromTheStart, type Plan, plan, step } from "../../../engine/plan.ts";
 import { touchAll } from "../../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../../engine/reconcile/target.ts";
+import { fromTheStart, type Plan, plan, step } from "../../../engine/runs/plan.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { activateFirewall, writeFirewall } from "../../../host/network/firewall.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";

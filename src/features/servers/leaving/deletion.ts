@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
-import type { JobHandler } from "../../../engine/worker.ts";
+import type { JobHandler } from "../../../engine/queue/worker.ts";
 import { cancelRun } from "../../../host/runner/runner.ts";
 import { connect } from "../../../host/ssh/connect.ts";
 import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/sql.ts";
-import type { RunStep } from "../../../engine/queries.ts";
+import type { RunStep } from "../../../engine/runs/queries.ts";
 import { findWorkflow, listPhases } from "../../../engine/workflow/queries.ts";
 import type { PhaseRecord, Workflow } from "../../../engine/workflow/workflow.ts";
 import { orderKind } from "./kinds.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
-import { insertRun } from "../../../engine/queries.ts";
+import { insertRun } from "../../../engine/runs/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { leaveJob } from "../leaving/deletion.ts";
 import type { DepartedServer } from "../leaving/queries.ts";

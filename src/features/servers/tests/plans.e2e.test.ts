@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { runCommand } from "../../../../sandbox/command.ts";
 import { distributionNames } from "../../../../sandbox/distributions.ts";
 import { ensurePackages } from "../../../../sandbox/packages.ts";
-import { step } from "../../../engine/plan.ts";
+import { step } from "../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx/setup.ts";
 import { sharedByAllSites } from "../../../host/nginx/shared.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { runCommand } from "../../../../sandbox/command.ts";
 import { type NodeMirror, startNodeMirror } from "../../../../sandbox/node-mirror.ts";
 import { downServer, enterCommand, execOn, type SandboxServer, upServer } from "../../../../sandbox/sandbox.ts";
-import type { Step } from "../../../engine/plan.ts";
+import type { Step } from "../../../engine/runs/plan.ts";
 import type { SqlEngine } from "../../../host/databases/engine.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Script } from "../../../host/sh.ts";

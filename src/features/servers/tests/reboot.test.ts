@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRunOf, insertRun } from "../../../engine/queries.ts";
+import { endRun, findRunOf, insertRun } from "../../../engine/runs/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { connectSchedule, serverSchedules } from "../jobs.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../engine/queries.ts";
+import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../engine/runs/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { claimFirstConnections, provisionKind } from "../queries.ts";
 import { rebootPlan } from "../reboot.ts";

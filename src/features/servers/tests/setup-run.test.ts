@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRunOf, startWithPlan } from "../../../engine/queries.ts";
+import { endRun, findRunOf, startWithPlan } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { Hosts } from "../../../host/ssh/hosts.ts";
 import { call } from "../../../http/tests/support.ts";

@@ -4,7 +4,7 @@ import type { Context } from "../../../context.ts";
 import type { Pool } from "../../../db/pool.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { Listener } from "../../../engine/listener.ts";
-import { Queue } from "../../../engine/queue.ts";
+import { Queue } from "../../../engine/queue/queue.ts";
 import { jobsOf, routesOf } from "../../../features.ts";
 import { Hosts } from "../../../host/ssh/hosts.ts";
 import { buildApp } from "../../../http/app.ts";

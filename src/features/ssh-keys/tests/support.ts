@@ -1,7 +1,7 @@
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun, type Run } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { endRun, type Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { periodicTask } from "../../../features.ts";
 import { makeKeyPair } from "../../../host/ssh/key-pair.ts";

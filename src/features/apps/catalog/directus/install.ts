@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Step } from "../../../../engine/plan.ts";
+import type { Step } from "../../../../engine/runs/plan.ts";
 import { enginePorts, type SqlEngine } from "../../../../host/databases/engine.ts";
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
 import { lines, type Script, sh } from "../../../../host/sh.ts";

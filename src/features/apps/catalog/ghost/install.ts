@@ -1,4 +1,4 @@
-import type { Step } from "../../../../engine/plan.ts";
+import type { Step } from "../../../../engine/runs/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
 import { scriptFile } from "../../../../host/script-file.ts";
 import { sh } from "../../../../host/sh.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Step } from "../../../../engine/plan.ts";
+import type { Step } from "../../../../engine/runs/plan.ts";
 import { enginePorts } from "../../../../host/databases/engine.ts";
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
 import { scriptFile } from "../../../../host/script-file.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../../db/sql.ts";
-import type { Worker } from "../../../../engine/worker.ts";
+import type { Worker } from "../../../../engine/queue/worker.ts";
 import { call, restrict } from "../../../../http/tests/support.ts";
 import { pollUntil } from "../../../../lib/clock.ts";
 import { sweepSchedule } from "../../sweeping/sweeper.ts";

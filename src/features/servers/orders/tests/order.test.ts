@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { row, sql } from "../../../../db/sql.ts";
-import type { Worker } from "../../../../engine/worker.ts";
+import type { Worker } from "../../../../engine/queue/worker.ts";
 import { call } from "../../../../http/tests/support.ts";
 import { pollUntil } from "../../../../lib/clock.ts";
 import { AppError } from "../../../../lib/errors.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { subnetB } from "../../../../../test/clouds/cloud-b.ts";
 import { rows, sql } from "../../../../db/sql.ts";
-import type { Worker } from "../../../../engine/worker.ts";
+import type { Worker } from "../../../../engine/queue/worker.ts";
 import { call } from "../../../../http/tests/support.ts";
 import { type CloudType, cloudTypes } from "../../schema.ts";
 import { errorsOf, openStage, type Stage } from "../../tests/support.ts";

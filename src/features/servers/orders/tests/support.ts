@@ -1,7 +1,7 @@
 import type { Context } from "../../../../context.ts";
 import { rows, sql } from "../../../../db/sql.ts";
 import { transaction } from "../../../../db/transaction.ts";
-import { Worker } from "../../../../engine/worker.ts";
+import { Worker } from "../../../../engine/queue/worker.ts";
 import { workflowJobs } from "../../../../engine/workflow/advance.ts";
 import { call, type Reply } from "../../../../http/tests/support.ts";
 import { pollUntil } from "../../../../lib/clock.ts";

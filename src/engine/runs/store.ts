@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Pool, PoolClient } from "pg";
-import { together, transaction } from "../db/transaction.ts";
+import { together, transaction } from "../../db/transaction.ts";
 import { isFact } from "./facts.ts";
 import type { Entry, JournalPiece, Outcome } from "./journal.ts";
 import { lastOutputOf } from "./output.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
-import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { openPool } from "../../db/pool.ts";
-import { transaction } from "../../db/transaction.ts";
-import { pollUntil } from "../../lib/clock.ts";
-import { openLog } from "../../lib/log.ts";
-import { Listener } from "../listener.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { openPool } from "../../../db/pool.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { pollUntil } from "../../../lib/clock.ts";
+import { openLog } from "../../../lib/log.ts";
+import { Listener } from "../../listener.ts";
 import { Queue, type QueueDefinition } from "../queue.ts";
 import { type JobHandler, Worker } from "../worker.ts";
 

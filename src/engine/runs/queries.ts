@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
-import type { Counts } from "../lib/metrics.ts";
+import { changed, type Db, empty, raw, row, rows, sql } from "../../db/sql.ts";
+import type { Counts } from "../../lib/metrics.ts";
+import type { Kind, Subject } from "../kind.ts";
 import type { Outcome } from "./journal.ts";
-import type { Kind, Subject } from "./kind.ts";
 import type { Plan } from "./plan.ts";
 
 /** The channel that notifies waiting callers that a run ended. The payload is the run's id. */

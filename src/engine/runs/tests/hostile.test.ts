@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { pino } from "pino";
-import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { type Answers, type SshServer, sshServer } from "../../../test/ssh-server.ts";
-import { projectLayout } from "../../host/layout.ts";
-import { sh } from "../../host/sh.ts";
-import { Hosts } from "../../host/ssh/hosts.ts";
-import { projectSandbox } from "../../host/systemd/sandbox.ts";
-import { AppError } from "../../lib/errors.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { type Answers, type SshServer, sshServer } from "../../../../test/ssh-server.ts";
+import { projectLayout } from "../../../host/layout.ts";
+import { sh } from "../../../host/sh.ts";
+import { Hosts } from "../../../host/ssh/hosts.ts";
+import { projectSandbox } from "../../../host/systemd/sandbox.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { createRunningRun, createServer, recordingKind } from "../../tests/support.ts";
 import { bringToEnd } from "../follow.ts";
 import { fromTheStart, plan, step } from "../plan.ts";
 import { findRun, type Run } from "../queries.ts";
 import type { RunKind } from "../runs.ts";
 import { UpdateBatcher } from "../update-batcher.ts";
-import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 // Runs on a server that reports impossible data: they end, and what they store is bounded.
 

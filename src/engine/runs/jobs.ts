@@ -1,7 +1,7 @@
+import type { JobHandler } from "../queue/worker.ts";
 import { bringToEnd, type FollowContext, passOnCancel } from "./follow.ts";
 import { cancelQueue, runQueue } from "./runs.ts";
 import { UpdateBatcher } from "./update-batcher.ts";
-import type { JobHandler } from "./worker.ts";
 
 /** The jobs of every kind of run: bring it to its end, and pass a cancel on. */
 export function runJobs(given: Omit<FollowContext, "updates">): JobHandler[] {

@@ -1,4 +1,4 @@
-import type { Cutter } from "../lib/mask.ts";
+import type { Cutter } from "../../lib/mask.ts";
 
 /**
  * The content of a run's journal, piece by piece. `at` is in milliseconds since 1970, by the server's clock. Output is a slice

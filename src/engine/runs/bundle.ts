@@ -1,7 +1,7 @@
-import { factsFile, secretsDirectory } from "../host/runner/runner.ts";
-import { lines, type Script, sh } from "../host/sh.ts";
-import { stepProperties } from "../host/systemd/sandbox.ts";
-import { AppError } from "../lib/errors.ts";
+import { factsFile, secretsDirectory } from "../../host/runner/runner.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
+import { stepProperties } from "../../host/systemd/sandbox.ts";
+import { AppError } from "../../lib/errors.ts";
 import { fromTheStart, type Limits, outputLimitOf, type Plan, type Step } from "./plan.ts";
 
 /** Secret file name to content. Names are `[a-z0-9_-]+`; the files exist in memory, during the run. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { transaction } from "../../db/transaction.ts";
-import { openLog } from "../../lib/log.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { openLog } from "../../../lib/log.ts";
+import { Listener } from "../../listener.ts";
 import { awaitRun, linesOf } from "../await-run.ts";
-import { Listener } from "../listener.ts";
 import { endRun, insertRun, storePieces } from "../queries.ts";
 
 let database: TestDatabase;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { byteMasker } from "../../lib/mask.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { byteMasker } from "../../../lib/mask.ts";
+import { createRunningRun, createServer, recordingKind } from "../../tests/support.ts";
 import { longestLine, readJournal } from "../journal.ts";
 import { listOutput } from "../output.ts";
 import { findLastStep, findRun, listRunSteps, type Run } from "../queries.ts";
 import { applyUpdate, parseUpdate } from "../store.ts";
-import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 let database: TestDatabase;
 let serverId: number;

@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, sql } from "../db/sql.ts";
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 
 // The output of runs, as stored by storePieces: one row for each piece, by its offset in the journal.
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool } from "pg";
-import { messageOf } from "../lib/errors.ts";
-import type { Logger } from "../lib/log.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/log.ts";
 import type { RunKinds } from "./runs.ts";
 import { applyTogether, applyUpdate, canBatch, type JournalUpdate } from "./store.ts";
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { pino } from "pino";
-import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { runDirectory, startRun } from "../../host/runner/runner.ts";
-import { Hosts } from "../../host/ssh/hosts.ts";
-import { type Booted, boot } from "../../host/tests/booted.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { runDirectory, startRun } from "../../../host/runner/runner.ts";
+import { Hosts } from "../../../host/ssh/hosts.ts";
+import { type Booted, boot } from "../../../host/tests/booted.ts";
+import { createRunningRun, createServer, recordingKind } from "../../tests/support.ts";
 import { bundle } from "../bundle.ts";
 import { bringToEnd } from "../follow.ts";
 import { findRun } from "../queries.ts";
 import { UpdateBatcher } from "../update-batcher.ts";
-import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 // Only following: a real server, and no worker. Interruptions: test/e2e.
 

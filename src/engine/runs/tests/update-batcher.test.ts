@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { openLog } from "../../lib/log.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { openLog } from "../../../lib/log.ts";
+import { createRunningRun, createServer, recordingKind } from "../../tests/support.ts";
 import type { Entry } from "../journal.ts";
 import { listOutput } from "../output.ts";
 import { findRun, type Run } from "../queries.ts";
 import type { RunKind } from "../runs.ts";
 import { type JournalUpdate, parseUpdate } from "../store.ts";
 import { UpdateBatcher } from "../update-batcher.ts";
-import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 let database: TestDatabase;
 let serverId: number;

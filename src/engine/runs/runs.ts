@@ -1,11 +1,11 @@
 import type { PoolClient } from "pg";
-import type { Db } from "../db/sql.ts";
+import type { Db } from "../../db/sql.ts";
+import type { Kind } from "../kind.ts";
+import type { Queue } from "../queue/queue.ts";
 import type { SecretFiles } from "./bundle.ts";
 import type { Outcome } from "./journal.ts";
-import type { Kind } from "./kind.ts";
 import { type Plan, unplanned } from "./plan.ts";
 import { insertRun, markCancelRequested, type Piece, type Run } from "./queries.ts";
-import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
 export const cancelQueue = "cancel-run";

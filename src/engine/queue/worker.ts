@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { messageOf } from "../lib/errors.ts";
-import type { Logger } from "../lib/log.ts";
-import type { Listener } from "./listener.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Listener } from "../listener.ts";
 import { type ClaimedJob, heartbeatIntervalMs, jobsChannel, type Queue, type QueueDefinition } from "./queue.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
-import type { Config } from "../config.ts";
+import type { Config } from "../../config.ts";
+import type { Listener } from "../listener.ts";
+import { awaitChange, type Wait } from "../wait.ts";
 import type { Outcome } from "./journal.ts";
-import type { Listener } from "./listener.ts";
 import { listOutput } from "./output.ts";
 import { findRun, isEnded, type Run, runsChannel } from "./queries.ts";
-import { awaitChange, type Wait } from "./wait.ts";
 
 /** The result of a run, for the caller that waits for it. */
 export interface RunReport {

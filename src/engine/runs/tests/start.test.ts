@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { sh } from "../../host/sh.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { sh } from "../../../host/sh.ts";
+import { createServer, somePlan } from "../../tests/support.ts";
 import { fromTheStart, isPlanned, type Plan, plan, step, unplanned } from "../plan.ts";
 import { findRun, insertRun, listRunSteps, startWithPlan } from "../queries.ts";
-import { createServer, somePlan } from "./support.ts";
 
 describe("a run that was created without a plan", () => {
   let database: TestDatabase;

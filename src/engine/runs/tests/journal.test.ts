@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { byteMasker, cutter } from "../../lib/mask.ts";
+import { byteMasker, cutter } from "../../../lib/mask.ts";
 import { type Entry, longestLine, longestOutput, readJournal } from "../journal.ts";
 
 /** An entry as a reader sees it: output as text. */

@@ -1,4 +1,4 @@
-import type { Db } from "../db/sql.ts";
+import type { Db } from "../../db/sql.ts";
 import { hasOutputFrom, listOutputFrom } from "./output.ts";
 
 // A log in pages: the output of one run, or of several one after the other.

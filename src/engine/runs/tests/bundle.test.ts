@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { projectLayout } from "../../host/layout.ts";
-import { sh } from "../../host/sh.ts";
-import { projectSandbox } from "../../host/systemd/sandbox.ts";
+import { projectLayout } from "../../../host/layout.ts";
+import { sh } from "../../../host/sh.ts";
+import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { bundle, renderPlan } from "../bundle.ts";
 import { fromTheStart, type Plan, plan, step } from "../plan.ts";
 

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { type Job, PgBoss } from "pg-boss";
-import { changed, type Db, prepared, rows, sql } from "../db/sql.ts";
-import type { Logger } from "../lib/log.ts";
-import type { Counts } from "../lib/metrics.ts";
+import { changed, type Db, prepared, rows, sql } from "../../db/sql.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Counts } from "../../lib/metrics.ts";
 
 /** The channel that notifies the workers of all processes of a job. The payload is the queue's name. */
 export const jobsChannel = "longshore_jobs";

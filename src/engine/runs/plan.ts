@@ -1,5 +1,5 @@
-import type { Script } from "../host/sh.ts";
-import type { Sandbox } from "../host/systemd/sandbox.ts";
+import type { Script } from "../../host/sh.ts";
+import type { Sandbox } from "../../host/systemd/sandbox.ts";
 import type { FactForms } from "./facts.ts";
 
 /**
