@@ -16,7 +16,7 @@ type Work = (installation: { pool: Pool; config: Config }) => Promise<Result>;
 /** `longshore admin …`: the few commands that need no token. They work with and without a running `up`. */
 export function adminCommand(): Command {
   return new Command("admin")
-    .description("make users, tokens and memberships; works beside a running platform")
+    .description("make users, tokens and memberships, set plans, change the secret key; also beside a running platform")
     .addCommand(userCommand())
     .addCommand(tokenCommand())
     .addCommand(memberCommand())
@@ -148,10 +148,12 @@ async function readPassword(): Promise<string> {
   }
 }
 
+const { dataDirectory: data } = settings;
+
 const subcommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
-    .option("--data <directory>", settings.dataDirectory.about)
+    .option(`${data.flag} <directory>`, `${data.about} (${data.env}, default ${data.default})`)
     .option("--json", "print one JSON object");
 
 function toIds(list: string): number[] {

@@ -45,17 +45,23 @@ export async function up(config: Config, output: Output): Promise<void> {
     log.warn("LONGSHORE_APPS_CHECKSUMS is off: servers use archives of applications without comparing checksums");
   }
   const endings: Ending[] = [];
-  const signal = nextSignal();
+  const stop = stopSignal();
   try {
     if (config.role !== "worker") await checkPort(config);
     const database = await openDatabaseOf(config, log, output, endings);
+    stop.throwIfAborted();
     const { url, isNew } = await startServices(config, log, database, output, endings);
+    stop.throwIfAborted();
     output.result(
       { url: url ?? null, role: config.role, pid: process.pid },
       url ? `Longshore is ready at ${url}` : "Longshore is ready to work",
     );
     if (url && isNew) output.note(firstSteps(config, url));
-    await Promise.race([signal.then(() => output.note(stopping)), database.lost.then(failOnLoss)]);
+    await Promise.race([once(stop, "abort").then(() => output.note(stopping)), database.lost.then(failOnLoss)]);
+  } catch (error) {
+    // Ctrl-C also reaches the programs that create the database, which may fail because of that.
+    if (!stop.aborted) throw error;
+    output.note("Stopped before Longshore was ready.");
   } finally {
     await endAll(endings, log);
   }
@@ -235,17 +241,15 @@ function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException):
   return new AppError("configuration", message, { cause });
 }
 
-/** Resolves at the first signal to stop; the second one ends the process at once. */
-function nextSignal(): Promise<void> {
-  return new Promise((tell) => {
-    let asked = false;
-    const ask = (): void => {
-      if (asked) process.exit(1);
-      asked = true;
-      tell();
-    };
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, ask);
-  });
+/** Aborted by the first signal to stop; the second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
+  return controller.signal;
 }
 
 function failOnLoss(): never {

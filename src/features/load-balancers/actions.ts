@@ -2,8 +2,6 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
-import { requestCancel } from "../../engine/runs.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import type { Actor } from "../accounts/reach.ts";
@@ -12,18 +10,17 @@ import { findDeploymentForWork } from "../deployments/queries.ts";
 import { cancelQueuedOn } from "../deployments/rolling.ts";
 import { changeRole, insertPlacement, listPlacements, takePortPair } from "../placements/queries.ts";
 import { getProject } from "../projects/actions.ts";
-import { balancerSiteKind } from "../projects/balancer-site.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
 import { beginPublication } from "../projects/publication.ts";
 import { findRemoval, listLeaving, lockProject, lockServerRow, setBalancer } from "../projects/queries.ts";
-import { beginRemoval, removeFurther } from "../projects/removal.ts";
+import { removeFromBalancer, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
-import { reconcileCertificate } from "../sites/web-server.ts";
+import { reconcileCertificate } from "../sites/certificate-check.ts";
 import { balancingCapabilities } from "./capabilities.ts";
-import { findServerName, hasMove, listRunsOn } from "./queries.ts";
+import { findServerName, hasMove } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
 type Requested = Static<typeof BalanceRequest>;
@@ -143,7 +140,8 @@ async function changeSet(
 ): Promise<number[]> {
   const present = (await listPlacements(tx, project.id)).filter(({ role }) => role !== "own");
   const leaving = present.filter(({ role, server_id: id }) => role === "replica" && !serverIds.includes(id));
-  for (const { server_id: serverId } of leaving) await changeRole(tx, { projectId: project.id, serverId }, { from: "replica", to: "leaving" });
+  for (const { server_id: serverId } of leaving)
+    await changeRole(tx, { projectId: project.id, serverId }, { from: "replica", to: "leaving" });
   for (const { server_id: serverId } of leaving) await cancelQueuedOn(tx, ctx, { projectId: project.id, serverId });
   const roles = new Map(present.map(({ server_id: id, role }) => [id, role]));
   const added = serverIds.filter((id) => roles.get(id) !== "replica");
@@ -196,15 +194,7 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     await setBalancer(tx, id, null);
     await cancelQueuedOnReplicas(tx, ctx, id);
     await removeFurther(tx, ctx, project);
-    await forgetTarget(tx, { kind: balancerSiteKind, subjectId: id, serverId: balancerId });
-    const runs = await listRunsOn(tx, id, balancerId);
-    for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-    await beginRemoval(tx, ctx, {
-      projectId: id,
-      serverId: balancerId,
-      runIds: runs.map((run) => run.id),
-      isReplica: false,
-    });
+    await removeFromBalancer(tx, ctx, id, balancerId);
     await follow(tx, ctx, project);
     if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, id);
   });

@@ -419,13 +419,8 @@ export const deleteProjectRow = (
 ): Promise<{ server_id: number; load_balancer_id: number | null } | undefined> =>
   row(tx, sql`delete from projects where id = ${projectId} returning server_id, load_balancer_id`);
 
-/** Unended runs of a project: of its deployments, and of kinds whose subject is the project; of one server, or of all. */
-export const listActiveRuns = (
-  tx: Db,
-  projectId: number,
-  kinds: readonly string[],
-  serverId?: number,
-): Promise<{ id: number }[]> => {
+/** Unended runs for a project and for its deployments: on one server, or on all. */
+export const listActiveRuns = (tx: Db, projectId: number, serverId?: number): Promise<{ id: number }[]> => {
   const there = serverId === undefined ? sql`` : sql`and r.server_id = ${serverId}`;
   return rows(
     tx,
@@ -434,7 +429,7 @@ export const listActiveRuns = (
       where d.project_id = ${projectId} and r.ended_at is null ${there}
       union
       select r.id from runs r
-      where r.subject_id = ${projectId} and r.kind = any(${kinds}) and r.ended_at is null ${there}
+      where r.subject = 'project' and r.subject_id = ${projectId} and r.ended_at is null ${there}
     `,
   );
 };
@@ -501,7 +496,7 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
     tx,
     sql`
       select 1 from placements pl
-        join targets t on t.kind = ${publishKind} and t.subject_id = pl.project_id and t.server_id = pl.server_id
+        join targets t on t.kind = ${publishKind.kind} and t.subject_id = pl.project_id and t.server_id = pl.server_id
       where pl.project_id = ${projectId} and pl.role in ('own', 'replica')
         and t.applied_version < t.wanted_version and t.given_up_version < t.wanted_version
         and t.since > clock_timestamp() - make_interval(secs => ${seconds})

@@ -98,7 +98,8 @@ export const serverRoutes = (onDeleted: OnServerDeleted): Route[] => [
     errors: {
       refused: "The server is protected, or a project is behind this load balancer, or on this server and behind one.",
     },
-    handle: async (ctx, { params, query }) => success(await deleteServer(ctx, onDeleted, { id: params.id, confirm: query.confirm })),
+    handle: async (ctx, { params, query }) =>
+      success(await deleteServer(ctx, onDeleted, { id: params.id, confirm: query.confirm })),
   }),
   route({
     method: "GET",

@@ -171,7 +171,7 @@ export async function serversChanged(tx: PoolClient, queue: Queue, servers: read
   await touchAll(
     tx,
     queue,
-    servers.map(({ id }) => ({ kind: sshKeysKind, subjectId: id, serverId: id })),
+    servers.map(({ id }) => ({ ...sshKeysKind, subjectId: id, serverId: id })),
   );
   for (const server of servers) await emitAccess(tx, server);
 }

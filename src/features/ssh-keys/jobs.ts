@@ -12,7 +12,7 @@ import { sshKeysKind } from "./schema.ts";
 /** A server has the keys of people in the rows. */
 export const sshKeyTargets = (): TargetKind[] => [
   {
-    kind: sshKeysKind,
+    ...sshKeysKind,
     desired: async (tx, { serverId }) => sshKeysPlan(await listKeysOnServer(tx, serverId)),
     onApplied: recordApplied,
   },

@@ -89,7 +89,7 @@ async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRo
     const plan = importPlan(load.id, { ...onServer, isEmptying: load.empties_first });
     const runId = await createRun(tx, ctx.queue, {
       serverId: path.serverId,
-      kind: importKind,
+      ...importKind,
       subjectId: load.id,
       plan,
     });

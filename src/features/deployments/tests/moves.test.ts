@@ -15,11 +15,12 @@ import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
 import { jobTargets } from "../../jobs/jobs.ts";
+import { jobsKind } from "../../jobs/schema.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { fingerprint } from "../../projects/plans.ts";
 import { beginPublication } from "../../projects/publication.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
-import { jobsKind, publishKind } from "../../projects/schema.ts";
+import { publishKind } from "../../projects/schema.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
 import { siteTargets } from "../../sites/jobs.ts";
 import { siteTarget } from "../../sites/web-server.ts";
@@ -370,7 +371,10 @@ describe("a move under way", () => {
       (await underWay(id)).map((each) => [each.plan.kind, each.server_id]),
       [["move-removing", east]],
     );
-    assert.deepEqual(await rows(stage.pool, sql`select 1 from targets where subject_id = ${id} and server_id = ${west}`), []);
+    assert.deepEqual(
+      await rows(stage.pool, sql`select 1 from targets where subject_id = ${id} and server_id = ${west}`),
+      [],
+    );
     await endAll(id);
   });
 

@@ -401,7 +401,13 @@ describe("a project behind a load balancer", () => {
       stage.pool,
       sql`select data from events where name = 'deployment.updated' and server_id = ${fourth} order by id desc limit 2`,
     );
-    assert.deepEqual(new Map(events.map(({ data }) => [data.id, data.status])), new Map([[one, 2], [other, 5]]));
+    assert.deepEqual(
+      new Map(events.map(({ data }) => [data.id, data.status])),
+      new Map([
+        [one, 2],
+        [other, 5],
+      ]),
+    );
     await settle();
   });
 

@@ -59,7 +59,13 @@ export async function deleteServer(
     await forgetBalancerSites(tx, id);
     await onDeleted(tx, ctx, server);
     const order = await leaveOrder(ctx, tx, id);
-    const departure = order ? undefined : await departFrom(tx, id);
+    const departure = order
+      ? undefined
+      : await insertDeparture(
+          tx,
+          id,
+          (await listActiveRuns(tx, id)).map((run) => run.id),
+        );
     await deleteServerRow(tx, id);
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);
@@ -69,28 +75,17 @@ export async function deleteServer(
   });
 }
 
-async function departFrom(tx: PoolClient, id: number): Promise<{ id: number } | undefined> {
-  const runs = await listActiveRuns(tx, id);
-  return insertDeparture(
-    tx,
-    id,
-    runs.map((run) => run.id),
-  );
-}
-
 export const leaveJob = (ctx: Context): JobHandler => ({
   name: leaveQueue,
   concurrency: 50,
-  work: (data) => leave(ctx, Number(data.departureId)),
+  work: async (data) => {
+    const departure = await findDeparture(ctx.pool, Number(data.departureId));
+    if (!departure) return;
+    const connection = await connectOnceMore(ctx, departure);
+    if (connection) await endWork(connection, departure).finally(() => connection.close());
+    await deleteDeparture(ctx.pool, departure.id);
+  },
 });
-
-async function leave(ctx: Context, departureId: number): Promise<void> {
-  const departure = await findDeparture(ctx.pool, departureId);
-  if (!departure) return;
-  const connection = await connectOnceMore(ctx, departure);
-  if (connection) await endWork(connection, departure).finally(() => connection.close());
-  await deleteDeparture(ctx.pool, departureId);
-}
 
 /** Undefined if there is nothing left to do: another machine responds, our key is rejected, or it is too late. */
 async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise<Connection | undefined> {
