@@ -176,7 +176,12 @@ async function withDatabase(config: Config, work: Work): Promise<Result> {
   const database = await openDatabase(config, "admin");
   const pool = openPool(database.url, { max: 2, applicationName: "longshore admin" });
   try {
-    if (!(await isMigrated(pool))) throw emptyDatabase();
+    if (!(await isMigrated(pool))) {
+      throw new AppError(
+        "configuration",
+        `The database of ${settings.databaseUrl.env} holds no installation. \`./longshore up\` makes one; otherwise correct the address.`,
+      );
+    }
     await migrate(pool);
     return await work({ pool, config });
   } finally {
@@ -184,9 +189,3 @@ async function withDatabase(config: Config, work: Work): Promise<Result> {
     await database.close();
   }
 }
-
-const emptyDatabase = (): AppError =>
-  new AppError(
-    "configuration",
-    `The database of ${settings.databaseUrl.env} holds no installation. \`./longshore up\` makes one; otherwise correct the address.`,
-  );

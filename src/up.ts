@@ -126,7 +126,16 @@ async function startRole(
 ): Promise<string | undefined> {
   const { config, pool, log, secrets } = base;
   placeEventsOf(pool, log);
-  const queue = new Queue(openQueuePool(config, databaseUrl, endings), log);
+  // Separate from the pool, so that notifications arrive even while all of its connections are in use. The state of a job as taken
+  // or done need not survive a crash of the database: the job is repeated, which is harmless. Jobs are added in the transactions of
+  // their records, which are durable.
+  const queuePool = openPool(databaseUrl, {
+    max: queueConnections,
+    applicationName: `longshore ${config.role} queue`,
+    durable: false,
+  });
+  endings.push(() => queuePool.end());
+  const queue = new Queue(queuePool, log);
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);
   const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
@@ -141,19 +150,6 @@ async function startRole(
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
   if (config.role !== "api") await startWorker(ctx, handlers, endings);
   return url;
-}
-
-// Separate from the pool, so that notifications arrive even while all of its connections are in use. The state of a job as taken
-// or done need not survive a crash of the database: the job is repeated, which is harmless. Jobs are added in the transactions of
-// their records, which are durable.
-function openQueuePool(config: Config, url: string, endings: Ending[]): Pool {
-  const pool = openPool(url, {
-    max: queueConnections,
-    applicationName: `longshore ${config.role} queue`,
-    durable: false,
-  });
-  endings.push(() => pool.end());
-  return pool;
 }
 
 function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOptions {

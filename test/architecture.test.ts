@@ -69,8 +69,8 @@ const published: Record<string, readonly string[]> = {
   // webhooks.
   sources: ["hosts", "source", "webhook"],
   // The steps that make a deployment live also make a catalog application live, and the application declares what moves
-  // need; a monitor that goes down right after a deployment rolls it back.
-  // A load balancer that loses a server continues on the next.
+  // need; a monitor that goes down right after a deployment rolls it back; a server that is taken out of a load balancer loses what is
+  // queued for it.
   deployments: ["plans", "moves/apps", "automatic-rollback", "rolling"],
   // A move authorizes one server on another with a separate key. Code that frees a slot of a server triggers a check of
   // its queue.

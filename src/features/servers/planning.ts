@@ -28,9 +28,11 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
   const { distribution, name, clientAddress } = parseProbe(probe.stdout);
   const peers = await listPeerAddresses(ctx.pool, server.id);
   const database = await findOwnDatabase(ctx.pool, server.id);
+  // `ubuntu_24_04` is Ubuntu 24.04.
+  const [id = "", ...version] = server.server_os.split("_");
   const plan = provisionPlan({
     ...profileOf(ctx, server, distribution),
-    declared: declaredDistribution(server.server_os),
+    declared: { id, version: version.join(".") },
     ...(database
       ? {
           database: {
@@ -89,9 +91,3 @@ const profileOf = (
   search:
     config.searchUrl && config.searchChecksum ? { url: config.searchUrl, sha256: config.searchChecksum } : undefined,
 });
-
-// `ubuntu_24_04` is Ubuntu 24.04.
-function declaredDistribution(serverOs: string): { id: string; version: string } {
-  const [id = "", ...version] = serverOs.split("_");
-  return { id, version: version.join(".") };
-}

@@ -336,7 +336,7 @@ describe("updating a project", () => {
       "shared_files",
     ]);
     assert.ok(
-      Object.values(errors).every((each) => /^[A-Z].*\.$/.test(each)),
+      Object.values(errors).every((each) => /^(?:[A-Z]|auto_deploy_is_active ).*\.$/.test(each)),
       JSON.stringify(errors),
     );
   });
