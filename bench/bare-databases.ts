@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { openPool } from "../src/db/pool.ts";
 import { type Script, sh } from "../src/host/sh.ts";
-import type { Connection } from "../src/host/ssh/ssh.ts";
+import type { Connection } from "../src/host/ssh/connection.ts";
 
 export interface BareControlPlane {
   /** Resolves when the SQL was executed and its result is stored. */

@@ -95,7 +95,7 @@ function complain(error: unknown): void {
 }
 
 const describe = ({ name, what, comparedTo }: Benchmark): string =>
-  `  ${name.padEnd(12)} ${what}\n               compared to: ${comparedTo}`;
+  `  ${name.padEnd(15)} ${what}\n  ${"".padEnd(15)} compared to: ${comparedTo}`;
 
 function show(benchmark: Benchmark, { table: counted, measurements, notes = [], failures }: Result): string {
   const table = new Table({

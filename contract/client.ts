@@ -4530,6 +4530,8 @@ export interface Operations {
         connection_status: 0 | 1;
         /** Why the last attempt to connect failed */
         connection_error: string | null;
+        /** What to run on a custom server as root, so that Longshore can connect; null while it is connected */
+        connect_command: string | null;
         /** 0 Installing, 1 Provisioning, 10 Provisioned */
         server_status: 0 | 1 | 10;
         notes: string | null;
@@ -4571,9 +4573,11 @@ export interface Operations {
     query: undefined;
     body: {
       name?: string;
+      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
       server_type?: 0 | 1 | 2 | 3 | 4;
       timezone?: string;
       environment?: "production" | "staging" | "dev" | null;
+      /** Default: mariadb on App and Database servers, none on others */
       database_engine?: "mariadb" | "postgresql" | "none";
       notes?: string | null;
       server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13";
@@ -4582,9 +4586,11 @@ export interface Operations {
       ssh_port?: number;
     } | {
       name?: string;
+      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
       server_type?: 0 | 1 | 2 | 3 | 4;
       timezone?: string;
       environment?: "production" | "staging" | "dev" | null;
+      /** Default: mariadb on App and Database servers, none on others */
       database_engine?: "mariadb" | "postgresql" | "none";
       notes?: string | null;
       server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
@@ -4597,9 +4603,11 @@ export interface Operations {
       cloud_a_network?: number | string | null;
     } | {
       name?: string;
+      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
       server_type?: 0 | 1 | 2 | 3 | 4;
       timezone?: string;
       environment?: "production" | "staging" | "dev" | null;
+      /** Default: mariadb on App and Database servers, none on others */
       database_engine?: "mariadb" | "postgresql" | "none";
       notes?: string | null;
       server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
@@ -4616,9 +4624,11 @@ export interface Operations {
       cloud_b_use_static_ip?: boolean;
     } | {
       name?: string;
+      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
       server_type?: 0 | 1 | 2 | 3 | 4;
       timezone?: string;
       environment?: "production" | "staging" | "dev" | null;
+      /** Default: mariadb on App and Database servers, none on others */
       database_engine?: "mariadb" | "postgresql" | "none";
       notes?: string | null;
       server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
@@ -4639,7 +4649,7 @@ export interface Operations {
       server_id: number;
       /** Custom servers: the key with which Longshore will log in to this server alone */
       public_key?: string;
-      /** Custom servers: run it on the server as root; it lets Longshore in */
+      /** Custom servers: run it on the server as root, so that Longshore can sign in */
       connect_command?: string;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
@@ -4674,6 +4684,8 @@ export interface Operations {
         connection_status: 0 | 1;
         /** Why the last attempt to connect failed */
         connection_error: string | null;
+        /** What to run on a custom server as root, so that Longshore can connect; null while it is connected */
+        connect_command: string | null;
         /** 0 Installing, 1 Provisioning, 10 Provisioned */
         server_status: 0 | 1 | 10;
         notes: string | null;
@@ -5475,6 +5487,7 @@ export interface Operations {
       id: number;
     };
     query: {
+      /** Adds `steps`, each with its state */
       include_steps?: boolean;
       /** An `id` of the list of setups; default: the newest */
       run_id?: number;
@@ -6727,7 +6740,7 @@ export const capabilities = {
           {
             "reason": "never_connected",
             "status": 422,
-            "message": "{name} was never connected to.",
+            "message": "{name} was never connected to. Run the connect command on it as root.",
             "when": {
               "server_status": [
                 0
@@ -6789,7 +6802,7 @@ export const capabilities = {
           {
             "reason": "move_under_way",
             "status": 422,
-            "message": "A project is being moved from or to {name}. Transfer it when the move has ended."
+            "message": "A project is being moved from or to {name}. Transfer it when the move has ended and the other server is cleared."
           },
           {
             "reason": "has_balanced_project",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
@@ -271,10 +272,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function explain(error: unknown, data: string): Promise<void> {
   const causes: string[] = [];
   for (let at: unknown = error; at instanceof Error; at = at.cause) causes.push(at.message);
-  const log = await logTailOf(join(data, "platform.log"));
-  process.stderr.write(
-    `\n${colors.red(causes.join("\nbecause: "))}\n\n${colors.dim(`The platform's log ended with:\n${log}`)}\n`,
-  );
+  process.stderr.write(`\n${colors.red(causes.join("\nbecause: "))}\n`);
+  const log = join(data, "platform.log");
+  if (existsSync(log)) {
+    process.stderr.write(`\n${colors.dim(`The platform's log ended with:\n${await logTailOf(log)}`)}\n`);
+  }
 }
 
 /** Removes everything that was made, last first. Reports parts that cannot be removed, and continues. */

@@ -28,8 +28,15 @@ const packages = [
 // Increase it when prepare() changes: images are cached by all of their inputs.
 const recipeVersion = 2;
 
-/** The sandbox needs Linux, root and a few packages; throws one sentence that names what is missing. */
-export async function requireSandbox(): Promise<void> {
+let required: Promise<void> | undefined;
+
+/** The sandbox needs Linux, root and a few packages; rejects with one sentence that names what is missing. */
+export function requireSandbox(): Promise<void> {
+  required ??= checkSandbox();
+  return required;
+}
+
+async function checkSandbox(): Promise<void> {
   const because = whyNoSandbox();
   if (because) throw new SandboxError(because);
   await ensurePackages(["systemd-container", "mmdebstrap", "iptables", "openssh-client"], "local servers need them");

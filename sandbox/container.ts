@@ -61,7 +61,7 @@ export async function waitForSsh({ name, address }: ServerRecord): Promise<void>
     `SSH of ${name} answered at ${address}`,
     async () => {
       if (await greetsAsSsh(address)) return true;
-      const { supervisors } = await findProcesses(paths);
+      const { supervisors } = findProcesses(paths);
       if (supervisors.length === 0) throw new Error("its container ended.");
       return false;
     },
@@ -87,11 +87,11 @@ export function greetsAsSsh(address: string, port = 22): Promise<boolean> {
 /** Asks the system inside to shut down; rejects when it still runs after two minutes. */
 export async function shutDown(name: string): Promise<void> {
   const paths = serverPaths(name);
-  signalAll((await findProcesses(paths)).containers, "SIGTERM");
+  signalAll(findProcesses(paths).containers, "SIGTERM");
   await until(
     `${name} had shut down`,
     async () => {
-      const { supervisors, inside } = await findProcesses(paths);
+      const { supervisors, inside } = findProcesses(paths);
       return supervisors.length + inside.length === 0;
     },
     { timeoutMs: 120_000 },
@@ -102,7 +102,7 @@ export async function shutDown(name: string): Promise<void> {
 export async function killAll(name: string): Promise<void> {
   const paths = serverPaths(name);
   await until(`the processes of ${name} had ended`, async () => {
-    const { supervisors, containers, inside } = await findProcesses(paths);
+    const { supervisors, containers, inside } = findProcesses(paths);
     // The container first: its supervisor then reaps it and ends. Where process 1 is not an init that reaps, the other
     // order would leave a zombie for every server.
     signalAll([...inside, ...(containers.length > 0 ? containers : supervisors)], "SIGKILL");

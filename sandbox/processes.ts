@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { ServerPaths } from "./paths.ts";
 
@@ -12,41 +12,53 @@ export interface ServerProcesses {
   leader: number | undefined;
 }
 
-/** The present processes of a server. */
-export async function findProcesses(paths: ServerPaths): Promise<ServerProcesses> {
-  const ownMounts = await readlink("/proc/self/ns/mnt");
+/** The present processes of a server. Reads hundreds of small files, so not each in a thread of its own. */
+export function findProcesses(paths: ServerPaths): ServerProcesses {
   const found: ServerProcesses = { supervisors: [], containers: [], inside: [], leader: undefined };
-  const entries = await readdir("/proc");
-  await Promise.all(
-    entries.filter((entry) => /^\d+$/.test(entry)).map((pid) => classify(pid, paths, ownMounts, found)),
-  );
+  const isInside = insideOf(paths.upper);
+  for (const pid of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      classify(pid, paths, isInside, found);
+    } catch {
+      // It has ended in the meantime, or is a kernel thread.
+    }
+  }
   return found;
 }
 
-async function classify(pid: string, paths: ServerPaths, ownMounts: string, found: ServerProcesses): Promise<void> {
-  try {
-    const argv = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");
-    if (argv.includes(paths.root)) {
-      if (basename(argv[1] ?? "") === "supervise.sh") found.supervisors.push(Number(pid));
-      else if (basename(argv[0] ?? "") === "systemd-nspawn") found.containers.push(Number(pid));
-    }
-    if ((await readlink(`/proc/${pid}/ns/mnt`)) === ownMounts) return;
-    if (!(await isInside(pid, paths.upper))) return;
-    found.inside.push(Number(pid));
-    if (await isLeader(pid)) found.leader = Number(pid);
-  } catch {
-    // It has ended in the meantime, or is a kernel thread.
+type IsInside = (pid: string) => boolean;
+
+function classify(pid: string, paths: ServerPaths, isInside: IsInside, found: ServerProcesses): void {
+  const argv = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  if (argv.includes(paths.root)) {
+    if (basename(argv[1] ?? "") === "supervise.sh") found.supervisors.push(Number(pid));
+    else if (basename(argv[0] ?? "") === "systemd-nspawn") found.containers.push(Number(pid));
   }
+  if (!isInside(pid)) return;
+  found.inside.push(Number(pid));
+  if (isLeader(pid)) found.leader = Number(pid);
 }
 
-async function isInside(pid: string, upper: string): Promise<boolean> {
-  const mounts = (await readFile(`/proc/${pid}/mountinfo`, "utf8")).split("\n");
+/** Whether a process has this disk as its root. Processes with one view of the file system have the same mounts, read once. */
+function insideOf(upper: string): IsInside {
+  const viewOf = (pid: string) => `${readlinkSync(`/proc/${pid}/ns/mnt`)} ${readlinkSync(`/proc/${pid}/root`)}`;
+  const known = new Map([[viewOf("self"), false]]);
+  return (pid) => {
+    const view = viewOf(pid);
+    const isInside = known.get(view) ?? hasRoot(pid, upper);
+    known.set(view, isInside);
+    return isInside;
+  };
+}
+
+function hasRoot(pid: string, upper: string): boolean {
+  const mounts = readFileSync(`/proc/${pid}/mountinfo`, "utf8").split("\n");
   // Only its root counts: other servers' mounts are visible to every process that copied the host's mount table.
   return mounts.some((line) => line.split(" ")[4] === "/" && line.includes(`upperdir=${upper},`));
 }
 
-async function isLeader(pid: string): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
+function isLeader(pid: string): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const ids = /^NSpid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? [];
   return ids.length > 1 && ids.at(-1) === "1" && /^Name:\s+(systemd|init)$/m.test(status);
 }

@@ -139,7 +139,7 @@ export async function rebootServer(name: string): Promise<void> {
   await until(
     `${name} had shut down and started again`,
     async () => {
-      const { leader } = await findProcesses(serverPaths(name));
+      const { leader } = findProcesses(serverPaths(name));
       return leader !== undefined && leader !== before;
     },
     { timeoutMs: 120_000 },
@@ -252,7 +252,7 @@ async function findRunning(name: string): Promise<ServerRecord | undefined> {
 }
 
 async function statusOf(record: ServerRecord): Promise<ServerStatus["status"]> {
-  const { containers, leader } = await findProcesses(serverPaths(record.name));
+  const { containers, leader } = findProcesses(serverPaths(record.name));
   if (containers.length === 0 || leader === undefined) return "stopped";
   return (await isAddressCut(record)) ? "cut" : "running";
 }
@@ -273,7 +273,7 @@ async function getRunning(name: string): Promise<ServerRecord> {
 
 async function getLeader(name: string): Promise<number> {
   await getRecord(name);
-  const { leader } = await findProcesses(serverPaths(name));
+  const { leader } = findProcesses(serverPaths(name));
   if (leader !== undefined) return leader;
   throw new SandboxError(`The server ${name} does not run: ./longshore sandbox up ${name} makes a new one.`);
 }

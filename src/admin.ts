@@ -16,7 +16,7 @@ type Work = (installation: { pool: Pool; config: Config }) => Promise<Result>;
 /** `longshore admin …`: the few commands that need no token. They work with and without a running `up`. */
 export function adminCommand(): Command {
   return new Command("admin")
-    .description("make users, tokens and memberships; works beside a running platform")
+    .description("make users, tokens and memberships, set plans, change the secret key; also beside a running platform")
     .addCommand(userCommand())
     .addCommand(tokenCommand())
     .addCommand(memberCommand())
@@ -148,10 +148,12 @@ async function readPassword(): Promise<string> {
   }
 }
 
+const { dataDirectory: data } = settings;
+
 const subcommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
-    .option("--data <directory>", settings.dataDirectory.about)
+    .option(`${data.flag} <directory>`, `${data.about} (${data.env}, default ${data.default})`)
     .option("--json", "print one JSON object");
 
 function toIds(list: string): number[] {
@@ -174,7 +176,12 @@ async function withDatabase(config: Config, work: Work): Promise<Result> {
   const database = await openDatabase(config, "admin");
   const pool = openPool(database.url, { max: 2, applicationName: "longshore admin" });
   try {
-    if (!(await isMigrated(pool))) throw emptyDatabase();
+    if (!(await isMigrated(pool))) {
+      throw new AppError(
+        "configuration",
+        `The database of ${settings.databaseUrl.env} holds no installation. \`./longshore up\` makes one; otherwise correct the address.`,
+      );
+    }
     await migrate(pool);
     return await work({ pool, config });
   } finally {
@@ -182,9 +189,3 @@ async function withDatabase(config: Config, work: Work): Promise<Result> {
     await database.close();
   }
 }
-
-const emptyDatabase = (): AppError =>
-  new AppError(
-    "configuration",
-    `The database of ${settings.databaseUrl.env} holds no installation. \`./longshore up\` makes one; otherwise correct the address.`,
-  );

@@ -23,9 +23,9 @@ const introduction = `# Configuration
 
 <!-- Made from src/config.ts by \`node src/config-docs.ts\`. -->
 
-Longshore is configured by environment variables; options of \`longshore up\` win over them. An empty variable counts as not
-set. A value that is not valid, or a variable that begins with \`LONGSHORE_\` and is none of these, ends the start with a
-sentence that names it.
+For operators: every setting with its default. Longshore is configured by environment variables; options of \`longshore up\` win
+over them. An empty variable counts as not set. A value that is not valid, or a variable that begins with \`LONGSHORE_\` and is
+none of these, ends the start with a sentence that names it.
 `;
 
 function sectionOf({ env, flag, type, default: preset, secret, about }: DocumentedSetting): string {

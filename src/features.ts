@@ -33,6 +33,7 @@ import { databaseCapabilities, hostingCapabilities } from "./features/databases/
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
+import { keepDeployments } from "./features/deployments/deleted-servers.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -137,7 +138,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: "servers",
-    routes: serverRoutes,
+    routes: serverRoutes(keepDeployments),
     capabilities: [serverCapabilities, snapshotCapabilities, connectionCapabilities],
     runKinds: serverRunKinds,
     jobs: serverJobs,
@@ -248,20 +249,26 @@ export const routesOf = (): Route[] => features.flatMap((feature) => feature.rou
 export const capabilityTables = (): CapabilityTable<Record<string, unknown>>[] =>
   features.flatMap((feature) => (feature.capabilities ?? []).map(({ table }) => table));
 
-/** The workers' jobs: every feature's own, and those of all declared runs, targets and workflows. */
-export function jobsOf(ctx: Context): JobHandler[] {
+/** The kinds of work that all features declare; those of runs include the runs of targets and workflows. */
+export function kindsOf(ctx: Context) {
   const targets = features.flatMap((feature) => feature.targets?.(ctx) ?? []);
   const workflows = features.flatMap((feature) => feature.workflows?.(ctx) ?? []);
-  const kinds = [
+  const runs = [
     ...features.flatMap((feature) => feature.runKinds?.(ctx) ?? []),
     ...targets.flatMap((target) => ("call" in target ? [] : targetRunKind(ctx, target))),
     ...workflows.flatMap((workflow) => workflowRunKinds(ctx, workflow)),
   ];
+  return { runs, targets, workflows };
+}
+
+/** The workers' jobs: every feature's own, and those of all declared runs, targets and workflows. */
+export function jobsOf(ctx: Context): JobHandler[] {
+  const { runs, targets, workflows } = kindsOf(ctx);
   const follow = {
     pool: ctx.pool,
     hosts: ctx.hosts,
     log: ctx.log,
-    kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
+    kinds: new Map(runs.map((kind) => [kind.kind, kind])),
     unreachableAfterMs: ctx.config.unreachableAfterSeconds * 1_000,
     abandonAfterMs: ctx.config.abandonAfterHours * 3_600_000,
   };

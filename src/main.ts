@@ -15,15 +15,20 @@ interface UpFlags {
 
 const program = new Command("longshore")
   .description("Servers and git repositories become running, watched, recoverable web applications.")
-  .showHelpAfterError("Run it with --help to see what it takes.")
   .addCommand(upCommand())
   .addCommand(adminCommand());
+helpAfterErrors(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
   reportFailure(error, { json: process.argv.includes("--json") });
   process.exitCode = 1;
+}
+
+function helpAfterErrors(command: Command): void {
+  command.showHelpAfterError("Run it with --help to see what it takes.");
+  command.commands.forEach(helpAfterErrors);
 }
 
 function upCommand(): Command {

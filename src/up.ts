@@ -45,17 +45,23 @@ export async function up(config: Config, output: Output): Promise<void> {
     log.warn("LONGSHORE_APPS_CHECKSUMS is off: servers use archives of applications without comparing checksums");
   }
   const endings: Ending[] = [];
-  const signal = nextSignal();
+  const stop = stopSignal();
   try {
     if (config.role !== "worker") await checkPort(config);
     const database = await openDatabaseOf(config, log, output, endings);
+    stop.throwIfAborted();
     const { url, isNew } = await startServices(config, log, database, output, endings);
+    stop.throwIfAborted();
     output.result(
       { url: url ?? null, role: config.role, pid: process.pid },
       url ? `Longshore is ready at ${url}` : "Longshore is ready to work",
     );
     if (url && isNew) output.note(firstSteps(config, url));
-    await Promise.race([signal.then(() => output.note(stopping)), database.lost.then(failOnLoss)]);
+    await Promise.race([once(stop, "abort").then(() => output.note(stopping)), database.lost.then(failOnLoss)]);
+  } catch (error) {
+    // Ctrl-C also reaches the programs that create the database, which may fail because of that.
+    if (!stop.aborted) throw error;
+    output.note("Stopped before Longshore was ready.");
   } finally {
     await endAll(endings, log);
   }
@@ -120,7 +126,16 @@ async function startRole(
 ): Promise<string | undefined> {
   const { config, pool, log, secrets } = base;
   placeEventsOf(pool, log);
-  const queue = new Queue(openQueuePool(config, databaseUrl, endings), log);
+  // Separate from the pool, so that notifications arrive even while all of its connections are in use. The state of a job as taken
+  // or done need not survive a crash of the database: the job is repeated, which is harmless. Jobs are added in the transactions of
+  // their records, which are durable.
+  const queuePool = openPool(databaseUrl, {
+    max: queueConnections,
+    applicationName: `longshore ${config.role} queue`,
+    durable: false,
+  });
+  endings.push(() => queuePool.end());
+  const queue = new Queue(queuePool, log);
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);
   const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
@@ -135,19 +150,6 @@ async function startRole(
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
   if (config.role !== "api") await startWorker(ctx, handlers, endings);
   return url;
-}
-
-// Separate from the pool, so that notifications arrive even while all of its connections are in use. The state of a job as taken
-// or done need not survive a crash of the database: the job is repeated, which is harmless. Jobs are added in the transactions of
-// their records, which are durable.
-function openQueuePool(config: Config, url: string, endings: Ending[]): Pool {
-  const pool = openPool(url, {
-    max: queueConnections,
-    applicationName: `longshore ${config.role} queue`,
-    durable: false,
-  });
-  endings.push(() => pool.end());
-  return pool;
 }
 
 function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOptions {
@@ -235,17 +237,15 @@ function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException):
   return new AppError("configuration", message, { cause });
 }
 
-/** Resolves at the first signal to stop; the second one ends the process at once. */
-function nextSignal(): Promise<void> {
-  return new Promise((tell) => {
-    let asked = false;
-    const ask = (): void => {
-      if (asked) process.exit(1);
-      asked = true;
-      tell();
-    };
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, ask);
-  });
+/** Aborted by the first signal to stop; the second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
+  return controller.signal;
 }
 
 function failOnLoss(): never {

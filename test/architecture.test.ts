@@ -60,16 +60,18 @@ const published: Record<string, readonly string[]> = {
     "balancer-site",
     "removal",
   ],
-  // A run of a later feature that prepares or publishes a project records what its server serves at its end.
-  sites: ["web-server"],
+  // A run of a later feature that prepares or publishes a project records what its server serves at its end. Code that changes
+  // what a certificate depends on has it checked.
+  sites: ["web-server", "certificate-check"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "server"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
   // webhooks.
   sources: ["hosts", "source", "webhook"],
   // The steps that make a deployment live also make a catalog application live, and the application declares what moves
-  // need; a monitor that goes down right after a deployment rolls it back.
-  deployments: ["plans", "moves/apps", "automatic-rollback"],
+  // need; a monitor that goes down right after a deployment rolls it back; a server that is taken out of a load balancer loses what is
+  // queued for it.
+  deployments: ["plans", "moves/apps", "automatic-rollback", "rolling"],
   // A move authorizes one server on another with a separate key. Code that frees a slot of a server triggers a check of
   // its queue.
   servers: ["access", "dispatch"],

@@ -70,6 +70,21 @@ async function perform(check: Check, fixing: boolean): Promise<Outcome> {
   return { check, ok: exitCode === 0, seconds, output: `${stdout}${stderr}`.trim() };
 }
 
+/** Performs the checks in order, some at once, and reports each at its end. */
+async function performAll(checks: readonly Check[], fixing: boolean, concurrency: number): Promise<Outcome[]> {
+  const left = checks.values();
+  const outcomes: Outcome[] = [];
+  const lane = async () => {
+    for (const check of left) {
+      const outcome = await perform(check, fixing);
+      report(outcome);
+      outcomes.push(outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  return outcomes;
+}
+
 function report({ check, ok, seconds, output }: Outcome): void {
   const verdict = ok ? pc.green("ok    ") : pc.red("failed");
   process.stdout.write(`${check.name.padEnd(20)} ${verdict} ${seconds.toFixed(1).padStart(6)} s\n`);
@@ -92,14 +107,16 @@ async function main(): Promise<number> {
   }
   await ensurePackages(["git", "shellcheck"], "shell scripts are checked with them");
   const checks = await listChecks();
-  const outcomes: Outcome[] = [];
   // Writers first and one after the other, so that the rest checks their output.
-  const inOrder = values.fix ? [...checks.filter((each) => each.fix), ...checks.filter((each) => !each.fix)] : checks;
-  for (const check of inOrder) {
-    const outcome = await perform(check, values.fix);
-    report(outcome);
-    outcomes.push(outcome);
-  }
+  const writers = values.fix ? checks.filter((each) => each.fix) : [];
+  const outcomes = [
+    ...(await performAll(writers, values.fix, 1)),
+    ...(await performAll(
+      checks.filter((each) => !writers.includes(each)),
+      values.fix,
+      2,
+    )),
+  ];
   const failed = outcomes.filter(({ ok }) => !ok).map(({ check }) => check.name);
   if (values.json) process.stdout.write(`${JSON.stringify({ ok: failed.length === 0, failed })}\n`);
   return failed.length === 0 ? 0 : 1;

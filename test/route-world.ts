@@ -288,12 +288,16 @@ export class World {
     const project = projectId ?? (await this.project());
     const began = status === 0 ? null : new Date();
     const ended = [1, 2, 5].includes(status) ? new Date() : null;
-    return this.insert(sql`
+    const id = await this.insert(sql`
       insert into deployments (organization_id, project_id, server_id, git_branch, commit_id, process_type, description,
         status, started_at, ended_at)
       select organization_id, id, server_id, 'main', ${commit ?? null}, ${processType}, ${marker}, ${status},
         ${began}::timestamptz, ${ended}::timestamptz
       from projects where id = ${project} returning id`);
+    if (processType !== "move") return id;
+    return this.insert(sql`
+      insert into moves (deployment_id, project_id, source_id, databases)
+      select ${id}, id, server_id, '[]' from projects where id = ${project} returning deployment_id as id`);
   }
 
   /** A notification channel that receives everything. */
@@ -372,8 +376,8 @@ export class World {
     const id = await this.project();
     const [state, ended] = hasEnded ? ["succeeded", new Date()] : ["created", null];
     const runId = await this.insert(sql`
-      insert into runs (server_id, kind, subject_id, plan, nonce, state, ended_at)
-      select server_id, 'command', id, '{"steps": []}', 'n', ${state}, ${ended}::timestamptz
+      insert into runs (server_id, kind, subject, subject_id, plan, nonce, state, ended_at)
+      select server_id, 'command', 'project', id, '{"steps": []}', 'n', ${state}, ${ended}::timestamptz
       from projects where id = ${id} returning id`);
     const commandId = await this.insert(sql`
       insert into project_commands (project_id, run_id, command, timeout_seconds)

@@ -18,11 +18,20 @@ const applications = join(root, "test/e2e/applications");
 // All together, the real applications would delay the tests of a change for too long.
 const chosenApplications = join(applications, "chosen.e2e.test.ts");
 
-// They take far longer than the others, so they start first: the run waits for what starts last.
+// They take longest, so they start first: the run waits for what starts last. Those that set up fresh servers do not wait for
+// the image of one, which the next ones make.
 const longest = [
   "src/features/servers/orders/tests/storm-of-providers.test.ts",
-  "test/e2e/databases.e2e.test.ts",
+  "src/features/servers/tests/plans.e2e.test.ts",
+  "src/features/servers/tests/plans-data.e2e.test.ts",
+  "test/e2e/apps-move.e2e.test.ts",
   "test/e2e/apps-node.e2e.test.ts",
+  "test/e2e/move.e2e.test.ts",
+  "test/e2e/databases.e2e.test.ts",
+  "test/e2e/applications/chosen.e2e.test.ts",
+  "test/e2e/settings.e2e.test.ts",
+  "test/e2e/balanced-projects.e2e.test.ts",
+  "test/e2e/monitors.e2e.test.ts",
 ].map((file) => join(root, file));
 
 const usage = `Usage: ./longshore test [unit | e2e | applications | FILE | DIRECTORY]… [OPTIONS]
@@ -35,7 +44,7 @@ Of the real applications in test/e2e/applications six are among them; all are ru
   --test-only                   only tests marked "only"
   --json                        print {"passed", "failed", "skipped"} as the last line
 
-  LONGSHORE_E2E_CONCURRENCY     how many e2e files run at once (3)
+  LONGSHORE_TEST_CONCURRENCY    how many files run at once (5)
   FAULT_MATRIX=complete         test/e2e/matrix tries every fault at every step, for more than an hour
   FAULT_MATRIX_SEED             makes another choice of what it tries otherwise`;
 
@@ -79,10 +88,14 @@ const allTestFiles = (): string[] =>
     .map((file) => join(root, file))
     .sort();
 
-const longestFirst = (files: readonly string[]): string[] => [
-  ...files.filter((file) => longest.includes(file)),
-  ...files.filter((file) => !longest.includes(file)),
-];
+/** Those known to be the longest, then the e2e tests, then the many short ones, which fill the gaps at the end. */
+function longestFirst(files: readonly string[]): string[] {
+  const rank = (file: string): number => {
+    if (longest.includes(file)) return longest.indexOf(file);
+    return longest.length + (isE2e(file) ? 0 : 1);
+  };
+  return files.toSorted((a, b) => rank(a) - rank(b));
+}
 
 const isE2e = (file: string): boolean => {
   const path = relative(root, file);
@@ -117,14 +130,18 @@ function filesOf(selector: string, all: readonly string[]): string[] {
 }
 
 /** Runs the files, each in its own process, and reports while it does. */
-async function runFiles(files: readonly string[], concurrency: number, filters: Filters): Promise<Counts> {
+async function runFiles(files: readonly string[], filters: Filters): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   if (files.length === 0) return counts;
+  // More than there are processors: most tests spend most of their time waiting.
+  const { LONGSHORE_TEST_CONCURRENCY: concurrency = 5 } = process.env;
+  // The variable is ours: platforms started by tests would read it as one of their settings.
+  delete process.env.LONGSHORE_TEST_CONCURRENCY;
   const watchdog = new AbortController();
   const stream = run({
     files: longestFirst(files),
     cwd: root,
-    concurrency,
+    concurrency: Number(concurrency),
     signal: watchdog.signal,
     only: filters.only,
     ...(filters.names.length > 0 ? { testNamePatterns: filters.names } : {}),
@@ -173,26 +190,15 @@ function abortWhenSilent(stream: NodeJS.EventEmitter, watchdog: AbortController)
   return () => clearTimeout(timer);
 }
 
-async function runUnit(files: readonly string[], filters: Filters): Promise<Counts> {
-  if (files.length > 0) await ensurePackages(["git", "shellcheck", "nginx"], "the tests use them");
-  // Many of them spend most of their time waiting.
-  return runFiles(files, 4, filters);
-}
-
-async function runE2e(files: readonly string[], filters: Filters): Promise<Counts> {
-  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0 };
-  const because = whyNoSandbox();
-  if (because) return skipE2e(files, because);
-  await ensurePackages(
-    ["systemd-container", "mmdebstrap", "iptables", "git", "shellcheck", "wrk"],
-    "e2e tests use them",
-  );
+/** Installs what the files need; resolves with those that cannot run here. */
+async function prepare(files: readonly string[]): Promise<string[]> {
+  await ensurePackages(["git", "shellcheck", "nginx"], "the tests use them");
+  const e2e = files.filter(isE2e);
+  if (e2e.length === 0 || whyNoSandbox()) return e2e;
+  await ensurePackages(["systemd-container", "mmdebstrap", "iptables", "wrk"], "e2e tests use them");
   // Once here, rather than in the first tests, where it would count against their time limits.
   await ensureBase();
-  const { LONGSHORE_E2E_CONCURRENCY: concurrency = 3 } = process.env;
-  // The variable is ours: platforms started by tests would read it as one of their settings.
-  delete process.env.LONGSHORE_E2E_CONCURRENCY;
-  return runFiles(files, Number(concurrency), filters);
+  return [];
 }
 
 function tellSkipped(): void {
@@ -207,17 +213,11 @@ function tellLeftOut(files: readonly string[]): void {
   for (const file of files) process.stdout.write(`  ${relative(root, file)}\n`);
 }
 
-function skipE2e(files: readonly string[], because: string): Counts {
-  process.stdout.write(`\n${files.length} e2e test files were not run. ${because}\n`);
+function tellNotRun(files: readonly string[]): void {
+  if (files.length === 0) return;
+  process.stdout.write(`\n${files.length} e2e test files were not run. ${whyNoSandbox()}\n`);
   for (const file of files) process.stdout.write(`  ${relative(root, file)}\n`);
-  return { passed: 0, failed: 0, skipped: files.length };
 }
-
-const add = (a: Counts, b: Counts): Counts => ({
-  passed: a.passed + b.passed,
-  failed: a.failed + b.failed,
-  skipped: a.skipped + b.skipped,
-});
 
 async function main(): Promise<number> {
   const { filters, json, help, selectors } = readArguments();
@@ -226,11 +226,13 @@ async function main(): Promise<number> {
     return 0;
   }
   const { files, leftOut } = selectFiles(selectors);
-  const unit = await runUnit(
-    files.filter((file) => !isE2e(file)),
+  const notRun = await prepare(files);
+  const counts = await runFiles(
+    files.filter((file) => !notRun.includes(file)),
     filters,
   );
-  const counts = add(unit, await runE2e(files.filter(isE2e), filters));
+  counts.skipped += notRun.length;
+  tellNotRun(notRun);
   tellLeftOut(leftOut);
   tellSkipped();
   process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);

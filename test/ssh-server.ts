@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Writable } from "node:stream";
 import ssh2 from "ssh2";
+import type { Address } from "../src/host/ssh/connection.ts";
 import { makeKeyPair } from "../src/host/ssh/key-pair.ts";
-import type { Address } from "../src/host/ssh/ssh.ts";
 
 /** The server's answers; it never answers anything that is left out. */
 export interface Answers {

@@ -20,7 +20,7 @@ after(async () => {
 
 const ended = (name: string): Promise<boolean> =>
   until(`the container of ${name} had ended`, async () => {
-    const { containers, supervisors } = await findProcesses(serverPaths(name));
+    const { containers, supervisors } = findProcesses(serverPaths(name));
     return containers.length + supervisors.length === 0;
   });
 
@@ -98,7 +98,7 @@ test("removing a server leaves no mount, device, rule, process or cgroup", async
 test("after its container was killed a server is stopped, and up makes a new one", async () => {
   await upServer({ name: crash });
   await execOn(crash, ["touch", "/root/old"]);
-  const { containers, leader } = await findProcesses(serverPaths(crash));
+  const { containers, leader } = findProcesses(serverPaths(crash));
   for (const pid of containers) process.kill(pid, "SIGKILL");
   await ended(crash);
   const status = (await listServers()).find(({ name }) => name === crash)?.status;
@@ -107,7 +107,7 @@ test("after its container was killed a server is stopped, and up makes a new one
 
   const server = await upServer({ name: crash });
   assert.equal((await overSsh(server, "ls /root")).stdout, "");
-  const now = await findProcesses(serverPaths(crash));
+  const now = findProcesses(serverPaths(crash));
   assert.notEqual(now.leader, leader);
   assert.equal(now.containers.length, 1);
 });

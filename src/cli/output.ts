@@ -21,7 +21,10 @@ export function openOutput(options: { json?: boolean | undefined }): Output {
   return {
     progress: (what) => {
       const startedAt = performance.now();
-      return () => say(`${pc.green("✓")} ${what} ${pc.dim(inSeconds(performance.now() - startedAt))}`);
+      return () => {
+        const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+        say(`${pc.green("✓")} ${what} ${pc.dim(`${seconds} s`)}`);
+      };
     },
     note: say,
     result: (data, forPeople) => void process.stdout.write(`${json ? JSON.stringify(data) : forPeople}\n`),
@@ -51,5 +54,3 @@ function explain(error: unknown): string {
   if (error instanceof AppError) return error.fields ? Object.values(error.fields).join("\n") : error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
-
-const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

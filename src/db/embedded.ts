@@ -82,7 +82,9 @@ export async function startEmbeddedPostgres(
   await checkVersion(data);
   await stopLeftovers(data);
   const socketDirectory = await prepareSocketDirectory(root);
-  await removeSocket(socketDirectory);
+  // Left by a killed PostgreSQL, which belonged to this directory alone, and has ended by now. Its lock contains the id of a
+  // process that may belong to another program now, which PostgreSQL would mistake for itself.
+  for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) await rm(join(socketDirectory, name), { force: true });
   const log = await openServerLog(join(root, "log"));
   const fixed = {
     ...settings,
@@ -104,11 +106,9 @@ export async function startEmbeddedPostgres(
   const ended = new Promise<void>((done) => server.once("close", () => done()));
   await log.close();
   await waitUntilReady(server, data, log);
-  return { url: urlOf(socketDirectory), pid: server.pid ?? 0, ended, stop: () => stop(server, ended) };
+  const url = `postgresql:///longshore?host=${encodeURIComponent(socketDirectory)}&user=longshore`;
+  return { url, pid: server.pid ?? 0, ended, stop: () => stop(server, ended) };
 }
-
-const urlOf = (socketDirectory: string): string =>
-  `postgresql:///longshore?host=${encodeURIComponent(socketDirectory)}&user=longshore`;
 
 // Binaries ---------------------------------------------------------------------------------------------------------
 
@@ -252,14 +252,6 @@ async function prepareSocketDirectory(root: string): Promise<string> {
     );
   }
   return directory;
-}
-
-/**
- * Cleans up after a killed PostgreSQL: it belonged to this directory alone, and has ended by now. Its lock contains the id of a
- * process that may belong to another program now, which PostgreSQL would mistake for itself.
- */
-async function removeSocket(directory: string): Promise<void> {
-  for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) await rm(join(directory, name), { force: true });
 }
 
 function shortDirectory(root: string): string {

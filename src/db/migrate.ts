@@ -35,7 +35,9 @@ export async function migrate(pool: Pool, directory: string = migrationsDirector
     // Waiting for another process and rewriting a large table may both take long.
     await db.query("set statement_timeout = 0");
     await db.query("select pg_advisory_lock($1)", [lockKey]);
-    return await applyPending(db, migrations);
+    const pending = pendingMigrations(migrations, await listApplied(db));
+    for (const migration of pending) await apply(db, migration);
+    return pending.map((migration) => migration.name);
   } finally {
     // Closing the session releases the lock and drops its settings.
     db.release(true);
@@ -53,8 +55,9 @@ export async function readMigrations(directory: string = migrationsDirectory): P
   const files = (await readdir(directory)).filter((file) => /^\d{4}-.+\.sql$/.test(file)).sort();
   const migrations = await Promise.all(files.map((file) => readMigration(directory, file)));
   const twice = migrations.find((migration, index) => migrations[index - 1]?.number === migration.number);
-  if (twice)
+  if (twice) {
     throw new AppError("configuration", `Two migrations have the number ${twice.number}: renumber ${twice.name}.`);
+  }
   return migrations;
 }
 
@@ -73,12 +76,6 @@ async function readMigration(directory: string, file: string): Promise<Migration
     sql,
     checksum: createHash("sha256").update(sql).digest("hex"),
   };
-}
-
-async function applyPending(db: PoolClient, migrations: Migration[]): Promise<string[]> {
-  const pending = pendingMigrations(migrations, await listApplied(db));
-  for (const migration of pending) await apply(db, migration);
-  return pending.map((migration) => migration.name);
 }
 
 async function listApplied(db: PoolClient): Promise<AppliedMigration[]> {

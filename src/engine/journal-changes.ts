@@ -1,5 +1,5 @@
 import { onJournalChange } from "../host/runner/runner.ts";
-import type { Connection } from "../host/ssh/ssh.ts";
+import type { Connection } from "../host/ssh/connection.ts";
 
 type Wakeups = Map<number, () => void>;
 

@@ -22,7 +22,9 @@ export class Listener {
     this.log = log;
   }
 
+  /** Does nothing after `stop`: a lost connection may still be waiting for its replacement. */
   async start(): Promise<void> {
+    if (this.stopped) return;
     const client = new pg.Client({
       connectionString: this.url,
       application_name: "longshore listener",
@@ -41,6 +43,7 @@ export class Listener {
       throw error;
     }
     this.client = client;
+    if (this.stopped) await client.end();
   }
 
   async stop(): Promise<void> {

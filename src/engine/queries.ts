@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
 import type { Counts } from "../lib/metrics.ts";
 import type { Outcome } from "./journal.ts";
+import type { Kind, Subject } from "./kind.ts";
 import type { Plan } from "./plan.ts";
 
 /** The channel that notifies waiting callers that a run ended. The payload is the run's id. */
@@ -14,6 +15,7 @@ export interface Run {
   /** null once the server was deleted */
   server_id: number | null;
   kind: string;
+  subject: Subject;
   subject_id: number;
   plan: Plan;
   nonce: string;
@@ -64,9 +66,8 @@ export interface OutputPiece {
 
 export const isEnded = (run: Pick<Run, "ended_at">): boolean => run.ended_at !== null;
 
-interface CreatedRun {
+interface CreatedRun extends Kind {
   serverId: number;
-  kind: string;
   subjectId: number;
   plan: Plan;
 }
@@ -92,12 +93,13 @@ export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<n
     tx,
     sql`
       with inserted as (
-        insert into runs (server_id, kind, subject_id, plan, nonce)
-        select g.server_id, g.kind, g.subject_id, g.plan::json, g.nonce
+        insert into runs (server_id, kind, subject, subject_id, plan, nonce)
+        select g.server_id, g.kind, g.subject, g.subject_id, g.plan::json, g.nonce
         from unnest(
           ${given.map((run) => run.serverId)}::bigint[], ${given.map((run) => run.kind)}::text[],
-          ${given.map((run) => run.subjectId)}::bigint[], ${given.map((run) => JSON.stringify(run.plan))}::text[], ${given.map((run) => run.nonce)}::text[])
-          as g(server_id, kind, subject_id, plan, nonce)
+          ${given.map((run) => run.subject)}::text[], ${given.map((run) => run.subjectId)}::bigint[],
+          ${given.map((run) => JSON.stringify(run.plan))}::text[], ${given.map((run) => run.nonce)}::text[])
+          as g(server_id, kind, subject, subject_id, plan, nonce)
         returning id, nonce
       ), steps as (
         insert into run_steps (run_id, position, key, label, phase)
@@ -118,8 +120,13 @@ export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<n
 export const findRun = (db: Db, id: number): Promise<Run | undefined> =>
   row<Run>(db, sql`select * from runs where id = ${id}`);
 
-/** The newest run for a record. */
-export const findRunOf = (db: Db, kind: string, subjectId: number, serverId?: number): Promise<Run | undefined> => {
+/** The newest run of a kind for a record. */
+export const findRunOf = (
+  db: Db,
+  { kind }: Pick<Kind, "kind">,
+  subjectId: number,
+  serverId?: number,
+): Promise<Run | undefined> => {
   const there = serverId === undefined ? sql`` : sql`and server_id = ${serverId}`;
   return row<Run>(
     db,
@@ -299,14 +306,14 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
  */
 export const deleteOldRuns = (
   db: Db,
-  { kept, days, limit }: { kept: readonly string[]; days: number; limit: number },
+  { kept, days, limit }: { kept: readonly Kind[]; days: number; limit: number },
 ): Promise<number> =>
   changed(
     db,
     sql`
       delete from runs where id in (
         select r.id from runs r
-        where r.ended_at < clock_timestamp() - make_interval(days => ${days}) and r.kind <> all(${kept}::text[])
+        where r.ended_at < clock_timestamp() - make_interval(days => ${days}) and r.kind <> all(${kept.map(({ kind }) => kind)}::text[])
           and not exists (select 1 from run_output o where o.run_id = r.id)
           and (r.server_id is null or exists (
             select 1 from runs newer where newer.kind = r.kind and newer.subject_id = r.subject_id and newer.id > r.id))

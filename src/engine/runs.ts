@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Db } from "../db/sql.ts";
 import type { SecretFiles } from "./bundle.ts";
 import type { Outcome } from "./journal.ts";
+import type { Kind } from "./kind.ts";
 import { type Plan, unplanned } from "./plan.ts";
 import { insertRun, markCancelRequested, type Piece, type Run } from "./queries.ts";
 import type { Queue } from "./queue.ts";
@@ -26,8 +27,7 @@ export interface Progress {
  * What a kind of run means to its feature. The callbacks run in the transaction that stores what the run reported, so a
  * record and the journal never disagree.
  */
-export interface RunKind {
-  kind: string;
+export interface RunKind extends Kind {
   /**
    * Makes the plan of a run that was created without one (`unplanned`), when it starts. Rejects with `run_failed`, or a
    * permanent error, when no plan is possible: that ends the run. Any other failure is retried.
@@ -54,9 +54,8 @@ export function kindOf(kinds: RunKinds, run: Run): RunKind {
   return kind;
 }
 
-export interface NewRun {
+export interface NewRun extends Kind {
   serverId: number;
-  kind: string;
   subjectId: number;
   plan: Plan;
 }
@@ -69,11 +68,7 @@ export async function createRun(tx: Db, queue: Queue, run: NewRun): Promise<numb
 }
 
 /** As `createRun`, but the run's kind makes the plan when the run starts. */
-export async function createUnplannedRun(
-  tx: Db,
-  queue: Queue,
-  run: Pick<NewRun, "serverId" | "kind" | "subjectId">,
-): Promise<number> {
+export async function createUnplannedRun(tx: Db, queue: Queue, run: Omit<NewRun, "plan">): Promise<number> {
   const runId = await insertRun(tx, { ...run, plan: unplanned(run.kind) });
   await queueRuns(tx, queue, [runId]);
   return runId;

@@ -43,6 +43,7 @@ export interface Actor {
 
 export interface Reach {
   serverIds: readonly number[];
+  /** The listed projects, and those that one of the servers serves as a further server. */
   projectIds: readonly number[];
   /** `serverIds`, and the servers of the projects: only the names of the latter may be shown. */
   visibleServerIds: readonly number[];

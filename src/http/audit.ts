@@ -148,7 +148,8 @@ export function subjectsOfPath(path: string, params: unknown): string[] {
   return segments.flatMap((segment, position) => {
     if (!segment.startsWith(":") || !isObject(params)) return [];
     const name = segment.slice(1);
-    const type = name === "id" ? singular(segments[position - 1] ?? "") : kebab(name.replace(/Id$/, ""));
+    const kebab = name.replace(/Id$/, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const type = name === "id" ? singular(segments[position - 1] ?? "") : kebab;
     return idsIn(params[name]).map((id) => `${type}:${id}`);
   });
 }
@@ -176,7 +177,6 @@ export function subjectsOfAnswer(path: string, result: unknown): string[] {
 }
 
 const singular = (collection: string): string => collection.replace(/s$/, "");
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Some fields carry their id as a string. */
 const idsIn = (value: unknown): string[] =>

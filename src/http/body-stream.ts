@@ -24,13 +24,12 @@ const lingerMs = 1_000;
 export function boundBodyTime(app: FastifyInstance): void {
   app.decorateRequest("bodyStream", undefined);
   app.addHook("onRequest", (request, _reply, done) => {
-    if (hasBody(request)) endLater(request, request.routeOptions.config.bodyTimeoutMs ?? usualBodyTimeoutMs);
+    const { headers } = request;
+    const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+    if (hasBody) endLater(request, request.routeOptions.config.bodyTimeoutMs ?? usualBodyTimeoutMs);
     done();
   });
 }
-
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 function endLater({ raw }: FastifyRequest, afterMs: number): void {
   const timer = setTimeout(() => {

@@ -79,7 +79,8 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Actor> {
-  const inPath = organizationInPath(route, request);
+  const { organizationParam } = route;
+  const inPath = organizationParam && (request.params as Record<string, string>)[organizationParam];
   const credential = credentialOf(request, ctx.config.publicUrl);
   const caller = await authenticate(credential, organizationAsked(request.headers, inPath));
   if (!caller) throw unauthenticated();
@@ -87,7 +88,11 @@ async function admit(
   setRateHeaders(reply, limiter.limit, verdict.remaining);
   if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);
   const { actor } = caller;
-  if (!actor) throw inPath === undefined ? notAMember() : notFound("The organization");
+  if (!actor) {
+    if (inPath !== undefined) throw notFound("The organization");
+    const message = "You are not a member of this organization, or your token is bound to another one.";
+    throw new AppError("forbidden", message);
+  }
   refuseUnpermitted(route, actor);
   return actor;
 }
@@ -101,12 +106,6 @@ function refuseUnpermitted({ permission }: Route, actor: Actor): void {
   if (can(actor, permission)) return;
   throw new AppError("forbidden", `This needs the permission ${permission}, which your role or token does not have.`);
 }
-
-const organizationInPath = ({ organizationParam }: Route, request: FastifyRequest): string | undefined =>
-  organizationParam === undefined ? undefined : (request.params as Record<string, string>)[organizationParam];
-
-const notAMember = (): AppError =>
-  new AppError("forbidden", "You are not a member of this organization, or your token is bound to another one.");
 
 function rateLimited(verdict: Verdict, limit: number): AppError {
   const seconds = Math.max(1, Math.ceil(verdict.resetsInMs / 1000));
@@ -129,7 +128,8 @@ async function handle(
   const check = () => route.check?.(new RequestScope(pipeline, request, reply), input);
   if (errors) throw invalid({ ...(await check()), ...errors });
   const perform = async () => {
-    if (route.check) refuseBad(await check());
+    const refusals = await check();
+    if (refusals && Object.keys(refusals).length > 0) throw invalid(refusals);
     return await carryOut(pipeline, route, { input, request, reply });
   };
   const key = request.headers["idempotency-key"];
@@ -186,10 +186,6 @@ function credentialIn({ permission, showsSecret }: Route, { tokenId }: Actor): s
   return tokenId === null ? "session\n" : `token ${tokenId}\n`;
 }
 
-function refuseBad(errors: FieldErrors = {}): void {
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-}
-
 /**
  * The valid parts of query and body, and the errors of the rest; an invalid path parameter means a record that does not
  * exist.
@@ -213,7 +209,12 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
 }
 
 function send(pipeline: Pipeline, route: Route, reply: FastifyReply, result: unknown): FastifyReply {
-  if (result instanceof StreamAnswer) return sendStream(pipeline, reply, result);
+  if (result instanceof StreamAnswer) {
+    const { contentType, stream, headers } = result;
+    pipeline.streams.add(stream);
+    stream.once("close", () => pipeline.streams.delete(stream));
+    return reply.code(200).type(contentType).headers(headers).header("X-Accel-Buffering", "no").send(stream);
+  }
   if (result instanceof Answer) return reply.code(result.status).headers(result.headers).send(result.body);
   return reply.code(route.status ?? 200).send(result);
 }
@@ -222,13 +223,6 @@ function onTheWire(route: Route, reply: FastifyReply, result: unknown): WireAnsw
   const answer = result instanceof Answer ? result : new Answer(route.status ?? 200, result);
   reply.code(answer.status);
   return { status: answer.status, headers: answer.headers, body: String(reply.serialize(answer.body)) };
-}
-
-function sendStream({ streams }: Pipeline, reply: FastifyReply, answer: StreamAnswer): FastifyReply {
-  const { contentType, stream, headers } = answer;
-  streams.add(stream);
-  stream.once("close", () => streams.delete(stream));
-  return reply.code(200).type(contentType).headers(headers).header("X-Accel-Buffering", "no").send(stream);
 }
 
 export function setRateHeaders(reply: FastifyReply, limit: number, remaining: number): void {

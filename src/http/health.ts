@@ -27,13 +27,9 @@ async function checkHealth(ctx: Context): Promise<void> {
   if (database.status === "rejected") throw unhealthy("database", database.reason);
   if (queue.status === "rejected") throw unhealthy("queue", queue.reason);
   if (!queue.value) throw unhealthy("queue");
-  await checkDisk(ctx);
-}
-
-async function checkDisk({ config }: Context): Promise<void> {
-  if (config.databaseUrl !== undefined) return;
+  if (ctx.config.databaseUrl !== undefined) return;
   // If a directory cannot be read, its disk counts as free.
-  const free = await freeBytes(config.dataDirectory).catch(() => Number.POSITIVE_INFINITY);
+  const free = await freeBytes(ctx.config.dataDirectory).catch(() => Number.POSITIVE_INFINITY);
   if (free >= fullBytes) return;
   throw new AppError("unavailable", "The disk of the data directory is full. Make room on it.", {
     headers: { "Retry-After": "60" },

@@ -34,7 +34,11 @@ export function openIntake(): Intake {
       const bytes = bodyBytes(request);
       if (bytes <= smallBytes) return;
       const ofClient = client === undefined ? 0 : (underWay.get(client) ?? 0);
-      if (total + bytes > totalBytes || ofClient + bytes > clientBytes) throw tooMuch();
+      if (total + bytes > totalBytes || ofClient + bytes > clientBytes) {
+        throw new AppError("unavailable", "Too many large requests are being received. Try again in a moment.", {
+          headers: { "Retry-After": "5" },
+        });
+      }
       add(client, bytes);
       reply.raw.once("close", () => add(client, -bytes));
     },
@@ -46,8 +50,3 @@ function bodyBytes({ headers, routeOptions }: FastifyRequest): number {
   if (headers["transfer-encoding"] !== undefined) return routeOptions.bodyLimit;
   return Math.min(Number(headers["content-length"] ?? 0), routeOptions.bodyLimit);
 }
-
-const tooMuch = (): AppError =>
-  new AppError("unavailable", "Too many large requests are being received. Try again in a moment.", {
-    headers: { "Retry-After": "5" },
-  });

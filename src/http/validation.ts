@@ -5,6 +5,7 @@ import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
 import { type FieldErrors, notFound } from "../lib/errors.ts";
 import { lazy } from "../lib/lazy.ts";
+import { maxId } from "./schemas.ts";
 
 // TypeBox reports 8 errors by default; all invalid fields must be reported at once.
 Settings.Set({ maxErrors: 1_000 });
@@ -23,6 +24,9 @@ interface Schema {
   anyOf?: Schema[];
   enum?: unknown[];
   const?: unknown;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
 }
 
 /** The parsed value; with errors it lacks the invalid fields. */
@@ -151,9 +155,16 @@ const variantWith = (schema: Schema | undefined, key: "items" | "properties"): S
 
 function labelOf(schema: Schema | undefined, path: readonly string[]): string {
   if (path.length === 0) return "The body";
+  const title = schema?.title ?? schema?.anyOf?.find((variant) => variant.title)?.title;
+  if (title) return `The ${title}`;
   const last = path.at(-1) ?? "";
-  if (!schema?.title && /^\d+$/.test(last)) return `Entry ${Number(last) + 1}`;
-  return `The ${schema?.title ?? last.replaceAll("_", " ")}`;
+  if (/^\d+$/.test(last)) return `Entry ${Number(last) + 1} of ${path.at(-2) ?? "the list"}`;
+  // A name that is no noun would make no sentence.
+  if (/(^|_)(is|at|to)(_|$)/.test(last)) return `The field ${last}`;
+  return `The ${last
+    .replace(/_seconds$/, " in seconds")
+    .replace(/_mb$/, " in MB")
+    .replaceAll("_", " ")}`;
 }
 
 function sentence(error: TLocalizedValidationError, label: string, schema: Schema | undefined): string {
@@ -167,7 +178,7 @@ function sentence(error: TLocalizedValidationError, label: string, schema: Schem
     case "maxLength":
       return `${label} must have at most ${error.params.limit} characters.`;
     case "minimum":
-      return `${label} must be at least ${error.params.limit}.`;
+      return isId(schema) ? `${label} does not exist.` : `${label} must be at least ${error.params.limit}.`;
     case "maximum":
       return `${label} must be at most ${error.params.limit}.`;
     case "minItems":
@@ -185,9 +196,11 @@ function sentence(error: TLocalizedValidationError, label: string, schema: Schem
     case "additionalProperties":
       return `${label} is not accepted here.`;
     default:
-      return `${label} is not valid.`;
+      return schema?.pattern === "\\S" ? `${label} is required.` : `${label} is not valid.`;
   }
 }
+
+const isId = (schema: Schema | undefined): boolean => schema?.minimum === 1 && schema.maximum === maxId;
 
 const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
 
@@ -201,11 +214,13 @@ const kinds: Record<string, string> = {
   null: "null",
 };
 
-function kindOf(schema: Schema | undefined): string {
-  if (schema?.enum) return either(schema.enum.map(String));
-  if (schema?.const !== undefined) return String(schema.const);
-  if (schema?.anyOf) return either(schema.anyOf.map(kindOf));
-  return either([schema?.type ?? "object"].flat().map((type) => kinds[type] ?? type));
+const kindOf = (schema: Schema | undefined): string => either(kindsOf(schema));
+
+function kindsOf(schema: Schema | undefined): string[] {
+  if (schema?.enum) return schema.enum.map(String);
+  if (schema?.const !== undefined) return [String(schema.const)];
+  if (schema?.anyOf) return [...new Set(schema.anyOf.flatMap(kindsOf))];
+  return [schema?.type ?? "object"].flat().map((type) => kinds[type] ?? type);
 }
 
 const either = (words: string[]): string =>

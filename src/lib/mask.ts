@@ -1,4 +1,4 @@
-import { type Span, spanFinder } from "./find-all.ts";
+import { spanFinder } from "./find-all.ts";
 
 const shortestSecret = 8;
 const masked = Buffer.from("********");
@@ -25,7 +25,13 @@ export function byteMasker(secrets: readonly string[]): (bytes: Buffer) => Buffe
   let find: ReturnType<typeof spanFinder> | undefined;
   const replaceIn = (bytes: Buffer): Buffer => {
     find ??= spanFinder(values);
-    return withoutSpans(bytes, find(bytes));
+    const parts: Buffer[] = [];
+    let at = 0;
+    for (const { start, end } of find(bytes)) {
+      parts.push(bytes.subarray(at, start), masked);
+      at = end;
+    }
+    return Buffer.concat([...parts, bytes.subarray(at)]);
   };
   return (bytes) => (mayHold(bytes) ? replaceIn(bytes) : bytes);
 }
@@ -58,16 +64,6 @@ function filterFor(values: readonly Buffer[]): (bytes: Buffer) => boolean {
 /** A number for the eight bytes of a window. */
 const hashAt = (bytes: Buffer, at: number): number =>
   bytes.readInt32BE(at) ^ Math.imul(bytes.readInt32BE(at + 4), 0x9e3779b1);
-
-function withoutSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
-  const parts: Buffer[] = [];
-  let at = 0;
-  for (const { start, end } of spans) {
-    parts.push(bytes.subarray(at, start), masked);
-    at = end;
-  }
-  return Buffer.concat([...parts, bytes.subarray(at)]);
-}
 
 /** Finds where a line that arrives in pieces may be cut, so that no secret is split and each piece can be masked separately. */
 export interface Cutter {

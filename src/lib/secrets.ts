@@ -119,7 +119,7 @@ function parseKey(word: string, where: string): Key {
   const bytes = decodeKey(encoded);
   if (!bytes)
     throw configuration(
-      `${where} is not a key: it needs 32 bytes as base64, such as \`openssl rand -base64 32\`. ${restore}`,
+      `${where} is not a key: it needs 32 bytes as base64. \`openssl rand -base64 32\` makes one for a new installation. ${restore}`,
     );
   // The id is derived from the key, so it also detects a key with a damaged character.
   if (id !== undefined && id !== keyId(bytes))
@@ -197,5 +197,5 @@ function syncDirectory(directory: string): void {
   }
 }
 
-const restore = "Restore the key from your backup: without it the stored secrets cannot be read.";
+const restore = "Restore the key from your backup: without it stored secrets cannot be read.";
 const configuration = (message: string, cause?: unknown): AppError => new AppError("configuration", message, { cause });

@@ -18,6 +18,12 @@ export async function longshore(args: string[], env: Record<string, string> = {}
   return new Command(args, env).ended;
 }
 
+/** Runs it as a terminal does: `interrupt` reaches all of its processes, as Ctrl-C does. */
+export function inTerminal(args: string[]): { ended: Promise<Ended>; interrupt: () => void } {
+  const { process: child, ended } = new Command(args, {}, { detached: true });
+  return { ended, interrupt: () => void process.kill(-(child.pid ?? 0), "SIGINT") };
+}
+
 export interface Platform {
   url: string;
   pid: number;
@@ -52,8 +58,9 @@ class Command {
   stdout = "";
   stderr = "";
 
-  constructor(args: string[], env: Record<string, string>) {
+  constructor(args: string[], env: Record<string, string>, { detached = false } = {}) {
     this.process = spawn(process.execPath, [main, ...args], {
+      detached,
       env: { PATH: process.env.PATH, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

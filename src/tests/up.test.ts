@@ -10,7 +10,7 @@ import { freePort } from "../../test/free-port.ts";
 import { postgresProcessesOf } from "../db/embedded.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { newKey } from "../lib/secrets.ts";
-import { longshore, type Platform, startPlatform } from "./platform.ts";
+import { inTerminal, longshore, type Platform, startPlatform } from "./platform.ts";
 
 let data: string;
 let running: Platform[];
@@ -54,6 +54,18 @@ test("it gets ready, answers, and stops in order at SIGTERM with nothing left ru
   const { exitCode } = await platform.ended;
   assert.equal(exitCode, 0);
   assert.deepEqual(await postgresOf(data), []);
+});
+
+test("interrupted while its database is made, it stops, and the next start makes it", async () => {
+  const { ended, interrupt } = inTerminal(["up", "--data", data, "--port", "0"]);
+  const isMaking = () => readdir(join(data, "postgres/data.new")).catch(() => undefined);
+  assert.ok(await pollUntil(isMaking, { timeoutMs: 30_000 }), "the database is being made");
+  interrupt();
+  const { exitCode, stdout, stderr } = await ended;
+  assert.match(stdout, /^Stopped before Longshore was ready\.$/m);
+  assert.doesNotMatch(stdout, /is ready at/);
+  assert.deepEqual([exitCode, stderr], [0, ""]);
+  await start();
 });
 
 test("admin works beside it, and while it is stopped", async () => {

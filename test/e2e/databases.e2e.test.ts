@@ -90,8 +90,13 @@ const engines: Record<"mariadb" | "postgresql", Engine> = {
   },
 };
 
-for (const name of ["mariadb", "postgresql"] as const) {
-  describe(`databases in ${name}`, { timeout: 1_800_000 }, () => {
+// At the same time, since most of it is waiting for what Longshore does once a minute.
+describe("databases", { timeout: 1_800_000, concurrency: true }, () => {
+  for (const name of ["mariadb", "postgresql"] as const) describeEngine(name);
+});
+
+function describeEngine(name: "mariadb" | "postgresql"): void {
+  describe(`in ${name}`, { timeout: 1_800_000, concurrency: false }, () => {
     const engine = engines[name];
     const machine = `t${process.pid}-db-${name}`;
     let platform: Platform;

@@ -202,11 +202,12 @@ describe("a heartbeat", { concurrency: true }, () => {
       await way.cut();
       try {
         const unit = `longshore-project-${site.id}-job-${jobId}@now.service`;
-        const seconds = await stage.bash(`
+        const took = await stage.bash(`
           began=$(date +%s%N)
           systemctl start --wait ${unit}
           echo $((($(date +%s%N) - began) / 1000000))`);
-        assert.ok(Number(seconds) < 5_000, `the job took ${seconds} ms`);
+        // A report is attempted for 25 seconds.
+        assert.ok(Number(took) < 20_000, `the job took ${took} ms`);
       } finally {
         await way.mend();
       }

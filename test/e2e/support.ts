@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import {
   type Platform,
@@ -108,7 +109,8 @@ export interface NewProject {
   more?: Record<string, unknown>;
 }
 
-export const waiting = { timeoutMs: 300_000, intervalMs: 25 };
+// A deployment is read with its log, so every look costs the busy machine some time.
+export const waiting = { timeoutMs: 300_000, intervalMs: 100 };
 
 /** Creates a repository and a project for it; resolves when its installation has succeeded. */
 export async function install(stage: Stage, { name, files, branch = "main", ...more }: NewProject): Promise<Project> {
@@ -185,6 +187,7 @@ export function startVisitor(
         status: 0,
         body: String(error),
       }));
+      await pause(10);
       visits += 1;
       if (project.isPaused?.(status, body)) continue;
       if (status !== 200 || !expected(body)) wrong.push(`${status}: ${body.slice(0, 200)}`);

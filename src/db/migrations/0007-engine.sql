@@ -5,7 +5,8 @@ create table runs (
   -- null once the server was deleted
   server_id bigint references servers on delete set null,
   kind text not null,
-  -- the record the run works for, such as a deployment's id; its kind says which table
+  -- the record that the run works for: the name of its table in the singular, and its id
+  subject text not null,
   subject_id bigint not null,
   -- Without steps when it is made as the run starts; then it does not change any more. It is written once, read a few times
   -- and never queried: it is stored as it was written, since compressing it took as long as everything else about a new run.
@@ -24,7 +25,7 @@ create table runs (
   ended_at timestamptz,
   check ((state in ('succeeded', 'failed', 'cancelled', 'stalled')) = (ended_at is not null))
 );
-create index runs_of_subject on runs (kind, subject_id, id desc);
+create index runs_of_subject on runs (subject_id, kind, id desc);
 create index runs_of_server on runs (server_id, id);
 create index runs_by_end on runs (ended_at);
 -- Monitors of a server that reboots are not observed: looked for every few seconds, among all runs.
@@ -62,6 +63,7 @@ create table run_output (
 create table targets (
   id bigint generated always as identity primary key,
   kind text not null,
+  subject text not null,
   subject_id bigint not null,
   -- null: an outside service follows the record
   server_id bigint references servers on delete cascade,
@@ -82,7 +84,7 @@ create table targets (
   -- the process that calls the outside service
   lease_token uuid,
   lease_until timestamptz,
-  unique nulls not distinct (kind, subject_id, server_id),
+  unique nulls not distinct (subject_id, kind, server_id),
   check ((lease_token is null) = (lease_until is null)),
   check (applied_version <= wanted_version and given_up_version <= wanted_version),
   check (run_id is null or running_version is not null)
@@ -96,6 +98,7 @@ create index targets_behind on targets (id) where applied_version < wanted_versi
 create table workflows (
   id bigint generated always as identity primary key,
   kind text not null,
+  subject text not null,
   subject_id bigint not null,
   organization_id bigint references organizations on delete set null,
   state text not null default 'running' check (state in ('running', 'undoing', 'succeeded', 'failed', 'cancelled')),
@@ -118,7 +121,7 @@ create table workflows (
   check ((lease_token is null) = (lease_until is null))
 );
 create unique index workflows_one_running on workflows (kind, subject_id) where ended_at is null;
-create index workflows_by_subject on workflows (kind, subject_id, id desc);
+create index workflows_by_subject on workflows (subject_id, kind, id desc);
 create unique index workflows_by_run on workflows (run_id) where run_id is not null;
 create index workflows_active on workflows (id) where ended_at is null;
 

@@ -137,6 +137,10 @@ create table placements (
   unique (server_id, port_pair)
 );
 create unique index one_own_placement on placements (project_id) where role = 'own';
+-- Of the reach of each request of a restricted member.
+create index replicas_of_server on placements (server_id, project_id) where role = 'replica';
+-- For each deployment that is deleted with its project.
+create index placements_by_live_deployment on placements (live_deployment_id) where live_deployment_id is not null;
 -- Deferred: the two rows refer to each other.
 alter table projects add constraint projects_own_placement foreign key (id, server_id)
   references placements (project_id, server_id) deferrable initially deferred;

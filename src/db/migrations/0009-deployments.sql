@@ -51,6 +51,8 @@ create index deployments_of_project on deployments (project_id, id desc);
 create index deployments_queued on deployments (server_id, turn, id) where status = 0;
 create index deployments_waiting on deployments (project_id, server_id, id) where status = 0;
 create index deployments_running on deployments (server_id) where status in (3, 4);
+-- For each run that is deleted, of any kind.
+create index deployments_of_run on deployments (run_id) where run_id is not null;
 -- The server's clock: the highest turn that has begun.
 create index deployments_begun on deployments (server_id, turn) where started_at is not null;
 -- One deployment of a project runs on a server at a time, whatever the code does.
@@ -102,27 +104,6 @@ $$;
 
 create trigger guard_deployment_status before update of status on deployments
   for each row when (old.status is distinct from new.status) execute function guard_deployment_status();
-
--- A project keeps its deployments when a server is deleted that it has left, never came to, or had a replica on: they are
--- attributed to the server where the project is. What is queued begins there; a move that has lost its destination is given up
--- there. What was for the replica ends: the project's own server has had it already.
--- Their turn is 0, so that they do not move that server's clock.
-create function keep_deployments() returns trigger language plpgsql as $$
-begin
-  update deployments d set status = case d.status when 3 then 2 else 5 end, ended_at = clock_timestamp(),
-      updated_at = clock_timestamp(), error = 'Its server was deleted.'
-    from placements pl
-    where d.server_id = old.id and d.status in (0, 3, 4) and d.process_type <> 'move'
-      and pl.project_id = d.project_id and pl.server_id = old.id
-      and (pl.role = 'replica' or (pl.role = 'leaving' and d.rolling_of is not null));
-  update deployments d set server_id = s.id, turn = 0
-    from projects p join servers s on s.id = p.server_id
-    where d.server_id = old.id and p.id = d.project_id and p.server_id <> old.id;
-  return old;
-end
-$$;
-
-create trigger keep_deployments before delete on servers for each row execute function keep_deployments();
 
 -- Moves of projects from one server to another -----------------------------------------------------------------------
 

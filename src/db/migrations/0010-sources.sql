@@ -102,3 +102,5 @@ create table pushes (
 );
 create index pushes_of_project on pushes (project_id, branch, id desc);
 create index pushes_by_age on pushes (received_at);
+-- For each deployment that is deleted with its project.
+create index pushes_of_deployment on pushes (deployment_id) where deployment_id is not null;

@@ -71,6 +71,7 @@ export const reconcileSchedules = (ctx: ReconcileContext): PeriodicTask[] => [
 /** The runs of a kind of target. */
 export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind => ({
   kind: kind.kind,
+  subject: kind.subject,
   secrets: async (run) => {
     const target = await findTargetOfRun(ctx.pool, run.id);
     return (target && (await kind.secrets?.(target, run))) ?? { files: {}, masked: [] };
@@ -102,8 +103,8 @@ async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind,
     return settleFailed(tx, ctx, kind, { target, error: desired.message, isFinal: true });
   if (!desired) return settleApplied(tx, ctx, kind, { target });
   if ("afterSeconds" in desired) return enqueueReconcile(tx, ctx.queue, target, desired.afterSeconds);
-  const { kind: name, subjectId, serverId } = target;
-  const runId = await insertRun(tx, { serverId, kind: name, subjectId, plan: desired });
+  const { subject, subjectId, serverId } = target;
+  const runId = await insertRun(tx, { kind: kind.kind, subject, subjectId, serverId, plan: desired });
   await together(queueRuns(tx, ctx.queue, [runId]), startedRun(tx, target.id, runId));
 }
 

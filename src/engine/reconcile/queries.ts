@@ -1,21 +1,23 @@
 import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
+import type { Kind, SubjectRef } from "../kind.ts";
 import type { AnyRef, Target, TargetRef } from "./target.ts";
 
 /** The channel that announces a settled target; the payload is its id. */
 export const targetsChannel = "longshore_targets";
 
 const columns = raw(`
-  id, kind, subject_id as "subjectId", server_id as "serverId", wanted_version as "wantedVersion",
+  id, kind, subject, subject_id as "subjectId", server_id as "serverId", wanted_version as "wantedVersion",
   applied_version as "appliedVersion", given_up_version as "givenUpVersion", run_id as "runId",
   running_version as "runningVersion", attempts, error, retry_at as "retryAt", since`);
 
 /** Raises the wanted version, or creates the target. A change is applied at once, even after a failed one. */
-export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: AnyRef): Promise<Target> {
+export async function raiseWanted(tx: Db, { kind, subject, subjectId, serverId }: AnyRef): Promise<Target> {
   const raised = await row<Target>(
     tx,
     sql`
-      insert into targets as t (kind, subject_id, server_id) values (${kind}, ${subjectId}, ${serverId ?? null})
-      on conflict (kind, subject_id, server_id) do update set
+      insert into targets as t (kind, subject, subject_id, server_id)
+      values (${kind}, ${subject}, ${subjectId}, ${serverId ?? null})
+      on conflict (subject_id, kind, server_id) do update set
         wanted_version = t.wanted_version + 1, attempts = 0, error = null, retry_at = null,
         since = case when t.wanted_version in (t.applied_version, t.given_up_version) then clock_timestamp() else t.since end
       returning ${columns}
@@ -55,11 +57,11 @@ export const lockTarget = (tx: Db, id: number): Promise<Target | undefined> =>
     `,
   );
 
-export const listTargets = (db: Db, kinds: readonly string[], subjectIds: readonly number[]): Promise<Target[]> =>
+export const listTargets = (db: Db, kinds: readonly Kind[], subjectIds: readonly number[]): Promise<Target[]> =>
   rows<Target>(
     db,
     sql`select ${columns} from targets
-      where kind = any(${kinds}::text[]) and subject_id = any(${subjectIds}::bigint[]) order by id
+      where kind = any(${kinds.map(({ kind }) => kind)}::text[]) and subject_id = any(${subjectIds}::bigint[]) order by id
     `,
   );
 
@@ -185,17 +187,19 @@ export const changeServer = (
     `,
   );
 
-/** Deletes the targets of some kinds of a record, on every server. */
-export const deleteTargets = (tx: Db, kinds: readonly string[], subjectId: number): Promise<number> =>
-  changed(
+/** Deletes the targets of a record, of all kinds: on one server, or on all. Outside targets stay. */
+export const deleteTargets = (tx: Db, { subject, subjectId }: SubjectRef, serverId?: number): Promise<number> => {
+  const there = serverId === undefined ? sql`server_id is not null` : sql`server_id = ${serverId}`;
+  return changed(
     tx,
     sql`
       with deleted as (
-        delete from targets where kind = any(${kinds}::text[]) and subject_id = ${subjectId} returning id
+        delete from targets where subject = ${subject} and subject_id = ${subjectId} and ${there} returning id
       )
       select pg_notify(${targetsChannel}, id::text) from deleted
     `,
   );
+};
 
 export const deleteTarget = (tx: Db, { kind, subjectId, serverId }: AnyRef): Promise<number> =>
   changed(

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { linesOf } from "../await-run.ts";
+import type { Kind, SubjectRef } from "../kind.ts";
 import type { Listener } from "../listener.ts";
 import { listOutput } from "../output.ts";
 import { findRunOf } from "../queries.ts";
@@ -52,9 +53,12 @@ export async function retryServer(tx: Db, queue: Queue, serverId: number): Promi
 /** Deletes a target: nothing more is applied for it. The end of a run in progress is ignored. */
 export const forgetTarget = async (tx: Db, target: AnyRef): Promise<void> => void (await deleteTarget(tx, target));
 
-/** As `forgetTarget`, for several kinds and on every server. No run of them starts after this. */
-export const forgetTargets = async (tx: Db, kinds: readonly string[], subjectId: number): Promise<void> =>
-  void (await deleteTargets(tx, kinds, subjectId));
+/**
+ * As `forgetTarget`, for everything that one server, or all, still had to do for a record. No run starts after this. Outside
+ * services still follow the record, also after its deletion.
+ */
+export const forgetTargets = async (tx: Db, record: SubjectRef, serverId?: number): Promise<void> =>
+  void (await deleteTargets(tx, record, serverId));
 
 /**
  * Moves a target to another server, in the transaction that moves its record there; `touch` it there. Requests that wait for it
@@ -106,7 +110,7 @@ export async function awaitApplied(
     isSettled: (target: Target | undefined) => stateOf(target) !== "pending" || (target?.attempts ?? 0) > 0,
   };
   const target = found && (await awaitChange(watched, wait));
-  const run = await findRunOf(ctx.pool, ref.kind, ref.subjectId, ref.serverId);
+  const run = await findRunOf(ctx.pool, ref, ref.subjectId, ref.serverId);
   const output = run ? await listOutput(ctx.pool, run.id) : [];
   return { state: stateOf(target), error: target?.error ?? null, output: linesOf(output.map(({ text }) => text)) };
 }
@@ -114,7 +118,7 @@ export async function awaitApplied(
 /** The sync of each record that has targets of these kinds; for several targets, the one that is furthest behind. */
 export async function listSyncs(
   db: Db,
-  kinds: string | readonly string[],
+  kinds: Kind | readonly Kind[],
   subjectIds: readonly number[],
 ): Promise<Map<number, Sync>> {
   const worst = ["failed", "failing", "pending", "applied"];

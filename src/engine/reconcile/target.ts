@@ -1,20 +1,20 @@
 import type { PoolClient } from "pg";
 import { type Static, Type } from "typebox";
 import type { Db } from "../../db/sql.ts";
+import type { Kind } from "../kind.ts";
 import type { Plan } from "../plan.ts";
 import type { Run } from "../queries.ts";
 import type { RunKind, RunSecrets } from "../runs.ts";
 
 /** One thing on one server that is kept in the state of its records. */
-export interface TargetRef {
-  kind: string;
+export interface TargetRef extends Kind {
   /** The record's id. */
   subjectId: number;
   serverId: number;
 }
 
 /** A record that an outside service follows instead of a server: it has one target of each kind. */
-export type OutsideRef = Pick<TargetRef, "kind" | "subjectId">;
+export type OutsideRef = Omit<TargetRef, "serverId">;
 
 export type AnyRef = OutsideRef & { serverId?: number };
 
@@ -39,10 +39,11 @@ export interface NotYet {
   afterSeconds: number;
 }
 
-/** A feature's declaration that makes servers follow its records. Deleting the server deletes its targets. */
-export interface TargetKind {
-  /** Also the kind of its runs, whose subject is the target's. */
-  kind: string;
+/**
+ * A feature's declaration that makes servers follow its records. Its runs have the same kind and subject. Deleting the server
+ * deletes its targets.
+ */
+export interface TargetKind extends Kind {
   /**
    * Reads the records and returns the plan that brings the server in line with them; undefined when there is nothing to do,
    * which counts as applied. The plan must be safe to execute twice. A permanent AppError gives this version up.
@@ -66,8 +67,7 @@ export interface TargetKind {
 }
 
 /** A feature's declaration that makes an outside service, such as a git host, follow its records. */
-export interface OutsideTargetKind {
-  kind: string;
+export interface OutsideTargetKind extends Kind {
   /**
    * Reads the records and updates the service to match them. It may run twice, so it checks first or sends an idempotency key;
    * two processes never run it for the same record. `signal` aborts when the process stops or another one took over. Every error

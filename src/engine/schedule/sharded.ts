@@ -33,6 +33,7 @@ export class ShardedRunner implements Runner {
   private readonly owner = randomUUID();
   private readonly held = new Map<number, Held>();
   private readonly ticker: Ticker;
+  private leaseEndsAt = 0;
   private leaseTimer: NodeJS.Timeout | undefined;
 
   constructor({ pool, log }: { pool: Pool; log: Logger }, schedule: Sharded) {
@@ -57,8 +58,10 @@ export class ShardedRunner implements Runner {
   private async balance(): Promise<void> {
     const { name, shards } = this.schedule;
     const members = await countMembers(this.pool, name, this.owner);
+    // Read before the statement runs: this process's lease ends no later than the database's.
+    const renewedAt = performance.now();
     const own = new Set(await renewShards(this.pool, name, this.owner));
-    this.renewed();
+    this.renewed(renewedAt);
     for (const shard of this.held.keys()) if (!own.has(shard)) await this.endWork(shard);
     // Resumes shards whose work stopped because the lease was renewed late: this process still holds them.
     for (const shard of own) this.begin(shard);
@@ -69,16 +72,18 @@ export class ShardedRunner implements Runner {
   }
 
   // A process that cannot reach the database ends its work before another process starts it.
-  private renewed(): void {
+  private renewed(at: number): void {
     clearTimeout(this.leaseTimer);
+    this.leaseEndsAt = at + localLeaseMs;
     this.leaseTimer = setTimeout(() => {
       for (const shard of this.held.keys()) void this.endWork(shard);
-    }, localLeaseMs);
+    }, this.leaseEndsAt - performance.now());
     this.leaseTimer.unref();
   }
 
   private begin(shard: number): void {
-    if (this.held.has(shard)) return;
+    // After an answer that took longer than a lease, another process may hold the shard.
+    if (this.held.has(shard) || performance.now() >= this.leaseEndsAt) return;
     const release = new AbortController();
     this.held.set(shard, { release, ended: this.work(shard, release.signal) });
   }

@@ -31,7 +31,7 @@ after(async () => {
 
 const newRun = () => {
   const plan = { kind: "test", steps: [], pointOfNoReturn: "start" };
-  return insertRun(database.pool, { serverId, kind: "test", subjectId: 1, plan });
+  return insertRun(database.pool, { serverId, kind: "test", subject: "server", subjectId: 1, plan });
 };
 
 const end = (id: number, state: "succeeded" | "failed", error: string | null = null) =>

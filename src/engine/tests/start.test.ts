@@ -17,7 +17,8 @@ describe("a run that was created without a plan", () => {
 
   after(() => database.drop());
 
-  const create = () => insertRun(database.pool, { serverId, kind: "test", subjectId: 1, plan: unplanned("test") });
+  const create = () =>
+    insertRun(database.pool, { serverId, kind: "test", subject: "server", subjectId: 1, plan: unplanned("test") });
   const other = plan("other", [step("other", "Other", sh`echo other`)], { pointOfNoReturn: fromTheStart });
 
   it("starts with one, and with it come its steps", async () => {

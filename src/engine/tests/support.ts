@@ -32,7 +32,7 @@ export const somePlan: Plan = plan(
 
 /** A run in progress of which nothing has been stored yet. */
 export async function createRunningRun(pool: Pool, serverId: number, ofPlan = somePlan): Promise<Run> {
-  const id = await insertRun(pool, { serverId, kind: "test", subjectId: 1, plan: ofPlan });
+  const id = await insertRun(pool, { serverId, kind: "test", subject: "server", subjectId: 1, plan: ofPlan });
   await pool.query("update runs set state = 'running', started_at = clock_timestamp() where id = $1", [id]);
   return (await findRun(pool, id)) as Run;
 }
@@ -42,6 +42,7 @@ export function recordingKind(): RunKind & { reported: string[] } {
   const reported: string[] = [];
   return {
     kind: "test",
+    subject: "server",
     reported,
     onProgress: async (_tx, progress) => {
       for (const { position, status } of progress.flatMap(({ piece }) => piece.steps))

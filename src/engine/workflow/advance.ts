@@ -159,8 +159,8 @@ async function beginRun(held: Held, workflow: Workflow, phase: Extract<Phase, { 
   const isBegun = await inTransaction(held, workflow, async (tx) => {
     const run = await phase.run(tx, workflow);
     if (!run) return false;
-    const { kind, subjectId } = workflow;
-    const runId = await createRun(tx, held.ctx.queue, { kind, subjectId, ...run });
+    const { kind, subject, subjectId } = workflow;
+    const runId = await createRun(tx, held.ctx.queue, { kind, subject, subjectId, ...run });
     const changed = await changeWorkflow(tx, workflow.id, { token: held.token }, { runId, error: null });
     if (!changed) throw new Superseded();
     await held.kind.onChanged?.(tx, changed);

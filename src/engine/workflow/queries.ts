@@ -1,4 +1,5 @@
 import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
+import type { Kind, SubjectRef } from "../kind.ts";
 import type { Phase, PhaseRecord, Workflow, WorkflowState } from "./workflow.ts";
 
 /** The channel that announces a change of a workflow; the payload is its id. */
@@ -8,24 +9,23 @@ export const workflowsChannel = "longshore_workflows";
 export const leaseSeconds = 15;
 
 const columns = raw(`
-  id, kind, subject_id as "subjectId", organization_id as "organizationId", state, phase, attempts, data,
+  id, kind, subject, subject_id as "subjectId", organization_id as "organizationId", state, phase, attempts, data,
   run_id as "runId", error, is_undoable as "isUndoable", cancel_requested_at as "cancelRequestedAt", retry_at as "retryAt",
   phase_started_at as "phaseStartedAt", created_at as "createdAt", ended_at as "endedAt"`);
 
-interface Created {
-  kind: string;
+interface Created extends Kind {
   subjectId: number;
   organizationId?: number | undefined;
   data: object;
 }
 
 /** Undefined when another workflow for the same subject is in progress. */
-export const insertWorkflow = (tx: Db, { kind, subjectId, organizationId, data }: Created) =>
+export const insertWorkflow = (tx: Db, { kind, subject, subjectId, organizationId, data }: Created) =>
   row<{ id: number }>(
     tx,
     sql`
-      insert into workflows (kind, subject_id, organization_id, data)
-      values (${kind}, ${subjectId}, ${organizationId ?? null}, ${JSON.stringify(data)}::jsonb)
+      insert into workflows (kind, subject, subject_id, organization_id, data)
+      values (${kind}, ${subject}, ${subjectId}, ${organizationId ?? null}, ${JSON.stringify(data)}::jsonb)
       on conflict (kind, subject_id) where ended_at is null do nothing
       returning id
     `,
@@ -34,15 +34,24 @@ export const insertWorkflow = (tx: Db, { kind, subjectId, organizationId, data }
 export const getWorkflow = (db: Db, id: number): Promise<Workflow | undefined> =>
   row<Workflow>(db, sql`select ${columns} from workflows where id = ${id}`);
 
-/** The newest workflow of a record. */
+/** The newest workflow of a kind for a record. */
 export const findWorkflow = (
   db: Db,
-  { kind, subjectId }: { kind: string; subjectId: number },
+  { kind, subjectId }: Pick<Workflow, "kind" | "subjectId">,
 ): Promise<Workflow | undefined> =>
   row<Workflow>(
     db,
     sql`
       select ${columns} from workflows where kind = ${kind} and subject_id = ${subjectId} order by id desc limit 1
+    `,
+  );
+
+/** The workflows for a record that have not ended. */
+export const listWorkflowsFor = (db: Db, { subject, subjectId }: SubjectRef): Promise<Pick<Workflow, "id">[]> =>
+  rows(
+    db,
+    sql`
+      select id from workflows where subject = ${subject} and subject_id = ${subjectId} and ended_at is null order by id
     `,
   );
 
@@ -209,7 +218,7 @@ export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
   );
 
 /** Deletes workflows of a kind that ended more than `days` days ago; returns how many. */
-export const deleteEnded = (db: Db, kind: string, days: number): Promise<number> =>
+export const deleteEnded = (db: Db, { kind }: Pick<Kind, "kind">, days: number): Promise<number> =>
   changed(
     db,
     sql`delete from workflows where kind = ${kind} and ended_at < clock_timestamp() - make_interval(days => ${days})`,

@@ -10,11 +10,12 @@ import { pauseAfter, type RunPhase, type Workflow, type WorkflowKind } from "./w
 
 /** The kinds of runs of a workflow: the end of one continues the workflow in the same transaction. */
 export const workflowRunKinds = (ctx: WorkflowContext, kind: WorkflowKind): RunKind[] =>
-  [{ kind: kind.kind }, ...(kind.runKinds ?? [])].map((own) => ({ ...workflowRunKind(ctx, kind), ...own }));
+  [{}, ...(kind.runKinds ?? [])].map((own) => ({ ...workflowRunKind(ctx, kind), ...own }));
 
 /** The runs of a workflow that have its kind. */
 export const workflowRunKind = (ctx: WorkflowContext, kind: WorkflowKind): RunKind => ({
   kind: kind.kind,
+  subject: kind.subject,
   secrets: async (run) => {
     const workflow = await findWorkflowOfRun(ctx.pool, run.id);
     const phase = workflow && runPhaseOf(kind, workflow);

@@ -1,18 +1,18 @@
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { AppError } from "../../lib/errors.ts";
+import type { Kind, SubjectRef } from "../kind.ts";
 import type { Listener } from "../listener.ts";
 import type { Queue } from "../queue.ts";
 import { requestCancel } from "../runs.ts";
 import { awaitChange, type Wait } from "../wait.ts";
-import { getWorkflow, insertWorkflow, markCancelRequested, workflowsChannel } from "./queries.ts";
+import { getWorkflow, insertWorkflow, listWorkflowsFor, markCancelRequested, workflowsChannel } from "./queries.ts";
 import { isOver, type Workflow } from "./workflow.ts";
 
 /** The queue whose jobs move one workflow forward. */
 export const workflowQueue = "workflow";
 
-interface NewWorkflow<Data extends object> {
-  kind: string;
+interface NewWorkflow<Data extends object> extends Kind {
   subjectId: number;
   organizationId?: number;
   data: Data;
@@ -46,6 +46,11 @@ export async function cancelWorkflow(tx: Db, queue: Queue, id: number): Promise<
   if (workflow.runId !== null) await requestCancel(tx, queue, workflow.runId);
   await enqueueWorkflow(tx, queue, id);
   return true;
+}
+
+/** As `cancelWorkflow`, for every workflow of a record. */
+export async function cancelWorkflowsFor(tx: Db, queue: Queue, record: SubjectRef): Promise<void> {
+  for (const { id } of await listWorkflowsFor(tx, record)) await cancelWorkflow(tx, queue, id);
 }
 
 /**

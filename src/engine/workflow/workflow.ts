@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Outcome } from "../journal.ts";
+import type { Kind } from "../kind.ts";
 import type { Plan } from "../plan.ts";
 import type { Run } from "../queries.ts";
 import type { RunKind, RunSecrets } from "../runs.ts";
@@ -7,9 +8,8 @@ import type { RunKind, RunSecrets } from "../runs.ts";
 export type WorkflowState = "running" | "undoing" | "succeeded" | "failed" | "cancelled";
 
 /** Several runs and outside calls in order, for one record. */
-export interface Workflow<Data extends object = object> {
+export interface Workflow<Data extends object = object> extends Kind {
   id: number;
-  kind: string;
   subjectId: number;
   organizationId: number | null;
   state: WorkflowState;
@@ -32,16 +32,15 @@ export interface Workflow<Data extends object = object> {
 }
 
 /** A feature's declaration: the phases read like the story of the use case. */
-export interface WorkflowKind<Data extends object = object> {
-  kind: string;
+export interface WorkflowKind<Data extends object = object> extends Kind {
   phases: readonly Phase<Data>[];
   /**
    * Name of the phase after whose success nothing is undone and no cancel is accepted. Default: the last. A later phase is
    * retried until its timeout; then the workflow fails as it is.
    */
   pointOfNoReturn?: string;
-  /** Kinds of its runs besides its own, which may wait for an unreachable server for another time. */
-  runKinds?: readonly Pick<RunKind, "kind" | "unreachableAfterMs" | "abandonAfterMs">[];
+  /** Kinds of its runs besides its own: for another record, or with other times to wait for an unreachable server. */
+  runKinds?: readonly Pick<RunKind, "kind" | "subject" | "unreachableAfterMs" | "abandonAfterMs">[];
   /**
    * Takes the locks that the feature takes before it locks a workflow elsewhere, for example to cancel one: called first in each
    * transaction that changes the workflow, so that two of them cannot deadlock.
@@ -98,12 +97,10 @@ export interface WaitPhase<Data extends object = object> extends PhaseBase<Data>
   timeoutMs: number;
 }
 
-export interface PhaseRun {
+/** What a phase runs: a run of one of the workflow's `runKinds`; default: of the workflow's own kind, for its record. */
+export interface PhaseRun extends Partial<Kind> {
   serverId: number;
   plan: Plan;
-  /** The kind of one of the workflow's `runKinds`; default: the workflow's kind. */
-  kind?: string;
-  /** Default: the workflow's. */
   subjectId?: number;
 }
 

@@ -38,7 +38,8 @@ export async function createToken(
   { pool, actor }: RequestContext,
   request: Static<typeof TokenRequest>,
 ): Promise<Static<typeof NewToken>> {
-  if (!holds(actor.tokenPermissions, request.permissions)) {
+  const held = actor.tokenPermissions;
+  if (!held.includes(allPermissions) && !request.permissions.every((permission) => held.includes(permission))) {
     throw new AppError("forbidden", "A token cannot make a token with permissions that it does not hold itself.");
   }
   return issueToken(pool, {
@@ -92,9 +93,6 @@ function expiryWithin({ tokenExpiresAt }: Actor, wanted: string | null): string 
   if (Date.parse(wanted) <= Date.parse(tokenExpiresAt)) return wanted;
   throw invalid({ expires_at: `The expiry must not be after that of the calling token, ${tokenExpiresAt}.` });
 }
-
-const holds = (own: readonly string[], others: readonly string[]): boolean =>
-  own.includes(allPermissions) || others.every((permission) => own.includes(permission));
 
 function futureTime(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;

@@ -49,7 +49,10 @@ export async function adminUser(
   { pool }: Installation,
   input: AdminUser,
 ): Promise<{ user_id: number; organization_id: number }> {
-  const email = checkedEmail(input.email);
+  if (!/^[^\s@]+@[^\s@]+$/.test(input.email) || input.email.length > 254) {
+    throw invalid({ email: `"${input.email}" is not an email address.` });
+  }
+  const email = input.email.toLowerCase();
   const name = checkedName("name", input.name);
   const role = input.role === undefined ? undefined : checkedRole(input.role);
   const plan = input.plan === undefined ? undefined : checkedPlan(input.plan);
@@ -175,11 +178,6 @@ async function findOrCreateOrganization(
   if (isId(nameOrId)) return organizationOf(db, nameOrId);
   const name = checkedName("organization", nameOrId);
   return (await findOrganizationByName(db, name)) ?? (await createOrganization(db, name, plans));
-}
-
-function checkedEmail(email: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254) return email.toLowerCase();
-  throw invalid({ email: `"${email}" is not an email address.` });
 }
 
 function checkedName(field: string, name: string): string {

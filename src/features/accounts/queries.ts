@@ -66,11 +66,16 @@ export const findSessionCaller = (
       where session.token = ${session} and session.expires_at > now()`,
   );
 
+/** The projects that a restricted membership reaches besides those whose own server it lists: also as replicas on those servers. */
+const reachedProjects = sql`case when m.restricted then m.project_ids || array(
+  select pl.project_id from placements pl where pl.server_id = any(m.server_ids) and pl.role = 'replica' order by 1) end`;
+
 const holderColumns = sql`u.id as "userId", u.name as "userName", u.email,
   o.id as "organizationId", o.name as "organizationName", o.plan, m.role, m.restricted as "isRestricted",
-  m.server_ids as "serverIds", m.project_ids as "projectIds",
+  m.server_ids as "serverIds", reached.ids as "projectIds",
   case when m.restricted then
-    m.server_ids || array(select distinct p.server_id from projects p where p.id = any(m.project_ids))
+    m.server_ids || array(
+      select distinct pl.server_id from placements pl where pl.project_id = any(reached.ids) and pl.role in ('own', 'replica'))
   end as "visibleServerIds"`;
 
 const membershipIn = (organization: Sql): Sql => sql`
@@ -79,6 +84,7 @@ const membershipIn = (organization: Sql): Sql => sql`
     where user_id = u.id and organization_id = ${organization}
     order by (organization_id = u.current_organization_id) desc nulls last, id
     limit 1) m on true
+  left join lateral (select ${reachedProjects} as ids) reached on true
   left join organizations o on o.id = m.organization_id`;
 
 /** Does nothing if another process did it within the last minute. */
@@ -383,8 +389,8 @@ export async function findMembershipState(db: Db, userId: number, organizationId
   const membership = await row<{ state: string }>(
     db,
     sql`
-      select concat_ws(' ', role, restricted, server_ids, project_ids) as state from memberships
-      where user_id = ${userId} and organization_id = ${organizationId}
+      select concat_ws(' ', m.role, m.restricted, m.server_ids, ${reachedProjects}) as state from memberships m
+      where m.user_id = ${userId} and m.organization_id = ${organizationId}
     `,
   );
   return membership?.state;

@@ -17,7 +17,7 @@ export function serverReach(actor: Actor): Sql {
   return sql`(${ours} and s.id = ${oneOf(actor.restriction.serverIds)})`;
 }
 
-/** Projects on the actor's servers, and those the membership lists. */
+/** Projects on the actor's servers, also as further servers of a balanced project, and those the membership lists. */
 export function projectReach(actor: Actor): Sql {
   const ours = sql`p.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;

@@ -110,7 +110,7 @@ async function startInstallation(
     details: {},
   };
   await startWorkflow(tx, ctx.queue, {
-    kind: appInstallKind,
+    ...appInstallKind,
     subjectId: projectId,
     organizationId: ctx.actor.organizationId,
     data,
@@ -122,7 +122,7 @@ export const showInstallSteps = (ctx: RequestContext, projectId: number) =>
   snapshot(ctx.pool, async (tx) => {
     const project = await findProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
-    const workflow = await findWorkflow(tx, { kind: appInstallKind, subjectId: projectId });
+    const workflow = await findWorkflow(tx, { ...appInstallKind, subjectId: projectId });
     const phases = workflow ? await phasesOf(tx, ctx, workflow.id) : [];
     return {
       installation_status: project.installation_status,

@@ -45,7 +45,7 @@ const isBehind = ({ app, project, installation }: Installed): boolean =>
   app.keepsAddress === true && installation.address !== addressOf(project);
 
 const targetOf = ({ id, server_id }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
-  kind: appAddressKind,
+  ...appAddressKind,
   subjectId: id,
   serverId: server_id,
 });
@@ -59,7 +59,7 @@ export const isAddressChanging = (tx: PoolClient, project: ProjectRow): Promise<
 
 export const addressTargets = (ctx: Context): TargetKind[] => [
   {
-    kind: appAddressKind,
+    ...appAddressKind,
     desired: (tx, target) => desired(tx, ctx, target),
     secrets: async ({ subjectId }) => {
       const installed = await findInstalled(ctx.pool, ctx, subjectId);
@@ -81,7 +81,7 @@ async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef)
   const { project, installation } = installed;
   const isLive = project.installation_status === 1 && project.live_release_id !== null;
   if (!isLive || project.server_id !== serverId || installation.update_state === "running") return undefined;
-  return servingPlan(appAddressKind, installed, moveWorkOf(installed));
+  return servingPlan(appAddressKind.kind, installed, moveWorkOf(installed));
 }
 
 async function recordAddress(

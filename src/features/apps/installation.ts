@@ -18,7 +18,8 @@ import { frontSite } from "../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork, moveInstallation, setAppVersion } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
-import { reconcileCertificate, recordPreparation, switchSsl } from "../sites/web-server.ts";
+import { reconcileCertificate } from "../sites/certificate-check.ts";
+import { recordPreparation, switchSsl } from "../sites/web-server.ts";
 import { recordServedAddress } from "./addresses.ts";
 import type { App, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
@@ -57,12 +58,20 @@ const certificatePatienceMs = 3 * minute;
 
 /** Installs an application: from requirements to a page that answers. A failed phase stops it; a retry starts from the top. */
 export const installWorkflow = (ctx: Context): WorkflowKind<InstallData> => ({
-  kind: appInstallKind,
+  ...appInstallKind,
   phases: [
     chooseVersion(ctx),
     createDatabase(ctx),
-    onServerPhase(ctx, "site", "Prepare the site", (installed) => sitePlan(appInstallKind, installed), recordSite(ctx)),
-    onServerPhase(ctx, "download", "Download and verify", (_, work, app) => downloadPlan(appInstallKind, app, work)),
+    onServerPhase(
+      ctx,
+      "site",
+      "Prepare the site",
+      (installed) => sitePlan(appInstallKind.kind, installed),
+      recordSite(ctx),
+    ),
+    onServerPhase(ctx, "download", "Download and verify", (_, work, app) =>
+      downloadPlan(appInstallKind.kind, app, work),
+    ),
     onServerPhase(ctx, "configure", "Configure", (_, work, app) => stepsPlan(app.install.configure(work)), {
       skip: ({ slug }) => !getApp(slug).hasSettings,
     }),
@@ -74,7 +83,7 @@ export const installWorkflow = (ctx: Context): WorkflowKind<InstallData> => ({
       ctx,
       "serve",
       "Activate and look at it through the web server",
-      (installed, work) => servingPlan(appInstallKind, installed, work),
+      (installed, work) => servingPlan(appInstallKind.kind, installed, work),
       recordServing(ctx),
     ),
   ] as Phase<InstallData>[],
@@ -142,7 +151,7 @@ const planned = ({ data }: Installing): { release: number; version: AppVersion }
 };
 
 const stepsPlan = (steps: Plan["steps"]): Plan =>
-  plan(appInstallKind, steps, { pointOfNoReturn: steps.at(-1)?.key ?? "" });
+  plan(appInstallKind.kind, steps, { pointOfNoReturn: steps.at(-1)?.key ?? "" });
 
 /** Inside or outside a transaction; throws a permanent error if the project is gone. */
 async function installedFor(db: Db, ctx: Context, projectId: number): Promise<Installed> {

@@ -1,7 +1,12 @@
 import { type Static, Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import { Id, Name, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
 
-export { appAddressKind, appInstallKind, appUpdateKind } from "../projects/schema.ts";
+/** The installation of an application: its workflow and its runs. */
+export const appInstallKind: Kind = { kind: "app-install", subject: "project" };
+export const appUpdateKind: Kind = { kind: "app-update", subject: "project" };
+/** The address that a running application was started with. */
+export const appAddressKind: Kind = { kind: "app-address", subject: "project" };
 
 export const automaticUpdates = ["off", "minor"] as const;
 

@@ -51,13 +51,13 @@ export async function beginUpdate(
     ...workOf(ctx, installed, { release, version }),
     from: { release: live, version: project.app_version ?? "" },
   };
-  const plan = updatePlan(appUpdateKind, installed, work);
-  await createRun(tx, ctx.queue, { serverId: project.server_id, kind: appUpdateKind, subjectId: id, plan });
+  const plan = updatePlan(appUpdateKind.kind, installed, work);
+  await createRun(tx, ctx.queue, { serverId: project.server_id, ...appUpdateKind, subjectId: id, plan });
   await emitUpdated(tx, project);
 }
 
 export const updateRunKind = (ctx: Context): RunKind => ({
-  kind: appUpdateKind,
+  ...appUpdateKind,
   secrets: async (run) => {
     const project = await findProjectForWork(ctx.pool, run.subject_id);
     const installed = project && (await readInstalled(ctx.pool, ctx, project));

@@ -5,7 +5,14 @@ import { Id, maxId, Nullable, Timestamp } from "../../http/schemas.ts";
 export const AuditLogParams = Type.Object({ id: Id });
 
 const Time = (about: string) =>
-  Type.Optional(Type.String({ maxLength: 40, pattern: "^\\d{4}-\\d\\d-\\d\\d", description: `${about}, ISO 8601` }));
+  Type.Optional(
+    Type.String({
+      maxLength: 40,
+      pattern: "^\\d{4}-\\d\\d-\\d\\d",
+      description: `${about}, ISO 8601`,
+      errorMessage: "The time must be in ISO 8601, such as 2026-03-01T10:00:00Z.",
+    }),
+  );
 
 export const AuditLogQuery = Type.Object({
   ...PageQuery.properties,

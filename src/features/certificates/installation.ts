@@ -6,7 +6,8 @@ import type { RunSecrets } from "../../engine/runs.ts";
 import type { PhaseRun, Workflow } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
-import { installKind, type ProjectRow } from "../projects/schema.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { installKind } from "../sites/schema.ts";
 import { findFrontPublication, siteSecrets } from "../sites/web-server.ts";
 import { emitCertificate } from "./events.ts";
 import { challengeFilesOf, installPlan } from "./plans.ts";
@@ -32,7 +33,7 @@ export async function planInstallation(
     former: frontSite(project),
     challenges: challengeFilesOf(order),
   });
-  return { serverId: order.server_id, kind: installKind, subjectId: project.id, plan };
+  return { serverId: order.server_id, ...installKind, subjectId: project.id, plan };
 }
 
 /** The uploaded key, and the secrets for publishing the site. */

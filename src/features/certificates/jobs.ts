@@ -7,12 +7,12 @@ import type { JobHandler } from "../../engine/worker.ts";
 import { deleteEnded } from "../../engine/workflow/queries.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
-import { certificateKind } from "../projects/schema.ts";
-import { certificateQueue, reconcileCertificate } from "../sites/web-server.ts";
+import { certificateQueue, reconcileCertificate } from "../sites/certificate-check.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
 import { orderIfNeeded } from "./orders.ts";
 import { type Expired, expireCertificates, forgetOldOrders, listDue } from "./queries.ts";
+import { orderKind } from "./schema.ts";
 import { cleanupTarget } from "./targets.ts";
 import { certificateWorkflow } from "./workflow.ts";
 
@@ -43,7 +43,7 @@ export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
 
 async function forgetOld({ pool }: Context): Promise<void> {
   await forgetOldOrders(pool, keptDays);
-  await deleteEnded(pool, certificateKind, keptDays);
+  await deleteEnded(pool, orderKind, keptDays);
   await forgetOldRequests(pool);
 }
 

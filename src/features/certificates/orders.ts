@@ -8,8 +8,8 @@ import { siteNames } from "../../host/nginx/names.ts";
 import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import { certificateKind, type ProjectRow } from "../projects/schema.ts";
-import { reconcileCertificate } from "../sites/web-server.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { reconcileCertificate } from "../sites/certificate-check.ts";
 import { emitCertificate } from "./events.ts";
 import {
   awaitCertificate,
@@ -21,7 +21,14 @@ import {
   insertOrder,
   recordFailure,
 } from "./queries.ts";
-import type { CertificateState, Failure, OrderData, OrderRow, Purpose } from "./schema.ts";
+import {
+  type CertificateState,
+  type Failure,
+  type OrderData,
+  type OrderRow,
+  orderKind,
+  type Purpose,
+} from "./schema.ts";
 
 // The begin and end of orders. Each function is called in the transaction that decides it, with the project's row locked. Code
 // that locks both locks the project first.
@@ -53,10 +60,10 @@ export async function beginOrder(
 
 export async function startOrder(tx: PoolClient, { queue }: Working, order: OrderRow): Promise<void> {
   const data = { projectId: order.project_id, isUploaded: order.purpose === "custom" };
-  await startWorkflow<OrderData>(tx, queue, { kind: certificateKind, subjectId: order.id, data });
+  await startWorkflow<OrderData>(tx, queue, { ...orderKind, subjectId: order.id, data });
 }
 
-const findOrderWorkflow = (db: Db, { id }: OrderRow) => findWorkflow(db, { kind: certificateKind, subjectId: id });
+const findOrderWorkflow = (db: Db, { id }: OrderRow) => findWorkflow(db, { ...orderKind, subjectId: id });
 
 /** Whether an order is in its installation, which must not be interrupted: its end has to be recorded. */
 export async function isInstalling(db: Db, order: OrderRow): Promise<boolean> {

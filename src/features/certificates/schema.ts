@@ -1,7 +1,15 @@
 import { Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/queries.ts";
 import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
 import { ServerAnswer } from "../sites/schema.ts";
+
+/** The order of a certificate: the workflow. */
+export const orderKind: Kind = { kind: "certificate-order", subject: "certificate_order" };
+/** Runs that prove to the authority that a project's names lead to its server. */
+export const certificateKind: Kind = { kind: "certificate", subject: "project" };
+/** What ended orders left on a server. */
+export const cleanupKind: Kind = { kind: "certificate-cleanup", subject: "project" };
 
 export type Source = "acme" | "custom";
 

@@ -4,13 +4,13 @@ import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { findProjectForWork } from "../projects/queries.ts";
-import { certificateCleanupKind } from "../projects/schema.ts";
 import { challengeFilesOf, cleanedOrders, cleanupPlan } from "./plans.ts";
 import { findCertificateState, forgetLeftovers, lastEndedOrder, listLeftovers } from "./queries.ts";
+import { cleanupKind } from "./schema.ts";
 
 /** The server has no challenge of ended orders, and only the served certificate of the project. */
 export const cleanupTarget: TargetKind = {
-  kind: certificateCleanupKind,
+  ...cleanupKind,
   desired: async (tx, { subjectId: projectId, serverId }) => {
     const upTo = await lastEndedOrder(tx, projectId);
     if (upTo === null) return undefined;
@@ -35,4 +35,4 @@ export const touchLeftovers = async (
   { queue }: Pick<Context, "queue">,
   projectId: number,
   serverId: number,
-): Promise<void> => void (await touch(tx, queue, { kind: certificateCleanupKind, subjectId: projectId, serverId }));
+): Promise<void> => void (await touch(tx, queue, { ...cleanupKind, subjectId: projectId, serverId }));

@@ -10,7 +10,8 @@ import { resolveAddresses } from "../../lib/dns.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/client.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
-import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { installKind } from "../sites/schema.ts";
 import { recordInstallation } from "../sites/web-server.ts";
 import { type Authority, openAuthority } from "./authority/account.ts";
 import { countFailures, releaseQuota, reserveQuota } from "./authority/governor.ts";
@@ -21,7 +22,7 @@ import { failOrder, isOvertaken, replaceOrder } from "./orders.ts";
 import { challengePlan, probeOf, requestPlan } from "./plans.ts";
 import { checkNames } from "./preflight.ts";
 import { endOrder, findOrder, findServerAddress, lockProjectRow, setInstallRun, storeResults } from "./queries.ts";
-import type { OrderData, OrderRow } from "./schema.ts";
+import { certificateKind, type OrderData, type OrderRow, orderKind } from "./schema.ts";
 import { touchLeftovers } from "./targets.ts";
 
 type OrderWork = Work<OrderData>;
@@ -103,8 +104,8 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
     { name: "look", label: "Look at the site from here", call: (work) => probeFromHere(ctx, work) },
   ];
   return {
-    kind: certificateKind,
-    runKinds: [{ kind: installKind }],
+    ...orderKind,
+    runKinds: [certificateKind, installKind],
     phases,
     pointOfNoReturn: "install",
     lock: (tx, { data }) => lockProjectRow(tx, data.projectId),
@@ -147,7 +148,12 @@ async function getNeeded(db: Db, { subjectId }: OrderWorkflow): Promise<{ order:
 async function makeRequest(tx: PoolClient, workflow: OrderWorkflow): Promise<PhaseRun> {
   const { order } = await getNeeded(tx, workflow);
   const { id, names, project_id: subjectId, server_id: serverId } = order;
-  return { serverId, subjectId, plan: requestPlan(projectLayout(subjectId), { id, names, probe: probeOf(order) }) };
+  return {
+    ...certificateKind,
+    serverId,
+    subjectId,
+    plan: requestPlan(projectLayout(subjectId), { id, names, probe: probeOf(order) }),
+  };
 }
 
 async function keepRequest(tx: PoolClient, { subjectId }: OrderWorkflow, { facts }: Run): Promise<void> {
@@ -217,7 +223,7 @@ async function publishChallenges(tx: PoolClient, workflow: OrderWorkflow): Promi
   const { order } = await getNeeded(tx, workflow);
   const { project_id: subjectId, server_id: serverId } = order;
   const files = order.challenges.map(({ token, content }) => ({ name: token, content }));
-  return { serverId, subjectId, plan: challengePlan(projectLayout(subjectId), files) };
+  return { ...certificateKind, serverId, subjectId, plan: challengePlan(projectLayout(subjectId), files) };
 }
 
 async function validate(asking: Asking, work: OrderWork, order: OrderRow): Promise<true | undefined> {

@@ -10,12 +10,19 @@ import { notFound } from "../../lib/errors.ts";
 import { getProject, placed } from "../projects/actions.ts";
 import { onServer } from "../projects/on-server.ts";
 import { isMoving, lockProject } from "../projects/queries.ts";
-import { commandKind, type ProjectRow } from "../projects/schema.ts";
+import type { ProjectRow } from "../projects/schema.ts";
 import { commandCapabilities, runningCapabilities } from "./capabilities.ts";
 import { emitCommand } from "./events.ts";
 import { commandPlan } from "./plans.ts";
 import { type CommandPath, countCommands, countUnended, findCommand, insertCommand, listCommands } from "./queries.ts";
-import { type CommandRequest, type CommandRow, mostCommands, statusOf, usualTimeoutSeconds } from "./schema.ts";
+import {
+  type CommandRequest,
+  type CommandRow,
+  commandKind,
+  mostCommands,
+  statusOf,
+  usualTimeoutSeconds,
+} from "./schema.ts";
 
 const commandsPerPage = 50;
 
@@ -46,7 +53,7 @@ async function begin(
 ): Promise<number> {
   const plan = commandPlan(onServer(project, false), { command, timeoutSeconds: timeout_seconds });
   const { id: subjectId, server_id: serverId } = project;
-  const runId = await createRun(tx, ctx.queue, { serverId, kind: commandKind, subjectId, plan });
+  const runId = await createRun(tx, ctx.queue, { serverId, ...commandKind, subjectId, plan });
   return insertCommand(tx, {
     project_id: subjectId,
     run_id: runId,

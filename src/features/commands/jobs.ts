@@ -2,16 +2,16 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Progress, RunKind } from "../../engine/runs.ts";
 import { maskedValues } from "../projects/logs.ts";
-import { commandKind } from "../projects/schema.ts";
 import { emitCommand, emitLogs } from "./events.ts";
 import { listCommandsOfRuns } from "./queries.ts";
+import { commandKind } from "./schema.ts";
 
 // A person waits for it: hours later they may no longer want it.
 const beginWithinMs = 60_000;
 
 export const commandRunKinds = (ctx: Context): RunKind[] => [
   {
-    kind: commandKind,
+    ...commandKind,
     unreachableAfterMs: beginWithinMs,
     // Its environment is on the server already, with the release.
     secrets: async (run) => ({ files: {}, masked: await maskedValues(ctx, run.subject_id) }),

@@ -6,7 +6,7 @@ import { projectSandbox } from "../../host/systemd/sandbox.ts";
 import { heapMegabytes } from "../../host/systemd/unit.ts";
 import { buildLimits } from "../deployments/plans.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
-import { commandKind } from "../projects/schema.ts";
+import { commandKind } from "./schema.ts";
 
 export interface CommandOnServer {
   /** As the user wrote it, for bash. */
@@ -51,7 +51,7 @@ export function commandPlan(project: CommandProject, { command, timeoutSeconds }
     userCommand(command),
   );
   return plan(
-    commandKind,
+    commandKind.kind,
     [step(stepKey, "Command", script, { sandbox: projectSandbox(layout), audience: "client", timeoutSeconds })],
     {
       pointOfNoReturn: stepKey,

@@ -1,9 +1,12 @@
 import { Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import type { RunState } from "../../engine/queries.ts";
 import { logPageFields } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 import { onOneServer } from "../projects/schema.ts";
+
+export const commandKind: Kind = { kind: "command", subject: "project" };
 
 export const commandStatuses = ["queued", "running", "cancelling", "succeeded", "failed", "cancelled"] as const;
 export type CommandStatus = (typeof commandStatuses)[number];

@@ -44,7 +44,7 @@ export interface WantedDatabase extends TargetRef {
 }
 
 export const databaseTarget = (id: number, serverId: number): TargetRef => ({
-  kind: databaseKind,
+  ...databaseKind,
   subjectId: id,
   serverId,
 });

@@ -5,7 +5,7 @@ import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { probeEngine } from "../../host/databases/databases.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import { parseLook, type SeenEngine } from "../../host/databases/look.ts";
-import { lastLine } from "../../host/ssh/ssh.ts";
+import { lastLine } from "../../host/ssh/connection.ts";
 import { coalesced } from "../../lib/coalesce.ts";
 import { AppError } from "../../lib/errors.ts";
 import {

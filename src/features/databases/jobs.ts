@@ -29,7 +29,7 @@ import { deleteUserRows, listUsersForWork, storeUserStatus } from "./users/queri
 /** A server has each database and its users as in the rows. */
 export const databaseTargets = (ctx: Context): TargetKind[] => [
   {
-    kind: databaseKind,
+    ...databaseKind,
     desired,
     secrets: (target) => secretsOf(ctx, target),
     onApplied: recordApplied,

@@ -83,7 +83,7 @@ const userMark = (id: number): string => `longshore-database-user-${id}`;
 /** Makes the server have a database with its users. Users come last, so that their failures block nothing else. */
 export const creationPlan = (database: DatabaseOnServer): Plan =>
   plan(
-    databaseKind,
+    databaseKind.kind,
     [
       ownerStep(database),
       ...database.users.filter((user) => user.isRemoved).map((user) => removeUser(database, user)),
@@ -97,7 +97,7 @@ const loadSeconds = 6 * 3600;
 /** Loads an uploaded dump into an existing database; with `isEmptying`, empties it first. */
 export const importPlan = (importId: number, database: DatabaseOnServer): Plan =>
   plan(
-    importKind,
+    importKind.kind,
     [
       ...(database.isEmptying ? creationPlan(database).steps : []),
       step(
@@ -117,7 +117,7 @@ export function removalPlan(database: DatabaseOnServer): Plan {
   const readers = users.map((user) => ({ username: user.username, mark: userMark(user.id) }));
   // A failed adoption leaves the database to its owners.
   const script = isAdopted && !exists ? dropUser(names) : dropDatabase(names, { readers, markedOnly: !exists });
-  return plan(databaseKind, [databaseStep(stepKeys.drop, `Remove the database ${name}`, engine, script)], {
+  return plan(databaseKind.kind, [databaseStep(stepKeys.drop, `Remove the database ${name}`, engine, script)], {
     pointOfNoReturn: fromTheStart,
   });
 }

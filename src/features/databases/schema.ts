@@ -1,12 +1,13 @@
 import { type Static, Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
 
-/** Kind of the reconcile target of a database, and of its runs. */
-export const databaseKind = "database";
-/** Kind of the runs that load a dump. */
-export const importKind = "database-import";
+/** A database on its server. */
+export const databaseKind: Kind = { kind: "database", subject: "database" };
+/** Runs that load a dump. */
+export const importKind: Kind = { kind: "database-import", subject: "database_import" };
 
 export const databaseStatus = { creating: 0, exists: 1, failed: 2 } as const;
 export type DatabaseStatus = 0 | 1 | 2;

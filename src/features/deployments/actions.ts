@@ -9,7 +9,6 @@ import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { oneByOne } from "../../lib/one-by-one.ts";
-import type { PlacementRef } from "../placements/schema.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
@@ -23,7 +22,6 @@ import {
   cancelledQueued,
   cancellingRunning,
   countDeployments,
-  endQueuedOn,
   findDeployment,
   hasUnended,
   insertDeployment,
@@ -210,10 +208,6 @@ async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
   const turn = run.plan.steps.findLastIndex((step, position) => position <= noReturn && step.checkpoint) + 1;
   return steps.some((step) => step.position >= turn && step.started_at !== null);
 }
-
-/** Cancels what is queued for a server from which the project is being removed. */
-export const cancelQueuedOn = async (tx: PoolClient, placement: PlacementRef): Promise<void> =>
-  emitDeployments(tx, await endQueuedOn(tx, placement));
 
 /** Queues a new deployment of a failed deployment's commit. */
 export async function rerunDeployment(ctx: RequestContext, id: number) {

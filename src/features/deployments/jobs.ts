@@ -15,10 +15,10 @@ import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/server.ts";
 import { setDisk, setLive } from "../placements/queries.ts";
-import { deployKeyKind, deployKeyPlan } from "../projects/plans.ts";
+import { deployKeyPlan } from "../projects/plans.ts";
 import { findProjectForWork, findProjectOn, setInstalled } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { type DispatchJob, dispatchQueue, wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
+import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/dispatch.ts";
 import { openSiteSecrets, recordPreparation } from "../sites/web-server.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { followSource, hasDeployKey, recordDeployKey, releaseHold } from "../sources/source.ts";
@@ -42,9 +42,9 @@ import {
   resumedCancelling,
 } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
-import { continueRolling } from "./rolling.ts";
+import { continueRolling, passOver } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
-import { deploymentKind, dispatch, startNext } from "./starting.ts";
+import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -52,22 +52,9 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
   {
     name: dispatchQueue,
     concurrency: 64,
-    work: ({ serverIds }) => dispatchAll(ctx, serverIds as DispatchJob["serverIds"]),
+    work: ({ serverIds }) => dispatch(ctx, serverIds as DispatchJob["serverIds"]),
   },
 ];
-
-// A failure on one server must not delay the others: each gets its own job.
-async function dispatchAll(ctx: Context, serverIds: readonly number[]): Promise<void> {
-  try {
-    await dispatch(ctx, serverIds);
-  } catch (error) {
-    if (serverIds.length === 1) throw error;
-    ctx.log.warn({ err: error, serverIds }, "what is next on several servers could not be started together");
-    await transaction(ctx.pool, async (tx) => {
-      for (const serverId of serverIds) await wakeDispatch(tx, ctx.queue, serverId);
-    });
-  }
-}
 
 export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => dispatchQueues(ctx) },
@@ -86,7 +73,7 @@ export const deploymentCounts = ({ pool }: Context): Counts[] => [
 
 export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   {
-    kind: deploymentKind,
+    ...deploymentKind,
     plan: (run) => planRun(ctx, run),
     secrets: (run) => secretsOf(ctx, run),
     onProgress: emitProgress,
@@ -111,7 +98,7 @@ export const deploymentWorkflows = (ctx: Context, apps: MovingApps): WorkflowKin
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
   // A server has the deploy key of a project, and its public half is recorded.
   {
-    kind: deployKeyKind,
+    ...deployKeyKind,
     desired: async (tx, { subjectId, serverId }) => {
       const placement = { projectId: subjectId, serverId };
       if (!(await findProjectOn(tx, placement)) || (await hasDeployKey(tx, placement))) return undefined;
@@ -204,6 +191,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
     announceEnd(tx, ctx, ended),
   );
   if (outcome === "succeeded") await continueRolling(tx, ctx, ended, project);
+  else if (project.server_id !== ended.server_id) await passOver(tx, ctx, [ended]);
   await startNext(ctx, tx, ended.server_id);
 }
 

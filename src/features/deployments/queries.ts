@@ -241,6 +241,38 @@ export const endQueuedOn = (tx: Db, { projectId, serverId }: PlacementRef): Prom
     `,
   );
 
+/** Ends what is queued or runs for the further servers of balanced projects on a server that is being deleted; returns it. */
+export const endOnReplicas = (tx: Db, serverId: number): Promise<DeploymentRow[]> =>
+  rows(
+    tx,
+    sql`
+      update deployments d set status = case d.status when 3 then 2 else 5 end, ended_at = clock_timestamp(),
+        updated_at = clock_timestamp(), error = 'Its server was deleted.'
+      from placements pl
+      where d.server_id = ${serverId} and d.status in (0, 3, 4) and d.process_type <> 'move'
+        and pl.project_id = d.project_id and pl.server_id = d.server_id
+        and (pl.role = 'replica' or (pl.role = 'leaving' and d.rolling_of is not null))
+      returning ${columns}
+    `,
+  );
+
+/**
+ * Attributes the deployments on a server that is being deleted to the servers where their projects are; returns the servers that
+ * got queued ones. Their turn is 0, so that they do not move those servers' clocks.
+ */
+export const attributeToOwnServers = (tx: Db, serverId: number): Promise<{ server_id: number }[]> =>
+  rows(
+    tx,
+    sql`
+      with kept as (
+        update deployments d set server_id = p.server_id, turn = 0 from projects p
+        where d.server_id = ${serverId} and p.id = d.project_id and p.server_id <> d.server_id
+        returning d.server_id, d.status
+      )
+      select distinct server_id from kept where status = 0 order by 1
+    `,
+  );
+
 /**
  * Releases that pruning left on the server besides the live one: the highest numbers among those that it reported and newer ones.
  * Releases that were built before a move are not on the server.

@@ -1,15 +1,18 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { findProjectOn } from "../projects/queries.ts";
+import type { PlacementRef } from "../placements/schema.ts";
+import { findProjectForWork, findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { queueDeployment } from "./actions.ts";
-import { findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
+import { emitDeployments } from "./events.ts";
+import { endQueuedOn, findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
 import type { DeploymentRow } from "./schema.ts";
 
 // A project behind a load balancer is deployed to one server after the other: first to its own, and each success continues with
-// the next. A failed or cancelled deployment stops there; the remaining servers keep their release.
+// the next. A failed or cancelled deployment stops there; the remaining servers keep their release. One that ended because its
+// server leaves the project does not.
 
-/** In the transaction that stores the success of a deployment: queues the same deployment for the next server. */
+/** In the transaction that stores the end of a deployment: queues the same deployment for the next server. */
 export async function continueRolling(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
@@ -51,4 +54,27 @@ async function rerunMode(
   if (type !== "rollback" || commit === null) return { processType: "deployment" };
   const placement = { projectId: replica.id, serverId: replica.server_id };
   return { processType: "rollback", releaseId: (await findReleaseOf(tx, placement, commit)) ?? null };
+}
+
+/** Cancels what is queued for a server from which the project is being removed; the servers after it get it nevertheless. */
+export async function cancelQueuedOn(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  placement: PlacementRef,
+): Promise<void> {
+  const ended = await endQueuedOn(tx, placement);
+  await emitDeployments(tx, ended);
+  await passOver(tx, ctx, ended);
+}
+
+/** Continues what ended only because its server leaves the project. */
+export async function passOver(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  ended: readonly DeploymentRow[],
+): Promise<void> {
+  for (const deployment of ended.filter(({ rolling_of: carried }) => carried !== null)) {
+    const project = await findProjectForWork(tx, deployment.project_id);
+    if (project) await continueRolling(tx, ctx, deployment, project);
+  }
 }

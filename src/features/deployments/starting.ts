@@ -1,11 +1,11 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { partly, together, transaction } from "../../db/transaction.ts";
+import type { Kind } from "../../engine/kind.ts";
 import { unplanned } from "../../engine/plan.ts";
 import { insertRuns } from "../../engine/queries.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import { queueRuns } from "../../engine/runs.ts";
-import { deployKeyKind } from "../projects/plans.ts";
 import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
@@ -25,7 +25,9 @@ import {
 } from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
-export const deploymentKind = "deployment";
+export const deploymentKind: Kind = { kind: "deployment", subject: "deployment" };
+/** The deploy key of a project on one of its servers. */
+export const deployKeyKind: Kind = { kind: "deploy-key", subject: "project" };
 
 /** Besides the live one; decides whether a rollback has to build. */
 const keptReleases = 4;
@@ -33,8 +35,18 @@ const keptReleases = 4;
 const startedAtOnce = 10;
 
 /** Starts the deployments that may start on servers: one of a project at a time, in order, within each server's queue_limit. */
-export const dispatch = (ctx: Context, serverIds: readonly number[]): Promise<void> =>
-  transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
+export async function dispatch(ctx: Context, serverIds: readonly number[]): Promise<void> {
+  try {
+    await transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
+  } catch (error) {
+    if (serverIds.length === 1) throw error;
+    ctx.log.warn({ err: error, serverIds }, "what is next on several servers could not be started together");
+    // A failure on one server must not delay the others: each gets its own job.
+    await transaction(ctx.pool, async (tx) => {
+      for (const serverId of serverIds) await wakeDispatch(tx, ctx.queue, serverId);
+    });
+  }
+}
 
 /**
  * In the transaction that frees a slot on a server: starts the next deployment there, so that the slot does not stay empty until
@@ -131,7 +143,7 @@ async function begin(
   for (const deployment of waiting) {
     const project = projects.get(deployment);
     if (!project || (await waitsForKey(ctx, tx, deployment, project))) continue;
-    const begins = await beginningOrFailure(ctx, tx, deployment, project);
+    const begins = await prepare(ctx, tx, deployment, project);
     if (begins) beginning.push(begins);
   }
   if (beginning.length === 0) return [];
@@ -150,7 +162,7 @@ async function begin(
 
 /** The run of a deployment. The workflow of a move makes its own. */
 const runsOf = ({ deployment: { id: subjectId, server_id: serverId, process_type } }: Beginning) =>
-  process_type === "move" ? [] : [{ serverId, kind: deploymentKind, subjectId, plan: unplanned(deploymentKind) }];
+  process_type === "move" ? [] : [{ serverId, ...deploymentKind, subjectId, plan: unplanned(deploymentKind.kind) }];
 
 /** `created`: the runs of the deployments that have one, in their order. */
 function claimsOf(beginning: readonly Beginning[], created: readonly number[]): Claim[] {
@@ -162,15 +174,18 @@ function claimsOf(beginning: readonly Beginning[], created: readonly number[]): 
   }));
 }
 
-/** A deployment that cannot begin fails, and does not block the queue behind it. */
-async function beginningOrFailure(
+/** Undefined: the deployment cannot begin. It fails, and does not block the queue behind it. */
+async function prepare(
   ctx: Context,
   tx: PoolClient,
   deployment: DeploymentRow,
   project: ProjectRow,
 ): Promise<Beginning | undefined> {
+  const isMove = deployment.process_type === "move";
   try {
-    return await beginningOf(ctx, tx, deployment, project);
+    if (isMove) await beginMove(tx, ctx, deployment, project);
+    const kept = isMove ? undefined : await keptRelease(tx, deployment, project);
+    return { deployment, releaseId: kept ?? deployment.id };
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     const ended = await endDeployment(tx, deployment.id, {
@@ -183,18 +198,6 @@ async function beginningOrFailure(
     }
     return undefined;
   }
-}
-
-async function beginningOf(
-  ctx: Context,
-  tx: PoolClient,
-  deployment: DeploymentRow,
-  project: ProjectRow,
-): Promise<Beginning> {
-  const { id, process_type } = deployment;
-  if (process_type === "move") await beginMove(tx, ctx, deployment, project);
-  const kept = process_type === "move" ? undefined : await keptRelease(tx, deployment, project);
-  return { deployment, releaseId: kept ?? id };
 }
 
 // The release on disk that a rollback or recycle makes live; undefined if it has to be built.
@@ -213,6 +216,6 @@ async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentR
   if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;
   const { server_id: serverId, project_id: projectId } = deployment;
   const held = await holdForKey(tx, ctx, project, deployment);
-  if (held === "key") await touch(tx, ctx.queue, { kind: deployKeyKind, subjectId: projectId, serverId });
+  if (held === "key") await touch(tx, ctx.queue, { ...deployKeyKind, subjectId: projectId, serverId });
   return held !== undefined;
 }

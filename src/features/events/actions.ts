@@ -8,16 +8,13 @@ export async function streamEvents(ctx: RequestContext, query: { last_event_id?:
   const { actor, pool, log } = ctx;
   const stream = new EventStream({ actor, pool, log, feed: await feedOf(ctx), isAuthorized: await watchAccess(ctx) });
   try {
-    await stream.open(positionOf(ctx.headers["last-event-id"] ?? query.last_event_id));
+    // An invalid position is ignored: the stream begins now.
+    const text = ctx.headers["last-event-id"] ?? query.last_event_id;
+    const position = /^\d{1,15}$/.test(String(text)) ? Number(text) : undefined;
+    await stream.open(position);
   } catch (error) {
     stream.destroy();
     throw error;
   }
   return new StreamAnswer("text/event-stream; charset=utf-8", stream);
-}
-
-/** An invalid position is ignored: the stream begins now. */
-function positionOf(text: unknown): number | undefined {
-  const position = /^\d{1,15}$/.test(String(text)) ? Number(text) : undefined;
-  return Number.isSafeInteger(position) ? position : undefined;
 }

@@ -41,6 +41,8 @@ export class Feed {
   private position = 0;
   private reading = false;
   private again = false;
+  /** Whether an organization joined while events of the others were read. */
+  private hasJoined = false;
   private timer: NodeJS.Timeout | undefined;
   private turn = 0;
   private joined = 0;
@@ -61,6 +63,7 @@ export class Feed {
     if (this.subscribers.size === 0) this.position = ends.newest;
     const { organizationId } = subscriber;
     this.refuseCrowd(subscriber.userId);
+    if (!this.subscribers.has(organizationId)) this.hasJoined = true;
     this.subscribers.set(organizationId, (this.subscribers.get(organizationId) ?? new Set()).add(subscriber));
     this.turnOf.set(subscriber, this.joined++ % turns);
     this.timer ??= setInterval(() => this.beat(), beatMs / turns).unref();
@@ -97,12 +100,14 @@ export class Feed {
 
   private async readOn(): Promise<void> {
     if (this.subscribers.size === 0) return;
+    this.hasJoined = false;
     const events = await listEvents(this.ctx.pool, [...this.subscribers.keys()], this.position, pageSize);
     for (const event of events) {
       for (const subscriber of this.subscribers.get(event.organization_id) ?? []) subscriber.onEvent(event);
     }
-    this.position = events.at(-1)?.position ?? this.position;
-    if (events.length === pageSize) this.again = true;
+    // The events of the organization that joined are read from the same position.
+    if (!this.hasJoined) this.position = events.at(-1)?.position ?? this.position;
+    if (this.hasJoined || events.length === pageSize) this.again = true;
   }
 
   /** Rechecks the access of the announced user, or of all users if none is named. */

@@ -19,7 +19,7 @@ import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { lockProject } from "../projects/queries.ts";
 
-import { jobCommandKind, jobsKind, type ProjectRow } from "../projects/schema.ts";
+import type { ProjectRow } from "../projects/schema.ts";
 import { addingJobsCapabilities, backgroundJobCapabilities, scheduledJobCapabilities } from "./capabilities.ts";
 
 import { restartJobPlan, runJobPlan } from "./plans.ts";
@@ -38,6 +38,8 @@ import {
   type BackgroundJobRequest,
   type JobKind,
   type JobRow,
+  jobCommandKind,
+  jobsKind,
   jobsPerProject,
   type SchedulerJobRequest,
 } from "./schema.ts";
@@ -216,7 +218,7 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
     const layout = projectLayout(subjectId);
     return createRun(tx, ctx.queue, {
       serverId: project.server_id,
-      kind: jobCommandKind,
+      ...jobCommandKind,
       subjectId,
       plan: kind === "scheduled" ? runJobPlan(layout, jobId) : restartJobPlan(layout, jobId),
     });

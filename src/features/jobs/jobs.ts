@@ -2,8 +2,8 @@ import type { Context } from "../../context.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { RunKind } from "../../engine/runs.ts";
 import { findProjectForWork } from "../projects/queries.ts";
-import { jobCommandKind } from "../projects/schema.ts";
 import { listJobsForWork } from "./queries.ts";
+import { jobCommandKind } from "./schema.ts";
 import { jobsTarget, recordRestart } from "./server.ts";
 
 // A person who runs a job by hand waits for the response.
@@ -13,7 +13,7 @@ export const jobTargets = (ctx: Context): TargetKind[] => [jobsTarget(ctx)];
 
 export const jobRunKinds = (): RunKind[] => [
   {
-    kind: jobCommandKind,
+    ...jobCommandKind,
     unreachableAfterMs: commandForMs,
     onEnded: async (tx, run) => {
       const project = await findProjectForWork(tx, run.subject_id);

@@ -1,7 +1,13 @@
 import { type TProperties, Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+
+/** The jobs of a project on its server. */
+export const jobsKind: Kind = { kind: "jobs", subject: "project" };
+/** Runs that start or restart a single job. */
+export const jobCommandKind: Kind = { kind: "job-command", subject: "project" };
 
 export type JobKind = "scheduled" | "background";
 

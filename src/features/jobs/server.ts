@@ -12,12 +12,12 @@ import { reportSecret } from "../../host/jobs/job-reports.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint } from "../projects/plans.ts";
 import { findProjectForWork, isMoving, lockProjectForWork } from "../projects/queries.ts";
-import { jobsKind, type ProjectRow } from "../projects/schema.ts";
+import type { ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../sites/web-server.ts";
 import { jobOnServer } from "./on-server.ts";
 import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
 import { type JobReport, listJobsForWork, reportJobs, setReport } from "./queries.ts";
-import type { JobRow } from "./schema.ts";
+import { type JobRow, jobsKind } from "./schema.ts";
 
 // Makes the server follow the rows of a project's jobs: a target of engine/reconcile with the project as subject.
 
@@ -32,11 +32,11 @@ export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared 
 
 /** Makes the server follow the project's jobs, in the transaction that changed them, with the project locked. */
 export const touchJobs = async (tx: Db, ctx: Queueing, project: ProjectRow): Promise<void> =>
-  void (await touch(tx, ctx.queue, { kind: jobsKind, subjectId: project.id, serverId: project.server_id }));
+  void (await touch(tx, ctx.queue, { ...jobsKind, subjectId: project.id, serverId: project.server_id }));
 
 /** The server has exactly the jobs of the rows, and their records show its reports. */
 export const jobsTarget = (ctx: Context): TargetKind => ({
-  kind: jobsKind,
+  ...jobsKind,
   desired,
   secrets: (target) => reportSecrets(ctx, target.subjectId),
   onApplied: (tx, target, run) => recordApplied(tx, ctx, target, run),

@@ -2,28 +2,25 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
-import { requestCancel } from "../../engine/runs.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import type { Actor } from "../accounts/reach.ts";
-import { cancelQueuedOn, queueDeployment } from "../deployments/actions.ts";
+import { queueDeployment } from "../deployments/actions.ts";
 import { findDeploymentForWork } from "../deployments/queries.ts";
-import { insertPlacement, listPlacements, setRole, takePortPair } from "../placements/queries.ts";
-import type { Placement } from "../placements/schema.ts";
+import { cancelQueuedOn } from "../deployments/rolling.ts";
+import { changeRole, insertPlacement, listPlacements, takePortPair } from "../placements/queries.ts";
 import { getProject } from "../projects/actions.ts";
-import { balancerSiteKind } from "../projects/balancer-site.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
 import { beginPublication } from "../projects/publication.ts";
 import { findRemoval, listLeaving, lockProject, lockServerRow, setBalancer } from "../projects/queries.ts";
-import { beginRemoval, removeFurther } from "../projects/removal.ts";
+import { removeFromBalancer, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
-import { reconcileCertificate } from "../sites/web-server.ts";
+import { reconcileCertificate } from "../sites/certificate-check.ts";
 import { balancingCapabilities } from "./capabilities.ts";
-import { findServerName, hasMove, listRunsOn } from "./queries.ts";
+import { findServerName, hasMove } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
 type Requested = Static<typeof BalanceRequest>;
@@ -72,7 +69,7 @@ export async function balanceProject(ctx: RequestContext, id: number, body: Requ
     const project = await lockAll(tx, ctx, id, body);
     await refuseUnfit(tx, project, body);
     if (project.load_balancer_id === null) await setBalancer(tx, id, body.load_balancer_id);
-    const added = await changeSet(tx, project, body.server_ids);
+    const added = await changeSet(tx, ctx, project, body.server_ids);
     const queued: number[] = [];
     for (const serverId of added) queued.push(await queueFirst(tx, ctx, project, serverId));
     await follow(tx, ctx, project);
@@ -135,23 +132,25 @@ async function findLeft(
 
 // A server that is no longer in the set is removed when the load balancer sends no visitor there. Returns the servers that get the
 // live release now: new ones, and those that were about to leave, which deployments have left out.
-async function changeSet(tx: PoolClient, project: ProjectRow, serverIds: readonly number[]): Promise<number[]> {
+async function changeSet(
+  tx: PoolClient,
+  ctx: RequestContext,
+  project: ProjectRow,
+  serverIds: readonly number[],
+): Promise<number[]> {
   const present = (await listPlacements(tx, project.id)).filter(({ role }) => role !== "own");
   const leaving = present.filter(({ role, server_id: id }) => role === "replica" && !serverIds.includes(id));
-  for (const placement of leaving) await beginLeaving(tx, project, placement);
+  for (const { server_id: serverId } of leaving)
+    await changeRole(tx, { projectId: project.id, serverId }, { from: "replica", to: "leaving" });
+  for (const { server_id: serverId } of leaving) await cancelQueuedOn(tx, ctx, { projectId: project.id, serverId });
   const roles = new Map(present.map(({ server_id: id, role }) => [id, role]));
   const added = serverIds.filter((id) => roles.get(id) !== "replica");
   for (const serverId of added) {
     const placement = { projectId: project.id, serverId };
-    if (roles.has(serverId)) await setRole(tx, placement, "replica");
+    if (roles.has(serverId)) await changeRole(tx, placement, { from: "leaving", to: "replica" });
     else await addReplica(tx, project, serverId);
   }
   return added;
-}
-
-async function beginLeaving(tx: PoolClient, { id: projectId }: ProjectRow, { server_id: serverId }: Placement) {
-  await setRole(tx, { projectId, serverId }, "leaving");
-  await cancelQueuedOn(tx, { projectId, serverId });
 }
 
 async function addReplica(tx: PoolClient, project: ProjectRow, serverId: number): Promise<void> {
@@ -192,26 +191,18 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     if (!project) throw notFound("The project");
     await balancingCapabilities.refuse("unbalance", project);
     const balancerId = project.load_balancer_id as number;
-    await cancelQueuedOnReplicas(tx, id);
-    await removeFurther(tx, ctx, project);
     await setBalancer(tx, id, null);
-    await forgetTarget(tx, { kind: balancerSiteKind, subjectId: id, serverId: balancerId });
-    const runs = await listRunsOn(tx, id, balancerId);
-    for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-    await beginRemoval(tx, ctx, {
-      projectId: id,
-      serverId: balancerId,
-      runIds: runs.map((run) => run.id),
-      isReplica: false,
-    });
+    await cancelQueuedOnReplicas(tx, ctx, id);
+    await removeFurther(tx, ctx, project);
+    await removeFromBalancer(tx, ctx, id, balancerId);
     await follow(tx, ctx, project);
     if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, id);
   });
   return { message: "The project serves by itself again. Its domains must point to its own server.", project_id: id };
 }
 
-async function cancelQueuedOnReplicas(tx: PoolClient, projectId: number): Promise<void> {
+async function cancelQueuedOnReplicas(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<void> {
   for (const { role, server_id: serverId } of await listPlacements(tx, projectId)) {
-    if (role !== "own") await cancelQueuedOn(tx, { projectId, serverId });
+    if (role !== "own") await cancelQueuedOn(tx, ctx, { projectId, serverId });
   }
 }

@@ -1,4 +1,5 @@
 import { type Db, row, rows, sql } from "../../db/sql.ts";
+import { balancerSiteKind } from "../projects/balancer-site.ts";
 import type { NodeRow } from "./schema.ts";
 
 /** The servers of a balanced project, its own first. The caller has found the project in the actor's reach. */
@@ -22,17 +23,6 @@ export const hasMove = async (db: Db, projectId: number): Promise<boolean> =>
     sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in (0, 3, 4)`,
   )) !== undefined;
 
-/** Unended runs that install the project's certificate or its site on a server. */
-export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise<{ id: number }[]> =>
-  rows(
-    tx,
-    sql`
-      select id from runs
-      where subject_id = ${projectId} and server_id = ${serverId} and ended_at is null
-        and kind in ('balancer-site', 'certificate', 'certificate-install', 'certificate-cleanup', 'maintenance')
-    `,
-  );
-
 /** Balanced projects whose load balancer has no known state, and is not being updated already. */
 export const listOutdated = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
@@ -41,7 +31,7 @@ export const listOutdated = (db: Db, limit: number): Promise<{ id: number }[]> =
       select p.id from projects p
       where p.load_balancer_id is not null and p.balancer_site is null
         and not exists (
-          select 1 from targets t where t.kind = 'balancer-site' and t.subject_id = p.id
+          select 1 from targets t where t.kind = ${balancerSiteKind.kind} and t.subject_id = p.id
             and t.server_id = p.load_balancer_id and t.applied_version < t.wanted_version)
       order by p.id limit ${limit}
     `,

@@ -151,6 +151,7 @@ async function identify(tx: PoolClient, ctx: RequestContext, body: MonitorReques
   if (type === "heartbeat" && (await findHeartbeatOfJob(tx, id))) {
     throw invalid({ monitorable_id: "The job has a heartbeat already: it reports to one." });
   }
+  const token = type === "heartbeat" ? newSecret("") : undefined;
   return {
     organizationId: target.organization_id,
     projectId: target.project_id,
@@ -158,13 +159,8 @@ async function identify(tx: PoolClient, ctx: RequestContext, body: MonitorReques
     target: kind,
     domainId: kind === "domain" ? id : null,
     jobId: type === "heartbeat" ? id : null,
-    ping: type === "heartbeat" ? newPing(ctx) : null,
+    ping: token === undefined ? null : { token: ctx.secrets.encrypt(token), digest: digestOf(token) },
   };
-}
-
-function newPing({ secrets }: RequestContext) {
-  const token = newSecret("");
-  return { token: secrets.encrypt(token), digest: digestOf(token) };
 }
 
 async function newSettings(ctx: RequestContext, body: MonitorRequestBody): Promise<MonitorSettings> {
@@ -215,7 +211,17 @@ export async function updateMonitor(ctx: RequestContext, id: number, body: Monit
     const isSwitched = settings.isActive !== monitor.is_active;
     if (isSwitched && settings.isActive) await refuseOverLimit(tx, ctx, monitor.type);
     if (isSwitched) await endObservation(tx, id);
-    await updateMonitorRow(tx, id, settings, { isReset: isSwitched, isOtherCheck: isOtherCheck(monitor, settings) });
+    // Results with the former settings confirm nothing for these.
+    const isOtherCheck =
+      settings.url !== monitor.url ||
+      settings.method !== monitor.method ||
+      settings.expectedStatus !== monitor.expected_status ||
+      settings.intervalSeconds !== monitor.interval_seconds ||
+      settings.timeoutSeconds !== monitor.timeout_seconds ||
+      settings.threshold !== monitor.confirmation_threshold ||
+      settings.expectedPeriodSeconds !== monitor.expected_period_seconds ||
+      settings.graceSeconds !== monitor.grace_seconds;
+    await updateMonitorRow(tx, id, settings, { isReset: isSwitched, isOtherCheck });
     const { notification_channels: channels } = body;
     const secrets = channels ? await replaceChannels(tx, ctx, { ...monitor, name: settings.name }, channels) : [];
     await announceChange(tx, monitor);
@@ -248,17 +254,6 @@ function settingsAfter(monitor: MonitorRow, body: MonitorUpdateBody): MonitorSet
     timeoutSeconds: config.timeout_seconds ?? monitor.timeout_seconds,
   };
 }
-
-/** Results with the former settings confirm nothing for these. */
-const isOtherCheck = (monitor: MonitorRow, settings: MonitorSettings): boolean =>
-  settings.url !== monitor.url ||
-  settings.method !== monitor.method ||
-  settings.expectedStatus !== monitor.expected_status ||
-  settings.intervalSeconds !== monitor.interval_seconds ||
-  settings.timeoutSeconds !== monitor.timeout_seconds ||
-  settings.threshold !== monitor.confirmation_threshold ||
-  settings.expectedPeriodSeconds !== monitor.expected_period_seconds ||
-  settings.graceSeconds !== monitor.grace_seconds;
 
 export async function deleteMonitor(ctx: RequestContext, id: number) {
   const monitor = await transaction(ctx.pool, async (tx) => {

@@ -23,7 +23,8 @@ export async function newMonitorErrors(
   const { type, config } = body;
   return {
     ...targetErrors(body),
-    ...(type === "http" ? requiredErrors(config) : {}),
+    ...(type === "http" && config === undefined && { config: "The config is required." }),
+    ...(type === "http" && config && config.url === undefined && { "config.url": "The address is required." }),
     ...(type === "http" && config ? await configErrors(ctx, config, null) : {}),
     ...channelErrors(ctx, body.notification_channels, []),
   };
@@ -35,11 +36,6 @@ function targetErrors({ type, monitorable_type: given }: Partly<MonitorRequestBo
   return accepted.includes(given)
     ? {}
     : { monitorable_type: `A monitor of type ${type} watches one of ${accepted.join(", ")}.` };
-}
-
-function requiredErrors(config: Partly<MonitorConfigBody> | undefined): FieldErrors {
-  if (config === undefined) return { config: "The config is required." };
-  return config.url === undefined ? { "config.url": "The address is required." } : {};
 }
 
 /** The errors of a change of a monitor; a field fixed at creation is rejected with any value. */

@@ -11,7 +11,11 @@ export const deliveryQueue = "deliver-notifications";
  * beside the compare-and-set that caused the event.
  */
 export async function announce(tx: Db, { queue }: Pick<Context, "queue">, announcement: Announcement): Promise<void> {
-  for (const delivery of await insertAnnouncement(tx, shortened(announcement))) await wake(tx, queue, delivery);
+  // No message is rejected for its length; its record has the full details.
+  const title = cut(announcement.title.replace(/\s+/g, " ").trim(), maxTitle);
+  const text = cut(announcement.text.trim(), maxText);
+  const deliveries = await insertAnnouncement(tx, { ...announcement, title, text });
+  for (const delivery of deliveries) await wake(tx, queue, delivery);
 }
 
 /**
@@ -23,13 +27,6 @@ export const wake = (tx: Db, queue: Context["queue"], { id, channel_id: channelI
 
 const maxTitle = 200;
 const maxText = 4_000;
-
-/** No message is rejected for its length; its record has the full details. */
-const shortened = (announcement: Announcement): Announcement => ({
-  ...announcement,
-  title: cut(announcement.title.replace(/\s+/g, " ").trim(), maxTitle),
-  text: cut(announcement.text.trim(), maxText),
-});
 
 /** By grapheme clusters, so that no visible character is cut in half. */
 function cut(text: string, length: number): string {

@@ -95,7 +95,19 @@ export async function updateChannel(ctx: RequestContext, id: number, body: Chann
     if (body.type !== undefined && body.type !== channel.type) {
       throw invalid({ type: "The type of a channel cannot be changed. Create another channel." });
     }
-    const settings = { ...unchanged(channel), ...changesOf(body), ...targetOf(ctx, channel, body) };
+    const settings: ChannelSettings = {
+      name: channel.name,
+      target: channel.target,
+      shownTarget: channel.shown_target,
+      topics: channel.topics,
+      projectIds: channel.project_ids,
+      isActive: channel.is_active,
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.on !== undefined && { topics: [...new Set(body.on)] }),
+      ...(body.project_ids !== undefined && { projectIds: body.project_ids }),
+      ...(body.is_active !== undefined && { isActive: isOn(body.is_active) }),
+      ...targetOf(ctx, channel, body),
+    };
     await updateChannelRow(tx, id, settings);
     if (channel.is_active && !settings.isActive) {
       await endQueued(tx, id, "The channel was switched off before it was delivered.");
@@ -103,22 +115,6 @@ export async function updateChannel(ctx: RequestContext, id: number, body: Chann
     return getChannel(tx, ctx, id);
   });
 }
-
-const unchanged = (channel: LockedChannel): ChannelSettings => ({
-  name: channel.name,
-  target: channel.target,
-  shownTarget: channel.shown_target,
-  topics: channel.topics,
-  projectIds: channel.project_ids,
-  isActive: channel.is_active,
-});
-
-const changesOf = ({ name, on, project_ids: projectIds, is_active: isActive }: ChannelUpdateBody) => ({
-  ...(name !== undefined && { name }),
-  ...(on !== undefined && { topics: [...new Set(on)] }),
-  ...(projectIds !== undefined && { projectIds }),
-  ...(isActive !== undefined && { isActive: isOn(isActive) }),
-});
 
 /** A target in the form in which it is shown, sent back with the rest of the record, is not a change. */
 function targetOf({ secrets, config }: RequestContext, channel: LockedChannel, body: ChannelUpdateBody) {

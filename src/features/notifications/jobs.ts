@@ -28,7 +28,17 @@ export const notificationSchedules = (ctx: Context): PeriodicTask[] => [
     everyMs: 600_000,
     work: async () => void (await endOverdue(ctx.pool, giveUpAfterMs, "It could not be delivered within a day.")),
   },
-  { name: "delete-old-notifications", everyMs: 3_600_000, work: (signal) => deleteOld(ctx, signal) },
+  // Including deliveries without further retries, for example on a channel that was switched off during an attempt.
+  {
+    name: "delete-old-notifications",
+    everyMs: 3_600_000,
+    work: async (signal) => {
+      // In parts, so that no other query waits long.
+      const atOnce = 500;
+      let deleted = atOnce;
+      while (deleted === atOnce && !signal.aborted) deleted = await deleteOldAnnouncements(ctx.pool, keptDays, atOnce);
+    },
+  },
 ];
 
 /** Retries that became due, and deliveries of a dead worker. */
@@ -40,12 +50,4 @@ async function wakeDueChannels(ctx: Context): Promise<void> {
       await ctx.queue.enqueue(tx, deliveryQueue, { channelId }, { key: `channel ${channelId}` });
     }
   });
-}
-
-/** Deliveries without further retries, for example on a channel that was switched off during an attempt. */
-// In parts, so that no other query waits long.
-async function deleteOld(ctx: Context, signal: AbortSignal): Promise<void> {
-  const atOnce = 500;
-  let deleted = atOnce;
-  while (deleted === atOnce && !signal.aborted) deleted = await deleteOldAnnouncements(ctx.pool, keptDays, atOnce);
 }

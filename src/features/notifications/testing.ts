@@ -19,7 +19,12 @@ export async function sendTest(ctx: RequestContext, channel: ChannelRow): Promis
     no_mail: () => channel.type === "email" && !meansOf(ctx.config, ctx.signal).mail,
   });
   const id = await transaction(ctx.pool, async (tx) => {
-    const delivery = await insertTest(tx, channel.id, testOf(ctx, channel));
+    const delivery = await insertTest(tx, channel.id, {
+      organizationId: ctx.actor.organizationId,
+      topic: testTopic,
+      title: `Test of the notification channel ${channel.name}`,
+      text: `${ctx.actor.userName} sent this to see if messages of ${ctx.actor.organizationName} arrive here. They do.`,
+    });
     await wake(tx, ctx.queue, delivery);
     return delivery.id;
   });
@@ -27,13 +32,6 @@ export async function sendTest(ctx: RequestContext, channel: ChannelRow): Promis
   if (delivery.status === "failed") throw channelCapabilities.refusal("test", "not_delivered", delivery);
   return delivery;
 }
-
-const testOf = ({ actor }: RequestContext, { name }: ChannelRow) => ({
-  organizationId: actor.organizationId,
-  topic: testTopic,
-  title: `Test of the notification channel ${name}`,
-  text: `${actor.userName} sent this to see if messages of ${actor.organizationName} arrive here. They do.`,
-});
 
 async function awaitDelivery(ctx: RequestContext, id: number): Promise<DeliveryRow> {
   const watched = {

@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { mailServerOf } from "../../config.ts";
-import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { findCredential, unauthenticated } from "../../http/authenticate.ts";
@@ -75,7 +74,11 @@ export async function invite(
       invitedBy: userId,
       days: request.expires_in_days ?? invitationDays.default,
     });
-    if (mailServerOf(ctx.config)) await mailInvitation(tx, ctx, invitation.id, token);
+    if (mailServerOf(ctx.config)) {
+      await saveInvitationMail(tx, invitation.id, ctx.secrets.encrypt(token));
+      const digest = digestOf(token).toString("hex");
+      await ctx.queue.enqueue(tx, invitationMailQueue, { invitationId: invitation.id, digest });
+    }
     return invitation;
   });
   return { ...saved, token };
@@ -91,11 +94,6 @@ async function countInvitation(tx: Db, invitation: SentInvitation): Promise<void
     });
   }
   await addSentInvitation(tx, invitation);
-}
-
-async function mailInvitation(tx: Db, ctx: Context, id: number, token: string): Promise<void> {
-  await saveInvitationMail(tx, id, ctx.secrets.encrypt(token));
-  await ctx.queue.enqueue(tx, invitationMailQueue, { invitationId: id, digest: digestOf(token).toString("hex") });
 }
 
 export async function revokeInvitation(ctx: RequestContext, id: number): Promise<void> {

@@ -32,7 +32,7 @@ async function mailInvitation(ctx: Context, id: number, digest: string, signal: 
     // The worker returns the job, and the attempt does not count.
     if (signal.aborted) return;
     ctx.log.warn({ invitation: id, reason: outcome.error }, "an invitation could not be mailed");
-    if (isWorthAnother(mail, outcome)) return retry(ctx, id, digest, mail);
+    if (!outcome.isPermanent && mail.age_ms < giveUpAfterMs) return retry(ctx, id, digest, mail);
   }
   await deleteInvitationMail(ctx.pool, id, Buffer.from(digest, "hex"));
 }
@@ -43,9 +43,6 @@ async function send(ctx: Context, mail: InvitationMail, id: string, signal: Abor
   const letter = invitationLetter(mail, ctx.secrets.decrypt(mail.token), installationUrl(ctx.config));
   return sendLetter(server, { to: [mail.email], id, ...letter }, signal);
 }
-
-const isWorthAnother = ({ age_ms: ageMs }: InvitationMail, outcome: Outcome): boolean =>
-  !outcome.isDelivered && !outcome.isPermanent && ageMs < giveUpAfterMs;
 
 async function retry(ctx: Context, invitationId: number, digest: string, { attempts }: InvitationMail): Promise<void> {
   const afterSeconds = Math.min(firstRetrySeconds * 2 ** attempts, longestRetrySeconds);

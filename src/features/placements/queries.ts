@@ -49,10 +49,17 @@ export async function findRole(db: Db, { projectId, serverId }: PlacementRef): P
   return found?.role;
 }
 
-export async function setRole(tx: Db, { projectId, serverId }: PlacementRef, role: PlacementRole): Promise<void> {
-  await tx.query(sql`
-    update placements set role = ${role} where project_id = ${projectId} and server_id = ${serverId}
-  `);
+/** Compare-and-set. Throws if the placement does not have the role `from`, which the caller has read under the project's lock. */
+export async function changeRole(
+  tx: Db,
+  { projectId, serverId }: PlacementRef,
+  { from, to }: { from: PlacementRole; to: PlacementRole },
+): Promise<void> {
+  const query = sql`
+    update placements set role = ${to}
+    where project_id = ${projectId} and server_id = ${serverId} and role = ${from}
+  `;
+  if ((await changed(tx, query)) !== 1) throw new Error(`Server ${serverId} is not ${from} of project ${projectId}`);
 }
 
 export async function deletePlacement(tx: Db, { projectId, serverId }: PlacementRef): Promise<void> {
@@ -120,11 +127,12 @@ export interface TakenOver {
   prepared: Record<string, string>;
 }
 
-/** The destination of a move becomes the project's own server, and the former one leaves. */
+/** The destination of a move becomes the project's own server, and the former one leaves. Throws if they have other roles. */
 export async function switchOwnPlacement(tx: Db, projectId: number, over: TakenOver): Promise<void> {
-  await setRole(tx, { projectId, serverId: over.from }, "leaving");
+  await changeRole(tx, { projectId, serverId: over.from }, { from: "own", to: "leaving" });
+  await changeRole(tx, { projectId, serverId: over.to }, { from: "arriving", to: "own" });
   await tx.query(sql`
-    update placements set role = 'own', live_port = ${over.livePort}, live_deployment_id = ${over.live.deploymentId},
+    update placements set live_port = ${over.livePort}, live_deployment_id = ${over.live.deploymentId},
       live_release_id = ${over.live.releaseId}, is_prepared = true, prepared = ${JSON.stringify(over.prepared)}::jsonb
     where project_id = ${projectId} and server_id = ${over.to}
   `);

@@ -8,8 +8,8 @@ import { messageOf } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { announceLoop, announceRecovery } from "./notices.ts";
-import { deleteWatch, insertWatch, type Loop, listWatches, type Subject, storeLook, type Watch } from "./queries.ts";
-import { firstMemory, isForgettable, judge, type Look, type Verdict } from "./verdicts.ts";
+import { deleteWatch, insertWatch, listWatches, type Subject, storeLook, type Watch } from "./queries.ts";
+import { firstMemory, isForgettable, judge, type Look } from "./verdicts.ts";
 
 type Looking = Pick<Context, "pool" | "hosts" | "log" | "queue" | "secrets">;
 
@@ -45,16 +45,15 @@ async function settleWatch(ctx: Looking, watch: Watch, look: Look): Promise<void
   const verdict = judge(watch.memory, look);
   if (isForgettable(verdict.memory)) return void (await deleteWatch(ctx.pool, watch));
   // Before the transaction, which must not wait for a server.
-  const loop = verdict.change === "began" ? await loopOf(ctx, watch, verdict) : undefined;
+  const loop =
+    verdict.change === "began"
+      ? { restarts: verdict.restarts, lastLines: await lastLinesOf(ctx, watch.subject) }
+      : undefined;
   await transaction(ctx.pool, async (tx) => {
     if (!(await storeLook(tx, watch, verdict.memory, loop))) return;
     if (loop) await announceLoop(tx, ctx, watch, { ...loop, since: new Date(look.at) });
     if (verdict.change === "ended") await announceRecovery(tx, ctx, watch, new Date(look.at));
   });
-}
-
-async function loopOf(ctx: Looking, { subject }: Watch, { restarts }: Verdict): Promise<Loop> {
-  return { restarts, lastLines: await lastLinesOf(ctx, subject) };
 }
 
 const askedLines = 40;

@@ -92,10 +92,13 @@ export async function getProjectOn(ctx: RequestContext, id: number, serverId: nu
   return serverId === undefined ? project : placed(ctx.pool, project, serverId);
 }
 
-/** A project that the caller has found in reach, as it is on the server that the request names. */
+/**
+ * A project that the caller has found in reach, as it is on the server that the request names. The destination of a move is not
+ * one of its servers yet.
+ */
 export async function placed(db: Db, { id: projectId }: ProjectRow, serverId: number): Promise<ProjectRow> {
   const found = await findProjectOn(db, { projectId, serverId });
-  if (!found) throw invalid({ server_id: "The project is not on this server." });
+  if (!found || found.role === "arriving") throw invalid({ server_id: "The project is not on this server." });
   return found;
 }
 

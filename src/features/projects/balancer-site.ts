@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
+import type { Kind } from "../../engine/kind.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
@@ -14,8 +15,8 @@ import type { ProjectRow } from "./schema.ts";
 
 // Asks for the site of a project on its load balancer. The sites feature makes the load balancer follow.
 
-/** The target's kind; its subject is the project, its server the load balancer. */
-export const balancerSiteKind = "balancer-site";
+/** The site of a project on its load balancer. */
+export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
 
 /** Makes the load balancer, if there is one, follow the project's rows, in the transaction that changed them. */
 export async function touchBalancerSite(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
@@ -29,7 +30,7 @@ export const balancerSiteOf = ({
   id: subjectId,
   load_balancer_id: serverId,
 }: Pick<ProjectRow, "id" | "load_balancer_id">): TargetRef | undefined =>
-  serverId === null ? undefined : { kind: balancerSiteKind, subjectId, serverId };
+  serverId === null ? undefined : { ...balancerSiteKind, subjectId, serverId };
 
 /** Identifies the state of a project that its load balancer gets; undefined: it has none. */
 export const balancerFingerprint = (project: ProjectRow): string | undefined =>

@@ -42,7 +42,7 @@ async function beginOn(tx: PoolClient, ctx: RequestContext, subjectId: number, s
   const last = await findRunOf(tx, buildCacheKind, subjectId, serverId);
   if (last && !isEnded(last)) return last.id;
   const plan = buildCachePlan(projectLayout(subjectId));
-  return createRun(tx, ctx.queue, { serverId, kind: buildCacheKind, subjectId, plan });
+  return createRun(tx, ctx.queue, { serverId, ...buildCacheKind, subjectId, plan });
 }
 
 /**
@@ -51,7 +51,7 @@ async function beginOn(tx: PoolClient, ctx: RequestContext, subjectId: number, s
  */
 export const buildCachePlan = (layout: ProjectLayout): Plan =>
   plan(
-    buildCacheKind,
+    buildCacheKind.kind,
     [
       step(
         "clear-build-cache",

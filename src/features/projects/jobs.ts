@@ -11,6 +11,6 @@ const clearForMs = 60_000;
 export const projectTargets = (): TargetKind[] => [removalTarget];
 
 export const projectRunKinds = (): RunKind[] => [
-  { kind: buildCacheKind, unreachableAfterMs: clearForMs, onEnded: async () => {} },
-  { kind: detectionKind, unreachableAfterMs: detectForMs, onEnded: async () => {} },
+  { ...buildCacheKind, unreachableAfterMs: clearForMs, onEnded: async () => {} },
+  { ...detectionKind, unreachableAfterMs: detectForMs, onEnded: async () => {} },
 ];

@@ -4,7 +4,7 @@ import { linesOf } from "../../engine/await-run.ts";
 import { valuesIn } from "../../host/environment/environment.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type Script, sh } from "../../host/sh.ts";
-import { lastLine } from "../../host/ssh/ssh.ts";
+import { lastLine } from "../../host/ssh/connection.ts";
 import { printNodeLog, printPhpLog } from "../../host/systemd/project-log.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid } from "../../lib/errors.ts";

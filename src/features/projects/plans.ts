@@ -83,11 +83,9 @@ const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
   ...markdownSteps(project.site),
 ];
 
-export const deployKeyKind = "deploy-key";
-
 /** Makes only the project's deploy key: a git host needs it before anything can be fetched. */
 export const deployKeyPlan = (layout: ProjectLayout): Plan =>
-  plan(deployKeyKind, [createAccount(layout), createFolders(layout), createDeployKey(layout)], {
+  plan("deploy-key", [createAccount(layout), createFolders(layout), createDeployKey(layout)], {
     pointOfNoReturn: "create-deploy-key",
   });
 

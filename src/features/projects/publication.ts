@@ -46,7 +46,7 @@ export const isOutdated = (project: ProjectRow): boolean => project.prepared[sit
 
 /** The target of the project's site on the server of a placement. */
 export const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
-  kind: publishKind,
+  ...publishKind,
   subjectId,
   serverId,
 });

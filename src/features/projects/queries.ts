@@ -351,12 +351,13 @@ export async function setInstalled(tx: Db, projectId: number): Promise<void> {
   `);
 }
 
-/** The project is on another server; its placement there is its own. */
-export async function setServer(tx: Db, projectId: number, serverId: number): Promise<void> {
-  await tx.query(sql`
-    update projects set server_id = ${serverId}, installation_status = 1, updated_at = clock_timestamp()
-    where id = ${projectId}
-  `);
+/** The project is on another server; its placement there is its own. Throws if it was not on the server `from`. */
+export async function setServer(tx: Db, projectId: number, { from, to }: { from: number; to: number }): Promise<void> {
+  const query = sql`
+    update projects set server_id = ${to}, installation_status = 1, updated_at = clock_timestamp()
+    where id = ${projectId} and server_id = ${from}
+  `;
+  if ((await changed(tx, query)) !== 1) throw new Error(`Project ${projectId} is not on server ${from}`);
 }
 
 /**
@@ -418,13 +419,8 @@ export const deleteProjectRow = (
 ): Promise<{ server_id: number; load_balancer_id: number | null } | undefined> =>
   row(tx, sql`delete from projects where id = ${projectId} returning server_id, load_balancer_id`);
 
-/** Unended runs of a project: of its deployments, and of kinds whose subject is the project; of one server, or of all. */
-export const listActiveRuns = (
-  tx: Db,
-  projectId: number,
-  kinds: readonly string[],
-  serverId?: number,
-): Promise<{ id: number }[]> => {
+/** Unended runs for a project and for its deployments: on one server, or on all. */
+export const listActiveRuns = (tx: Db, projectId: number, serverId?: number): Promise<{ id: number }[]> => {
   const there = serverId === undefined ? sql`` : sql`and r.server_id = ${serverId}`;
   return rows(
     tx,
@@ -433,7 +429,7 @@ export const listActiveRuns = (
       where d.project_id = ${projectId} and r.ended_at is null ${there}
       union
       select r.id from runs r
-      where r.subject_id = ${projectId} and r.kind = any(${kinds}) and r.ended_at is null ${there}
+      where r.subject = 'project' and r.subject_id = ${projectId} and r.ended_at is null ${there}
     `,
   );
 };
@@ -487,7 +483,9 @@ export const listLeaving = (db: Db, projectId: number): Promise<{ server_id: num
     sql`
       select pl.server_id from placements pl
       where pl.project_id = ${projectId} and pl.role = 'leaving'
-        and not exists (select 1 from moves m where m.project_id = pl.project_id and m.source_id = pl.server_id)
+        and not exists (
+          select 1 from moves m
+          where m.project_id = pl.project_id and m.source_id = pl.server_id and m.outcome = 'succeeded')
       order by pl.server_id
     `,
   );
@@ -498,7 +496,7 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
     tx,
     sql`
       select 1 from placements pl
-        join targets t on t.kind = ${publishKind} and t.subject_id = pl.project_id and t.server_id = pl.server_id
+        join targets t on t.kind = ${publishKind.kind} and t.subject_id = pl.project_id and t.server_id = pl.server_id
       where pl.project_id = ${projectId} and pl.role in ('own', 'replica')
         and t.applied_version < t.wanted_version and t.given_up_version < t.wanted_version
         and t.since > clock_timestamp() - make_interval(secs => ${seconds})

@@ -1,19 +1,18 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
+import type { Kind } from "../../engine/kind.ts";
 import { forgetTarget, forgetTargets, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { requestCancel } from "../../engine/runs.ts";
-import { findWorkflow } from "../../engine/workflow/queries.ts";
-import { cancelWorkflow } from "../../engine/workflow/start.ts";
+import { cancelWorkflowsFor } from "../../engine/workflow/start.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
 import { deletePlacement, listPlacements } from "../placements/queries.ts";
 import { followSource, forgetDeployKey } from "../sources/source.ts";
-import { balancerSiteKind } from "./balancer-site.ts";
 import { emitUpdated } from "./events.ts";
-import { deployKeyKind, removeProjectPlan } from "./plans.ts";
+import { removeProjectPlan } from "./plans.ts";
 import {
   deleteProjectRow,
   deleteRemoval,
@@ -25,63 +24,20 @@ import {
   type Removal,
 } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
-import {
-  appAddressKind,
-  appInstallKind,
-  appUpdateKind,
-  buildCacheKind,
-  certificateCleanupKind,
-  certificateKind,
-  commandKind,
-  installKind,
-  jobCommandKind,
-  jobsKind,
-  maintenanceKind,
-  publishKind,
-} from "./schema.ts";
 
 type Working = Pick<Context, "queue">;
 
-export const removalKind = "project-removal";
-
-/** Runs that update a project on a server, besides its deployments. */
-export const projectWorkKinds = [
-  publishKind,
-  maintenanceKind,
-  deployKeyKind,
-  jobsKind,
-  jobCommandKind,
-  commandKind,
-  buildCacheKind,
-  certificateKind,
-  installKind,
-  balancerSiteKind,
-  appAddressKind,
-  appInstallKind,
-  appUpdateKind,
-] as const;
-
-// Runs of the project itself, not of the removal of its files.
-const projectTargetKinds = [
-  publishKind,
-  balancerSiteKind,
-  appAddressKind,
-  jobsKind,
-  deployKeyKind,
-  certificateCleanupKind,
-];
+/** Removes what is left of a project on a server. Its subject is not the project, which is gone by then, or lives on elsewhere. */
+export const removalKind: Kind = { kind: "project-removal", subject: "removal" };
 
 /**
  * Deletes the row of a project that the caller has locked, and begins to remove its files from its servers and the load balancer.
- * Deployments under way are cancelled first. A move under way clears the server that is not the project's own.
+ * Its work under way is cancelled first. A move under way clears the server that is not the project's own.
  */
 export async function removeProject(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
   await lockForDeletion(tx, project.id);
-  const installation = await findWorkflow(tx, { kind: appInstallKind, subjectId: project.id });
-  if (installation) await cancelWorkflow(tx, ctx.queue, installation.id);
-  await forgetTargets(tx, projectTargetKinds, project.id);
-  const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
-  for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
+  await cancelWorkflowsFor(tx, ctx.queue, { subject: "project", subjectId: project.id });
+  const runIds = await endWork(tx, ctx, project.id);
   await deleteProjectDatabases(tx, ctx, project.id);
   const further = await listFurther(tx, project.id);
   // It may have been moved since it was read.
@@ -93,7 +49,6 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
     ...further,
     ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id]),
   ];
-  const runIds = runs.map(({ id }) => id);
   for (const serverId of servers) {
     await beginRemoval(tx, ctx, { projectId: project.id, serverId, runIds, isReplica: further.includes(serverId) });
   }
@@ -104,6 +59,17 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
     name: "project.deleted",
     data: { id: project.id },
   });
+}
+
+/**
+ * Forgets the targets of a project, of every feature, and cancels its runs and those of its deployments: on one server, or on all.
+ * Returns the runs.
+ */
+async function endWork(tx: PoolClient, ctx: Working, projectId: number, serverId?: number): Promise<number[]> {
+  await forgetTargets(tx, { subject: "project", subjectId: projectId }, serverId);
+  const runs = await listActiveRuns(tx, projectId, serverId);
+  for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
+  return runs.map(({ id }) => id);
 }
 
 /** The servers of a balanced project besides its own, also those that leave. */
@@ -125,30 +91,31 @@ export async function removeLeaving(tx: PoolClient, ctx: Working, project: Proje
   }
 }
 
-// Deployments under way there are cancelled with their runs.
 async function removePlacement(tx: PoolClient, ctx: Working, project: ProjectRow, serverId: number): Promise<void> {
   const placement = { projectId: project.id, serverId };
-  for (const kind of projectTargetKinds) await forgetTarget(tx, { kind, subjectId: project.id, serverId });
-  const runs = await listActiveRuns(tx, project.id, projectWorkKinds, serverId);
-  for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
+  const runIds = await endWork(tx, ctx, project.id, serverId);
   await deletePlacement(tx, placement);
   await forgetDeployKey(tx, ctx, placement);
-  await beginRemoval(tx, ctx, { ...placement, runIds: runs.map(({ id }) => id), isReplica: true });
+  await beginRemoval(tx, ctx, { ...placement, runIds, isReplica: true });
   await emitUpdated(tx, { ...project, server_id: serverId });
 }
 
-/**
- * Removes everything of a project from a server, after its runs there have ended. Retried until it succeeds, or the server is
- * deleted.
- */
-export async function beginRemoval(tx: PoolClient, ctx: Working, removal: Removal): Promise<void> {
+/** Removes what a former load balancer has of a project. */
+export async function removeFromBalancer(tx: PoolClient, ctx: Working, projectId: number, serverId: number) {
+  const runIds = await endWork(tx, ctx, projectId, serverId);
+  await beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica: false });
+}
+
+// Everything of a project is removed from a server after its runs there have ended; retried until it succeeds, or the server is
+// deleted.
+async function beginRemoval(tx: PoolClient, ctx: Working, removal: Removal): Promise<void> {
   await insertRemoval(tx, removal);
-  await touch(tx, ctx.queue, { kind: removalKind, subjectId: removal.projectId, serverId: removal.serverId });
+  await touch(tx, ctx.queue, { ...removalKind, subjectId: removal.projectId, serverId: removal.serverId });
 }
 
 /** A server has nothing left of a project that is no longer on it. */
 export const removalTarget: TargetKind = {
-  kind: removalKind,
+  ...removalKind,
   desired: async (tx, { subjectId, serverId }) => {
     const removal = await findRemoval(tx, subjectId, serverId);
     return removal && removeProjectPlan({ layout: projectLayout(subjectId) }, removal.runIds, removal.isReplica);

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
 import { type PhpSetting, phpSettings } from "../../host/php/php-versions.ts";
@@ -10,31 +11,14 @@ import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
-/** Runs whose subject is the project. */
-export const publishKind = "site";
-export const maintenanceKind = "maintenance";
-/** Runs that obtain a project's certificate; those that install it also publish the site. */
-export const certificateKind = "certificate";
-export const installKind = "certificate-install";
-export const certificateCleanupKind = "certificate-cleanup";
+/** The site of a project on one of its servers. Projects ask for it, and the sites feature publishes it. */
+export const publishKind: Kind = { kind: "site", subject: "project" };
 
-/** Runs that inspect a repository without a project; their subject is the server. */
-export const detectionKind = "detection";
-
-/** Runs for scheduled and background jobs; their subject is the project. */
-export const jobsKind = "jobs";
-export const jobCommandKind = "job-command";
+/** Runs that inspect a repository without a project. */
+export const detectionKind: Kind = { kind: "detection", subject: "server" };
 
 /** Runs that clear a project's build caches. */
-export const buildCacheKind = "build-cache";
-
-/** Runs of single commands; their subject is the project. */
-export const commandKind = "command";
-
-/** The workflow that installs a catalog application and its runs, and the runs that update one; their subject is the project. */
-export const appInstallKind = "app-install";
-export const appUpdateKind = "app-update";
-export const appAddressKind = "app-address";
+export const buildCacheKind: Kind = { kind: "build-cache", subject: "project" };
 
 /** The user's commands among the five; the framework's apply for the rest. */
 export interface CustomCommands {
@@ -342,7 +326,7 @@ const servedRequest = {
     ),
   ),
   start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
-  spa_fallback: Type.Optional(Nullable(Type.Boolean())),
+  spa_fallback: Type.Optional(Nullable(Type.Boolean({ title: "SPA fallback" }))),
   php_version: Type.Optional(Nullable(OneOf(phpSettings, { title: "PHP version" }))),
   node_version: Type.Optional(
     Nullable(

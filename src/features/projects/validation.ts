@@ -70,7 +70,9 @@ export function phpVersionError(
   sourceType: "git" | "app" = "git",
 ): string | undefined {
   if (!version || !framework) return undefined;
-  if (framework.runtimeFamily !== "php") return `${framework.label} does not run on PHP.`;
+  if (framework.runtimeFamily !== "php") {
+    return `The PHP version is for projects that run on PHP; this one's framework is ${framework.label}.`;
+  }
   return sourceType === "app" ? "A catalog app runs with the server's own PHP." : undefined;
 }
 

@@ -6,6 +6,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
+import { connectCommand } from "./access.ts";
 import { addressError } from "./connections.ts";
 import { insertOwnDatabase } from "./data/queries.ts";
 import { wakeDispatch } from "./dispatch.ts";
@@ -53,8 +54,15 @@ export async function showServer(ctx: RequestContext, id: number) {
 }
 
 // If the membership only lists a project on a server, only the server's name is shown beside it.
-const serverRecord = (ctx: RequestContext, { is_reachable, ...server }: VisibleServerRow) =>
-  is_reachable ? { ...server, setup_is_outdated: isSetupOutdated(ctx, server) } : { id: server.id, name: server.name };
+function serverRecord(ctx: RequestContext, { is_reachable, ...server }: VisibleServerRow) {
+  if (!is_reachable) return { id: server.id, name: server.name };
+  const mayNeedKey = server.provider_type === "custom" && server.connection_status === 0;
+  return {
+    ...server,
+    setup_is_outdated: isSetupOutdated(ctx, server),
+    connect_command: mayNeedKey ? connectCommand(server.ssh_public_key) : null,
+  };
+}
 
 /** A server in the actor's reach with everything on it; 404 otherwise. */
 export async function getServer(ctx: RequestContext, id: number): Promise<ServerRow> {
@@ -123,7 +131,8 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     refuseAddressChange(ctx, server, settings);
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
-    if (hasMoreRoom(server, settings)) await wakeDispatch(tx, ctx.queue, id);
+    const hasMoreRoom = (settings.queue_limit ?? Infinity) > (server.queue_limit ?? Infinity);
+    if (hasMoreRoom) await wakeDispatch(tx, ctx.queue, id);
     if (server.timezone !== settings.timezone) await touchTimezone(tx, ctx.queue, id);
     await emitServer(tx, server);
   });
@@ -176,9 +185,6 @@ function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>
   before.public_ip !== after.public_ip || before.ssh_port !== after.ssh_port;
-
-const hasMoreRoom = (before: ServerSettings, after: ServerSettings): boolean =>
-  (after.queue_limit ?? Number.POSITIVE_INFINITY) > (before.queue_limit ?? Number.POSITIVE_INFINITY);
 
 const uniqueViolation = "23505";
 

@@ -51,7 +51,10 @@ export const serverCapabilities = capabilities<ServerRow>()({
     reboot: {
       route: "POST /api/v1/servers/:id/reboot",
       refusals: {
-        never_connected: { when: { server_status: [installing] }, message: "{name} was never connected to." },
+        never_connected: {
+          when: { server_status: [installing] },
+          message: "{name} was never connected to. Run the connect command on it as root.",
+        },
         setup_running: { message: "The setup of {name} is running. Reboot it when it has ended." },
       },
     },
@@ -76,7 +79,8 @@ export const serverCapabilities = capabilities<ServerRow>()({
       route: "POST /api/v1/servers/:id/transfer-organization",
       refusals: {
         move_under_way: {
-          message: "A project is being moved from or to {name}. Transfer it when the move has ended.",
+          message:
+            "A project is being moved from or to {name}. Transfer it when the move has ended and the other server is cleared.",
         },
         has_balanced_project: {
           message:

@@ -16,15 +16,11 @@ import { readOrder, type ServerOrder } from "./validation.ts";
 /** Registers a custom server, or orders one from a provider. */
 export async function createServer(ctx: RequestContext, given: unknown) {
   const order = readOrder(given);
-  await refuseBadOrder(ctx, order);
-  if (order.providerType === undefined) throw new Error("A provider type that is none passed the check.");
-  return order.providerType === "custom" ? registerServer(ctx, order.body) : orderServer(ctx, order.body);
-}
-
-// Errors that only the database can detect are reported together with those of the schema.
-async function refuseBadOrder(ctx: RequestContext, order: ServerOrder): Promise<void> {
+  // Errors that only the database can detect are reported together with those of the schema.
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (order.providerType === undefined) throw new Error("A provider type that is none passed the check.");
+  return order.providerType === "custom" ? registerServer(ctx, order.body) : orderServer(ctx, order.body);
 }
 
 async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
@@ -66,7 +62,8 @@ async function registerServer(ctx: RequestContext, body: CustomServer) {
   });
   return {
     status: "provisioning" as const,
-    message: "The server was added. Run the connect command on it as root; its setup begins as soon as it lets us in.",
+    message:
+      "The server was added. Run the connect command on it as root; its setup begins as soon as Longshore can sign in.",
     server_id: serverId,
     public_key: keys.publicKey,
     connect_command: connectCommand(keys.publicKey),

@@ -10,7 +10,7 @@ import type { DueRows, PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { type Script, sh } from "../../host/sh.ts";
-import type { Connection } from "../../host/ssh/ssh.ts";
+import type { Connection } from "../../host/ssh/connection.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { peersSchedule, peersTarget } from "./data/peers.ts";
@@ -55,7 +55,7 @@ export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreac
 
 export const serverRunKinds = (ctx: Context): RunKind[] => [
   {
-    kind: provisionKind,
+    ...provisionKind,
     plan: (run) => planSetupAgain(ctx, run),
     secrets: (run) => provisionSecretsOf(ctx, run),
     onProgress: emitSteps,
@@ -74,7 +74,14 @@ export interface ServerCheck {
 }
 
 export const serverSchedules = (ctx: Context, check?: ServerCheck): PeriodicTask[] => [
-  { name: "check-connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal, check) },
+  {
+    name: "check-connections",
+    everyMs: 10_000,
+    work: async (signal) => {
+      const due = await claimConnectionChecks(ctx.pool, checkedAtOnce);
+      await Promise.all(due.map(({ id }) => checkConnection(ctx, id, signal, check)));
+    },
+  },
   peersSchedule(ctx),
 ];
 
@@ -109,7 +116,9 @@ async function connectServer(ctx: Context, serverId: number): Promise<boolean> {
   const server = await findServerForWork(ctx.pool, serverId);
   if (!server || server.server_status !== serverStatus.installing) return true;
   if (hasStoppedConnecting(ctx, server)) {
-    await giveUp(ctx, server);
+    const last = server.connection_error ?? "It did not answer.";
+    const hours = ctx.config.abandonAfterHours;
+    await seen(ctx, server.id, `${last} The attempts ended after ${hours} hours: retry the setup.`);
     return true;
   }
   try {
@@ -119,12 +128,6 @@ async function connectServer(ctx: Context, serverId: number): Promise<boolean> {
     await seen(ctx, serverId, messageOf(error));
     return false;
   }
-}
-
-function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
-  const { abandonAfterHours } = ctx.config;
-  const last = server.connection_error ?? "It did not answer.";
-  return seen(ctx, server.id, `${last} The attempts ended after ${abandonAfterHours} hours: retry the setup.`);
 }
 
 /**
@@ -140,7 +143,7 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
     await recordMachine(tx, server.id, machine);
     await recordAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
-    await createRun(tx, ctx.queue, { serverId: server.id, kind: provisionKind, subjectId: server.id, plan });
+    await createRun(tx, ctx.queue, { serverId: server.id, ...provisionKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
 }
@@ -169,15 +172,10 @@ async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcom
   await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.highest_project) await skipProjectIds(tx, Math.min(Number(run.facts.highest_project), 9_999));
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
-  await applyLaterTimezone(ctx, tx, run);
+  // The time zone may have been changed after the setup was planned; the target sets it after the setup's end.
+  const server = await findServerForWork(tx, run.subject_id);
+  if (server && !hasTimeZone(run.plan, server.timezone)) await touchTimezone(tx, ctx.queue, server.id);
   await emitServer(tx, moved);
-}
-
-// The time zone may have been changed after the setup was planned; the target sets it after the setup's end.
-async function applyLaterTimezone(ctx: Context, tx: PoolClient, { subject_id: id, plan }: Run): Promise<void> {
-  const server = await findServerForWork(tx, id);
-  if (!server || hasTimeZone(plan, server.timezone)) return;
-  await touchTimezone(tx, ctx.queue, id);
 }
 
 async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
@@ -199,11 +197,6 @@ async function seen(ctx: Context, serverId: number, error: string | null): Promi
   });
 }
 
-async function checkConnections(ctx: Context, signal: AbortSignal, check?: ServerCheck): Promise<void> {
-  const due = await claimConnectionChecks(ctx.pool, checkedAtOnce);
-  await Promise.all(due.map(({ id }) => checkConnection(ctx, id, signal, check)));
-}
-
 async function checkConnection(
   ctx: Context,
   serverId: number,
@@ -215,17 +208,11 @@ async function checkConnection(
     const connection = await ctx.hosts.get(serverId);
     const { stdout } = await connection.exec(check?.script ?? sh`true`, { timeoutMs: 10_000 });
     await seen(ctx, serverId, null);
-    await settle(ctx, serverId, stdout, check);
+    // A failure of the further query proves nothing about the connection.
+    await check?.settle(ctx, serverId, stdout).catch((err: unknown) => {
+      ctx.log.warn({ err, serverId }, "the processes of a server could not be checked");
+    });
   } catch (error) {
     await seen(ctx, serverId, messageOf(error));
-  }
-}
-
-// A failure here proves nothing about the connection.
-async function settle(ctx: Context, serverId: number, answer: string, check?: ServerCheck): Promise<void> {
-  try {
-    await check?.settle(ctx, serverId, answer);
-  } catch (err) {
-    ctx.log.warn({ err, serverId }, "the processes of a server could not be checked");
   }
 }

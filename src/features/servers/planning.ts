@@ -2,8 +2,7 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
-import type { SearchBinary } from "../../host/meilisearch/meilisearch.ts";
-import type { Connection } from "../../host/ssh/ssh.ts";
+import type { Connection } from "../../host/ssh/connection.ts";
 import {
   type Distribution,
   isSupported,
@@ -28,10 +27,21 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
   const probe = await connection.exec(probeScript);
   const { distribution, name, clientAddress } = parseProbe(probe.stdout);
   const peers = await listPeerAddresses(ctx.pool, server.id);
+  const database = await findOwnDatabase(ctx.pool, server.id);
+  // `ubuntu_24_04` is Ubuntu 24.04.
+  const [id = "", ...version] = server.server_os.split("_");
   const plan = provisionPlan({
     ...profileOf(ctx, server, distribution),
-    declared: declaredDistribution(server.server_os),
-    ...(await ownDatabaseOf(ctx, server)),
+    declared: { id, version: version.join(".") },
+    ...(database
+      ? {
+          database: {
+            name: database.database_name,
+            username: database.username,
+            mark: `longshore-database-${database.id}`,
+          },
+        }
+      : {}),
     timezone: server.timezone,
     sshPort: server.ssh_port,
     nodeMirror: ctx.config.nodeMirror,
@@ -78,27 +88,6 @@ const profileOf = (
   databaseEngine: server.database_engine,
   nodeVersions,
   http3: config.http3 === "on",
-  search: searchBinaryOf(config),
+  search:
+    config.searchUrl && config.searchChecksum ? { url: config.searchUrl, sha256: config.searchChecksum } : undefined,
 });
-
-const searchBinaryOf = ({ searchUrl, searchChecksum }: Context["config"]): SearchBinary | undefined =>
-  searchUrl && searchChecksum ? { url: searchUrl, sha256: searchChecksum } : undefined;
-
-// `ubuntu_24_04` is Ubuntu 24.04.
-function declaredDistribution(serverOs: string): { id: string; version: string } {
-  const [id = "", ...version] = serverOs.split("_");
-  return { id, version: version.join(".") };
-}
-
-async function ownDatabaseOf(ctx: Context, server: ServerForWork) {
-  const database = await findOwnDatabase(ctx.pool, server.id);
-  return database
-    ? {
-        database: {
-          name: database.database_name,
-          username: database.username,
-          mark: `longshore-database-${database.id}`,
-        },
-      }
-    : {};
-}

@@ -252,15 +252,12 @@ function systemSettings(input: ProvisionInput): Step[] {
     add("journal", "System log", system.limitJournal),
     add("log-rotation", "Log rotation", system.rotateLogs),
     add("cron", "Scheduled jobs", lines(system.startCron, system.restrictCron)),
-    ...(input.serverType === 0 ? buildTools() : []),
-  ];
-}
-
-function buildTools(): Step[] {
-  const add = inPhase("system");
-  return [
-    add("git", "git", system.verifyGit),
-    add("build-tools", "Compilers for dependencies with native parts", system.verifyBuildTools, 900),
+    ...(input.serverType === 0
+      ? [
+          add("git", "git", system.verifyGit),
+          add("build-tools", "Compilers for dependencies with native parts", system.verifyBuildTools, 900),
+        ]
+      : []),
   ];
 }
 
@@ -392,22 +389,18 @@ function searchEngine(input: ProvisionInput): Step[] {
 
 function finish(input: ProvisionInput): Step[] {
   const add = inPhase("finish");
-  const carried = carries(input).flatMap((part) => unitsOf(part, input.databaseEngine));
+  const units: Record<Part, string[]> = {
+    web: ["nginx"],
+    php: [],
+    node: [],
+    database: [input.databaseEngine === "mariadb" ? "mariadb" : "postgresql"],
+    cache: ["redis-server"],
+    search: ["meilisearch"],
+  };
+  const carried = carries(input).flatMap((part) => units[part]);
   return [
     add("services", "Services", system.verifyServices(["ssh", "cron", "fail2ban", "nftables", ...carried])),
     add("reboot", "Reboot", system.checkReboot),
     add("summary", "Summary", system.summarize),
   ];
-}
-
-function unitsOf(part: Part, engine: DatabaseEngine): string[] {
-  const units: Record<Part, string[]> = {
-    web: ["nginx"],
-    php: [],
-    node: [],
-    database: [engine === "mariadb" ? "mariadb" : "postgresql"],
-    cache: ["redis-server"],
-    search: ["meilisearch"],
-  };
-  return units[part];
 }

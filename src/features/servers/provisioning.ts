@@ -74,7 +74,7 @@ export async function showSetupLog(ctx: RequestContext, id: number, query: LogPa
 async function getSetup(ctx: RequestContext, serverId: number, runId?: number): Promise<Run | undefined> {
   if (runId === undefined) return findRunOf(ctx.pool, provisionKind, serverId);
   const run = await findRun(ctx.pool, runId);
-  if (run?.kind !== provisionKind || run.subject_id !== serverId) throw notFound("The setup");
+  if (run?.kind !== provisionKind.kind || run.subject_id !== serverId) throw notFound("The setup");
   return run;
 }
 
@@ -127,10 +127,10 @@ async function startSetup(
 ): Promise<string> {
   const { id, name, server_status } = server;
   const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
-  if (active.has(provisionKind)) throw serverCapabilities.refusal(verb, "setup_running", server);
-  if (active.has(rebootKind)) throw serverCapabilities.refusal(verb, "rebooting", server);
+  if (active.has(provisionKind.kind)) throw serverCapabilities.refusal(verb, "setup_running", server);
+  if (active.has(rebootKind.kind)) throw serverCapabilities.refusal(verb, "rebooting", server);
   await moveServer(tx, id, server_status, serverStatus.provisioning);
-  await createUnplannedRun(tx, ctx.queue, { serverId: id, kind: provisionKind, subjectId: id });
+  await createUnplannedRun(tx, ctx.queue, { serverId: id, ...provisionKind, subjectId: id });
   return `The setup of ${name} runs again.`;
 }
 

@@ -1,5 +1,6 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/queries.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
@@ -9,8 +10,8 @@ import type { DatabaseEngine, ProviderType, ServerRow } from "./schema.ts";
 
 const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
-  s.timezone, s.operating_system, s.connection_status, s.connection_error, s.server_status, s.notes, s.queue_limit,
-  s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version, s.provider_type, s.delete_protection,
+  s.timezone, s.operating_system, s.connection_status, s.connection_error, s.ssh_public_key, s.server_status, s.notes,
+  s.queue_limit, s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version, s.provider_type, s.delete_protection,
   round(s.monthly_price_net, 2)::text as monthly_price_net, round(s.monthly_price_gross, 2)::text as monthly_price_gross,
   s.price_currency,
   (
@@ -240,7 +241,7 @@ export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: numb
         where server_status > 0
           and (connection_checked_at is null or connection_checked_at < clock_timestamp() - interval '1 minute')
           and not exists (
-            select 1 from runs r where r.server_id = s.id and r.kind = ${rebootKind} and r.ended_at is null)
+            select 1 from runs r where r.server_id = s.id and r.kind = ${rebootKind.kind} and r.ended_at is null)
         order by connection_checked_at nulls first limit ${limit} for update skip locked
       )
       returning id
@@ -357,8 +358,16 @@ export const addressChannel = "longshore_addresses";
 
 // Runs ------------------------------------------------------------------------------------------------------------------
 
-export const provisionKind = "provision";
-export const rebootKind = "reboot";
+export const provisionKind: Kind = { kind: "provision", subject: "server" };
+export const rebootKind: Kind = { kind: "reboot", subject: "server" };
+
+/**
+ * A condition: the server rebooted after this time, or is rebooting. The kind is written out, since the index on reboots does not
+ * serve a parameter.
+ */
+export const rebootedSince = (serverId: Sql, time: Sql): Sql => sql`exists (
+  select 1 from runs r where r.server_id = ${serverId} and r.kind = 'reboot' and (r.ended_at is null or r.ended_at > ${time})
+)`;
 
 /** The part of a setup in lists. */
 export type SetupRun = Pick<Run, "id" | "state" | "error" | "created_at" | "started_at" | "ended_at"> & {
@@ -374,7 +383,7 @@ export const listSetupRuns = (db: Db, serverId: number, page: PageRequest): Prom
       select r.id, r.state, r.error, r.created_at, r.started_at, r.ended_at, r.plan ->> 'version' as setup_version,
         (${countSetups(serverId)}) as total
       from (
-        select * from runs where kind = ${provisionKind} and subject_id = ${serverId} order by id desc ${limitOf(page)}
+        select * from runs where kind = ${provisionKind.kind} and subject_id = ${serverId} order by id desc ${limitOf(page)}
       ) r order by r.id desc
     `,
   );
@@ -384,7 +393,7 @@ export async function countSetupRuns(db: Db, serverId: number): Promise<number> 
 }
 
 const countSetups = (serverId: number): Sql =>
-  sql`select count(*) from runs where kind = ${provisionKind} and subject_id = ${serverId}`;
+  sql`select count(*) from runs where kind = ${provisionKind.kind} and subject_id = ${serverId}`;
 
 export const listActiveRuns = (tx: Db, serverId: number): Promise<{ id: number; kind: string }[]> =>
   rows(tx, sql`select id, kind from runs where server_id = ${serverId} and ended_at is null order by id`);

@@ -20,9 +20,9 @@ export async function requestReboot(ctx: RequestContext, id: number) {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
     const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
-    await serverCapabilities.refuse("reboot", server, { setup_running: () => active.has(provisionKind) });
-    if (active.has(rebootKind)) return server.name;
-    await createRun(tx, ctx.queue, { serverId: id, kind: rebootKind, subjectId: id, plan: rebootPlan });
+    await serverCapabilities.refuse("reboot", server, { setup_running: () => active.has(provisionKind.kind) });
+    if (active.has(rebootKind.kind)) return server.name;
+    await createRun(tx, ctx.queue, { serverId: id, ...rebootKind, subjectId: id, plan: rebootPlan });
     await recordConnection(tx, id, { status: 0, error: "The server is rebooting." });
     await scheduleCheck(tx, ctx.queue, id, rebootedAfterMinutes);
     await emitServer(tx, server);
@@ -56,7 +56,7 @@ export const rebootPlan: Plan = plan(
 );
 
 export const rebootRunKind: RunKind = {
-  kind: rebootKind,
+  ...rebootKind,
   onEnded: async (tx, run, outcome) => {
     if (run.server_id === null) return;
     const seen =

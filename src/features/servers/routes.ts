@@ -4,7 +4,7 @@ import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
 import { createServer } from "./create.ts";
-import { deleteServer } from "./leaving/deletion.ts";
+import { deleteServer, type OnServerDeleted } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
 import { orderRoutes } from "./orders/routes.ts";
 import { providerRoutes } from "./providers/routes.ts";
@@ -30,7 +30,7 @@ import { serviceRoutes } from "./services/routes.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
-export const serverRoutes: Route[] = [
+export const serverRoutes = (onDeleted: OnServerDeleted): Route[] => [
   route({
     method: "GET",
     path: "/api/v1/servers",
@@ -98,7 +98,8 @@ export const serverRoutes: Route[] = [
     errors: {
       refused: "The server is protected, or a project is behind this load balancer, or on this server and behind one.",
     },
-    handle: async (ctx, { params, query }) => success(await deleteServer(ctx, params.id, query.confirm)),
+    handle: async (ctx, { params, query }) =>
+      success(await deleteServer(ctx, onDeleted, { id: params.id, confirm: query.confirm })),
   }),
   route({
     method: "GET",
@@ -206,7 +207,8 @@ export const serverRoutes: Route[] = [
     errors: {
       forbidden: "You are no Owner of the other organization.",
       plan_limit: "The other organization's plan allows no further server.",
-      refused: "A project is being moved from or to the server, or is behind a load balancer with it.",
+      refused:
+        "A project is being moved from or to the server, a move is not cleared up yet, or a project is behind a load balancer with it.",
     },
     examples: { body: { organization_id: 2 } },
     handle: async (ctx, { params, body }) => success(await transferServer(ctx, params.id, body.organization_id)),

@@ -35,6 +35,7 @@ export interface ServerRow {
   operating_system: string | null;
   connection_status: 0 | 1;
   connection_error: string | null;
+  ssh_public_key: string;
   server_status: 0 | 1 | 10;
   notes: string | null;
   queue_limit: number | null;
@@ -60,9 +61,11 @@ const ServerTime = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
 });
 
+const typeMeanings = "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer";
+
 const wholeServer = {
   id: Id,
-  server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer" }),
+  server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: typeMeanings }),
   environment: Nullable(Type.String({ description: "production, staging or dev" })),
   is_pinned: Type.Boolean({ description: "Whether the calling user pinned it" }),
   name: Type.String(),
@@ -74,6 +77,11 @@ const wholeServer = {
   operating_system: Nullable(Type.String()),
   connection_status: OneOfIntegers([0, 1], { description: "0 Disconnected, 1 Connected" }),
   connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
+  connect_command: Nullable(
+    Type.String({
+      description: "What to run on a custom server as root, so that Longshore can connect; null while it is connected",
+    }),
+  ),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
   notes: Nullable(Type.String()),
   queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),
@@ -152,15 +160,17 @@ const Timezone = Type.Refine(
   () => "no time zone",
 );
 
-const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const Port = (title: string) => Type.Integer({ minimum: 1, maximum: 65_535, title });
 const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
 const common = {
   name: Type.Optional(Name),
-  server_type: Type.Optional(OneOfIntegers([0, 1, 2, 3, 4])),
+  server_type: Type.Optional(OneOfIntegers([0, 1, 2, 3, 4], { description: `${typeMeanings}; default: 0` })),
   timezone: Type.Optional(Timezone),
   environment: Type.Optional(Nullable(OneOf(environments))),
-  database_engine: Type.Optional(OneOf(databaseEngines)),
+  database_engine: Type.Optional(
+    OneOf(databaseEngines, { description: "Default: mariadb on App and Database servers, none on others" }),
+  ),
   notes: Type.Optional(Notes),
 };
 
@@ -183,7 +193,7 @@ const CustomServer = Type.Object({
   server_os: OneOf(customSystems, { title: "operating system" }),
   provider_type: Type.Optional(Type.Literal("custom")),
   public_ip: Address("public address"),
-  ssh_port: Type.Optional(Port),
+  ssh_port: Type.Optional(Port("SSH port")),
 });
 
 const CloudAServer = Type.Object({
@@ -263,8 +273,8 @@ export const ServerUpdate = Type.Object({
       () => "no address",
     ),
   ),
-  ssh_port: Type.Optional(Port),
-  nat_port: emptyIsNull(Port, "The NAT port must be a port from 1 to 65535, or empty."),
+  ssh_port: Type.Optional(Port("SSH port")),
+  nat_port: emptyIsNull(Port("NAT port"), "The NAT port must be a port from 1 to 65535, or empty."),
   timezone: Type.Optional(Timezone),
   notes: Type.Optional(Notes),
   queue_limit: emptyIsNull(
@@ -289,7 +299,7 @@ export const ServerCreated = Type.Object({
     Type.String({ description: "Custom servers: the key with which Longshore will log in to this server alone" }),
   ),
   connect_command: Type.Optional(
-    Type.String({ description: "Custom servers: run it on the server as root; it lets Longshore in" }),
+    Type.String({ description: "Custom servers: run it on the server as root, so that Longshore can sign in" }),
   ),
 });
 
@@ -307,7 +317,10 @@ export const DeleteQuery = Type.Object({
   ),
 });
 
-export const SetupQuery = Type.Object({ include_steps: Type.Optional(Type.Boolean()), ...ofRun });
+export const SetupQuery = Type.Object({
+  include_steps: Type.Optional(Type.Boolean({ description: "Adds `steps`, each with its state" })),
+  ...ofRun,
+});
 export const SetupLogQuery = Type.Object({ ...LogQuery.properties, ...ofRun });
 
 const stepFields = {

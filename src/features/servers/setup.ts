@@ -34,24 +34,23 @@ export function setupRecord(
   }: { run: Setup | undefined; steps: readonly RunStep[]; order?: OrderProgress | undefined },
 ) {
   const steps: readonly SetupStep[] = [...(order?.steps ?? []), ...ofRun];
+  const isOrdered = ["ordering", "refunding", "active"].includes(order?.order.state ?? "");
+  const timed = steps.filter((step) => step.duration_ms !== null);
+  const sorted = timed.toSorted((a, b) => (b.duration_ms ?? 0) - (a.duration_ms ?? 0));
   return {
     server_id: serverId,
     run_id: run?.id ?? null,
     recorded: run !== undefined || order !== undefined,
-    state: order && !run ? orderState(order) : setupState(run, ofRun),
+    state: order && !run ? (isOrdered ? "running" : "failed") : setupState(run, ofRun),
     summary: summaryOf(steps),
     phases: phasesOf(steps),
     attention: steps.filter((step) => step.status === "failed" || step.status === "unreported").map(stepRecord),
-    slowest: slowestOf(steps),
+    slowest: sorted.slice(0, 5).map(({ key, label, phase, duration_ms }) => ({ key, label, phase, duration_ms })),
     total_duration_ms: durationOf(run, ofRun) + durationOf(undefined, order?.steps ?? []),
     current_step: currentStep(run, steps),
     error: run?.error ?? order?.order.error ?? null,
   };
 }
-
-/** Before its setup has begun. */
-const orderState = ({ order }: OrderProgress): State =>
-  order.state === "ordering" || order.state === "refunding" || order.state === "active" ? "running" : "failed";
 
 /** An entry of the list of a server's setups. */
 export const setupRunRecord = (run: SetupRun, steps: readonly RunStep[]) => ({
@@ -114,12 +113,6 @@ function phasesOf(steps: readonly SetupStep[]) {
       duration_ms: members.reduce((sum, step) => sum + (step.duration_ms ?? 0), 0),
     };
   });
-}
-
-function slowestOf(steps: readonly SetupStep[]) {
-  const timed = steps.filter((step) => step.duration_ms !== null);
-  const sorted = timed.toSorted((a, b) => (b.duration_ms ?? 0) - (a.duration_ms ?? 0));
-  return sorted.slice(0, 5).map(({ key, label, phase, duration_ms }) => ({ key, label, phase, duration_ms }));
 }
 
 function durationOf(run: Setup | undefined, steps: readonly SetupStep[]): number {

@@ -1,4 +1,5 @@
 import type { Db } from "../../db/sql.ts";
+import type { Kind } from "../../engine/kind.ts";
 import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
 import type { Queue } from "../../engine/queue.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
@@ -8,12 +9,12 @@ import * as system from "../../host/system/system.ts";
 import { findServerForWork } from "./queries.ts";
 import { serverStatus } from "./schema.ts";
 
-export const timezoneKind = "timezone";
+export const timezoneKind: Kind = { kind: "timezone", subject: "server" };
 
 /** Sets a provisioned server's time zone, which scheduled jobs then follow. */
 export const timezonePlan = (timezone: string): Plan =>
   plan(
-    timezoneKind,
+    timezoneKind.kind,
     [
       step("time-zone", "Time zone", withPrelude("The time zone could not be set.", system.setTimeZone(timezone)), {
         timeoutSeconds: 900,
@@ -25,7 +26,7 @@ export const timezonePlan = (timezone: string): Plan =>
 
 /** A server's time zone. Before the end of the setup there is nothing to do: the setup itself sets it. */
 export const timezoneTarget: TargetKind = {
-  kind: timezoneKind,
+  ...timezoneKind,
   desired: async (tx, { serverId }) => {
     const server = await findServerForWork(tx, serverId);
     return server?.server_status === serverStatus.provisioned ? timezonePlan(server.timezone) : undefined;
@@ -33,4 +34,4 @@ export const timezoneTarget: TargetKind = {
 };
 
 export const touchTimezone = (tx: Db, queue: Queue, serverId: number): Promise<number> =>
-  touch(tx, queue, { kind: timezoneKind, subjectId: serverId, serverId });
+  touch(tx, queue, { ...timezoneKind, subjectId: serverId, serverId });

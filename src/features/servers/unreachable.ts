@@ -3,7 +3,7 @@ import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { announce } from "../notifications/actions.ts";
-import { findServerForWork, type ServerForWork } from "./queries.ts";
+import { findServerForWork } from "./queries.ts";
 import { serverStatus } from "./schema.ts";
 
 const queue = "announce-unreachable-server";
@@ -29,7 +29,9 @@ export const unreachableJob = (ctx: Context): JobHandler => ({
 
 async function announceUnreachable(tx: Db, ctx: Context, serverId: number): Promise<void> {
   const server = await findServerForWork(tx, serverId);
-  if (!server || server.connection_status === 1 || !mayServe(server)) return;
+  if (!server || server.connection_status === 1) return;
+  // A repeated setup, running or failed, leaves a server that serves projects at status 1.
+  if (server.server_status !== serverStatus.provisioned && server.setup_version === null) return;
   await announce(tx, ctx, {
     organizationId: server.organization_id,
     topic: "server.unreachable",
@@ -43,7 +45,3 @@ async function announceUnreachable(tx: Db, ctx: Context, serverId: number): Prom
     },
   });
 }
-
-// A repeated setup, running or failed, leaves a server that serves projects at status 1.
-const mayServe = ({ server_status, setup_version }: ServerForWork): boolean =>
-  server_status === serverStatus.provisioned || setup_version !== null;

@@ -23,13 +23,9 @@ const unknownParser = parserOf(UnknownServer);
 
 /** Reads a request by its provider type; default: custom. */
 export function readOrder(given: unknown): ServerOrder {
-  const providerType = providerTypeOf(given);
+  const named = (given as { provider_type?: unknown } | null)?.provider_type;
+  const providerType = named === undefined ? "custom" : providerTypes.find((type) => type === named);
   const parser = providerType ? parsers[providerType] : unknownParser;
   const { value, errors = {} } = parser.parse(given);
   return { providerType, body: value ?? given, errors } as ServerOrder;
-}
-
-function providerTypeOf(given: unknown): ProviderType | undefined {
-  const named = (given as { provider_type?: unknown } | null)?.provider_type;
-  return named === undefined ? "custom" : providerTypes.find((type) => type === named);
 }

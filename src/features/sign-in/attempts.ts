@@ -46,7 +46,14 @@ export const bucketsOfSession = (session: string): Bucket[] => [
 export async function countAttempt(db: Db, buckets: readonly Bucket[]): Promise<void> {
   for (const { name, limit, seconds } of buckets) {
     const { attempts, endsInSeconds } = await takeAttempt(db, digestOf(name), seconds);
-    if (attempts > limit) throw tooMany(Math.max(1, endsInSeconds));
+    if (attempts > limit) {
+      const wait = Math.max(1, endsInSeconds);
+      throw new AppError(
+        "rate_limited",
+        `Too many attempts. Try again in ${wait} s, or from a browser that you used before.`,
+        { headers: { "Retry-After": String(wait) } },
+      );
+    }
   }
 }
 
@@ -56,12 +63,3 @@ export async function forgiveAttempt(db: Db, buckets: readonly Bucket[]): Promis
 }
 
 const digestOf = (name: string): Buffer => hash("sha256", name, "buffer");
-
-const tooMany = (seconds: number): AppError =>
-  new AppError(
-    "rate_limited",
-    `Too many attempts. Try again in ${seconds} s, or from a browser that you used before.`,
-    {
-      headers: { "Retry-After": String(seconds) },
-    },
-  );

@@ -5,7 +5,8 @@ import { isTargetRunning } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
 import { balancerFingerprint, balancerPlanOf, balancerSiteKind, balancerSiteOf } from "../projects/balancer-site.ts";
 import { findProjectForWork, isNodeBehind, listLeaving } from "../projects/queries.ts";
-import { installKind, type ProjectRow } from "../projects/schema.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { installKind } from "./schema.ts";
 
 // The site of a project on its load balancer. The nodes are updated first: the balancer must not send a visitor to a node that is
 // not ready.

@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { RunKind } from "../../engine/runs.ts";
-import { maintenanceKind } from "../projects/schema.ts";
 import { recordMaintenance } from "./maintenance.ts";
+import { maintenanceKind } from "./schema.ts";
 import { balancerSiteTarget, siteTarget } from "./web-server.ts";
 
 // A person who toggles waits for the response: the result has to be definite before the timeout.
@@ -11,5 +11,5 @@ const toggleForMs = 60_000;
 export const siteTargets = (ctx: Context): TargetKind[] => [siteTarget(ctx), balancerSiteTarget(ctx)];
 
 export const siteRunKinds = (): RunKind[] => [
-  { kind: maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },
+  { ...maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },
 ];

@@ -12,7 +12,7 @@ import { emitUpdated } from "../projects/events.ts";
 import { onServer } from "../projects/on-server.ts";
 import { maintenancePlan } from "../projects/plans.ts";
 import { isMoving, setMaintenance } from "../projects/queries.ts";
-import { maintenanceKind } from "../projects/schema.ts";
+import { maintenanceKind } from "./schema.ts";
 
 /** Shows visitors the holding page, or the site again. The record follows the server's report. */
 export async function toggleMaintenance(ctx: RequestContext, id: number) {
@@ -42,7 +42,7 @@ async function beginToggle(
   const plan = maintenancePlan(onServer(project, false).layout, wanted);
   const runId = await createRun(tx, ctx.queue, {
     serverId: project.front_server_id,
-    kind: maintenanceKind,
+    ...maintenanceKind,
     subjectId: id,
     plan,
   });

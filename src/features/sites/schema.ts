@@ -1,5 +1,12 @@
 import { Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import { Nullable, OneOf, Success } from "../../http/schemas.ts";
+
+/** Runs that show the maintenance page or the site again. */
+export const maintenanceKind: Kind = { kind: "maintenance", subject: "project" };
+
+/** Runs that publish a site with a new certificate. Sites wait for them; the certificates feature starts them. */
+export const installKind: Kind = { kind: "certificate-install", subject: "project" };
 
 const text = Type.String();
 

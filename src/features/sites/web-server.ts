@@ -27,13 +27,11 @@ import {
 import { removeLeaving } from "../projects/removal.ts";
 import { type ProjectRow, publishKind } from "../projects/schema.ts";
 import { desiredBalancerSite, findBalancerRun, findInstallation, installationSeconds } from "./balancer-site.ts";
+import { reconcileCertificate } from "./certificate-check.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
 
 // The site of a project on each of its servers is a target: its run is planned from the rows at its start, and if they have changed
 // by its end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
-
-/** The queue whose jobs order the certificate that a project's names need; the certificates feature works on it. */
-export const certificateQueue = "reconcile-certificate";
 
 /**
  * Moves the site's target to another server, where `beginPublication` follows. No run of it begins on the former server after
@@ -80,7 +78,7 @@ export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buf
  * are reverted. The project's own server decides about those.
  */
 export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
-  kind: publishKind,
+  ...publishKind,
   desired: desiredSite,
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
   onApplied: async (tx, target, run) => {
@@ -152,7 +150,7 @@ export async function recordPreparation(
 
 /** The site of a project on its load balancer. Retried until it succeeds: the nodes already serve the state of the rows. */
 export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
-  kind: balancerSiteKind,
+  ...balancerSiteKind,
   desired: desiredBalancerSite,
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
   onApplied: async (tx, _, run) => {
@@ -179,15 +177,11 @@ async function recordOnBalancer(
   await recordDrift(tx, run, project.id);
   if (published !== undefined) await setBalancerSite(tx, project.id, published);
   if (published === balancerFingerprint(project)) await removeLeaving(tx, ctx, project);
-  else if (run.kind !== balancerSiteKind || published !== undefined) await touchBalancerSite(tx, ctx, project.id);
+  else if (run.kind !== balancerSiteKind.kind || published !== undefined) await touchBalancerSite(tx, ctx, project.id);
   if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
   // Its own server no longer serves the certificate that the load balancer has now.
   if (project.is_prepared && isOutdated(project)) await touchSite(tx, ctx, project);
 }
-
-/** Enqueues the check whether the project has the certificate that its names need; it starts when the transaction commits. */
-export const reconcileCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
-  queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
 
 /** The manual change that the publication found. */
 async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise<void> {

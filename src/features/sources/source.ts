@@ -4,6 +4,7 @@ import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
+import type { Kind } from "../../engine/kind.ts";
 import { listSyncs, touchAll } from "../../engine/reconcile/reconcile.ts";
 import { inSync } from "../../engine/reconcile/target.ts";
 import { type GitSource, parseRepository, privateUrlOf } from "../../host/git/git.ts";
@@ -39,8 +40,8 @@ import {
 } from "./registrations/queries.ts";
 import type { RegistrationRow } from "./schema.ts";
 
-/** Kind of the reconcile target of a project's registrations at its git host. */
-export const sourceKind = "source";
+/** The registrations of a project at its git host. */
+export const sourceKind: Kind = { kind: "source", subject: "project" };
 
 type Queueing = Pick<Context, "queue">;
 type Sealing = Pick<Context, "secrets">;
@@ -54,7 +55,7 @@ export const followSources = (tx: Db, { queue }: Queueing, projectIds: Iterable<
   touchAll(
     tx,
     queue,
-    [...new Set(projectIds)].map((subjectId) => ({ kind: sourceKind, subjectId })),
+    [...new Set(projectIds)].map((subjectId) => ({ ...sourceKind, subjectId })),
   );
 
 /** Gives a project the address and the secret of its webhook, unless it has them from its organization. */

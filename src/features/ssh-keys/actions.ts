@@ -69,7 +69,9 @@ export async function addKey(ctx: RequestContext, { name, public_key: text, owne
   const { userId, organizationId } = ctx.actor;
   const ownedBy = owner === "user" ? { userId, organizationId: null } : { userId: null, organizationId };
   const data = await transaction(ctx.pool, async (tx) => {
-    if ((await countKeysOfOwner(tx, ownedBy)) >= keysPerOwner) throw tooMany(owner);
+    if ((await countKeysOfOwner(tx, ownedBy)) >= keysPerOwner) {
+      throw new AppError("refused", `${whose[owner]} ${keysPerOwner} SSH keys, and more are not possible.`);
+    }
     const { line: publicKey, fingerprint } = parsed;
     const key = await insertKey(tx, { ...ownedBy, name, publicKey, fingerprint });
     if (!key) throw invalid({ public_key: `${whose[owner]} this key already: ${fingerprint}.` });
@@ -79,9 +81,6 @@ export async function addKey(ctx: RequestContext, { name, public_key: text, owne
 }
 
 const whose: Record<KeyOwner, string> = { user: "You have", organization: "The organization has" };
-
-const tooMany = (owner: KeyOwner) =>
-  new AppError("refused", `${whose[owner]} ${keysPerOwner} SSH keys, and more are not possible.`);
 
 /**
  * A person's key belongs to the account, in every organization of the person: a narrower token must not add one that others would
@@ -171,7 +170,7 @@ export async function serversChanged(tx: PoolClient, queue: Queue, servers: read
   await touchAll(
     tx,
     queue,
-    servers.map(({ id }) => ({ kind: sshKeysKind, subjectId: id, serverId: id })),
+    servers.map(({ id }) => ({ ...sshKeysKind, subjectId: id, serverId: id })),
   );
   for (const server of servers) await emitAccess(tx, server);
 }

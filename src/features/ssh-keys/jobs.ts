@@ -12,7 +12,7 @@ import { sshKeysKind } from "./schema.ts";
 /** A server has the keys of people in the rows. */
 export const sshKeyTargets = (): TargetKind[] => [
   {
-    kind: sshKeysKind,
+    ...sshKeysKind,
     desired: async (tx, { serverId }) => sshKeysPlan(await listKeysOnServer(tx, serverId)),
     onApplied: recordApplied,
   },
@@ -28,8 +28,9 @@ async function recordApplied(tx: PoolClient, { serverId, runningVersion, wantedV
 
 /** Memberships, users and servers belong to other features, so their changes are detected here. */
 export const sshKeySchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "end-ssh-access", everyMs: 5_000, work: () => endAccess(ctx) },
+  {
+    name: "end-ssh-access",
+    everyMs: 5_000,
+    work: () => transaction(ctx.pool, async (tx) => serversChanged(tx, ctx.queue, await removeUnentitled(tx))),
+  },
 ];
-
-const endAccess = ({ pool, queue }: Context): Promise<void> =>
-  transaction(pool, async (tx) => serversChanged(tx, queue, await removeUnentitled(tx)));

@@ -12,7 +12,7 @@ const script = scriptsBeside(import.meta.url);
 export const sshKeysPlan = (keys: readonly KeyOnServer[]): Plan => {
   const script = keys.length === 0 ? writeKeys(keys) : lines(writeKeys(keys), checkReading);
   return plan(
-    sshKeysKind,
+    sshKeysKind.kind,
     [step("ssh-keys", "SSH keys of people", withPrelude("The SSH keys could not be written.", script))],
     { pointOfNoReturn: fromTheStart },
   );

@@ -1,10 +1,11 @@
 import { type Static, Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 
-/** Kind of the reconcile target of the keys on one server, and of its runs. */
-export const sshKeysKind = "ssh-keys";
+/** The keys on a server. */
+export const sshKeysKind: Kind = { kind: "ssh-keys", subject: "server" };
 
 /** Per user, and per organization. */
 export const keysPerOwner = 50;

@@ -70,13 +70,11 @@ export function mountStatusPages(app: FastifyInstance, ctx: Context): void {
   app.addHook("onRequest", async (request, reply) => {
     const view = views[request.url.split("?", 1)[0]?.replace(/\/$/, "") ?? ""];
     if (view === undefined || (request.method !== "GET" && request.method !== "HEAD")) return;
-    const slug = (await domains.get("")).get(hostOf(request));
+    const host = (request.headers.host ?? "").toLowerCase().replace(/\.?(:\d+)?$/, "");
+    const slug = (await domains.get("")).get(host);
     if (slug !== undefined) return send(request, reply, await published(pages, slug, view));
   });
 }
-
-const hostOf = (request: FastifyRequest): string =>
-  (request.headers.host ?? "").toLowerCase().replace(/\.?(:\d+)?$/, "");
 
 async function published(pages: Cache<Published | undefined>, slug: string, view: View): Promise<Document> {
   const known = slug.length <= 60 && /^[a-z0-9-]+$/.test(slug) ? await pages.get(slug) : undefined;

@@ -48,6 +48,7 @@ const requestFields = {
     maxLength: 60,
     pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
     description: "Last part of the address: lowercase letters, digits and single hyphens",
+    errorMessage: "The slug must have 1 to 60 characters: lowercase letters, digits and single hyphens between them.",
   }),
   domain: Type.Optional(
     Nullable(

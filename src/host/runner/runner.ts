@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { AppError } from "../../lib/errors.ts";
 import { sh } from "../sh.ts";
+import { type Connection, lastLine } from "../ssh/connection.ts";
 import type { FileHandle, Sftp } from "../ssh/sftp.ts";
-import { type Connection, lastLine } from "../ssh/ssh.ts";
 
 const source = readFileSync(new URL("runner.sh", import.meta.url));
 const version = createHash("sha256").update(source).digest("hex").slice(0, 12);

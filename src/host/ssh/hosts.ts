@@ -1,4 +1,5 @@
-import { type Address, type Connection, connect } from "./ssh.ts";
+import { connect } from "./connect.ts";
+import type { Address, Connection } from "./connection.ts";
 
 export interface HostsOptions {
   /** The current address of a server; throws when there is no such server. Called for each new connection. */

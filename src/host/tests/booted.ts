@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { mustRun } from "../../../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer, upServer } from "../../../sandbox/sandbox.ts";
-import type { Address } from "../ssh/ssh.ts";
+import type { Address } from "../ssh/connection.ts";
 
 /** A booted server that only one test file uses. */
 export interface Booted {

@@ -7,9 +7,10 @@ import { type Answers, pour, sshServer } from "../../../test/ssh-server.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { cancelRun } from "../runner/runner.ts";
 import { sh } from "../sh.ts";
+import { connect } from "../ssh/connect.ts";
+import type { Connection } from "../ssh/connection.ts";
 import { makeKeyPair } from "../ssh/key-pair.ts";
 import { limitShare } from "../ssh/share.ts";
-import { type Connection, connect } from "../ssh/ssh.ts";
 
 // A compromised server: it costs its own connection, and nothing else.
 

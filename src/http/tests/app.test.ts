@@ -12,7 +12,7 @@ import { row, sql } from "../../db/sql.ts";
 import { AppError } from "../../lib/errors.ts";
 import { Page, PageQuery, pageOf, paginated } from "../pagination.ts";
 import { type Route, route, StreamAnswer, withStatus } from "../route.ts";
-import { Id, IdParams, Name, Nullable, OneOf } from "../schemas.ts";
+import { Id, IdParams, Name, Nullable, OneOf, Switch } from "../schemas.ts";
 import { appFor, appOn, type Cast, call, contextOn, createCast } from "./support.ts";
 
 let database: TestDatabase;
@@ -38,6 +38,9 @@ const Sample = Type.Object({
   environment: Type.Optional(OneOf(["production", "staging"])),
   git_repository: Type.Object({ repo: Type.String({ title: "repository", minLength: 1 }), branch: Type.String() }),
   ids: Type.Optional(Type.Array(Id)),
+  is_open: Type.Optional(Switch),
+  wait_seconds: Type.Optional(Type.Integer({ minimum: 5 })),
+  level: Type.Optional(Nullable(OneOf(["low", "high"], { title: "alert level" }))),
   either: Type.Optional(Type.Union([Type.Object({ host: Type.String() }), Type.Null()])),
   extra: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
@@ -174,8 +177,19 @@ describe("errors", () => {
       name: "The name is required.",
       notes: "The notes must be a string or null.",
       environment: "The environment must be production or staging.",
-      "ids.1": "Entry 2 must be at least 1.",
-      "ids.2": "Entry 3 must be an integer.",
+      "ids.1": "Entry 2 of ids does not exist.",
+      "ids.2": "Entry 3 of ids must be an integer.",
+    });
+  });
+
+  test("make sentences of names that are no nouns, of blanks, and of alternatives", async () => {
+    const body = { ...validSample, name: " ", is_open: "yes", level: 7, wait_seconds: 1 };
+    const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
+    assert.deepEqual(answer.body.errors, {
+      name: "The name is required.",
+      is_open: "The field is_open must be true, false, 0 or 1.",
+      wait_seconds: "The wait in seconds must be at least 5.",
+      level: "The alert level must be low, high or null.",
     });
   });
 

@@ -84,19 +84,17 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     const answer = { status: response.status, headers: response.headers, text: await readBounded(response) };
     const error = caller.refusalIn(answer);
     if (error === undefined) return answer;
-    if (answer.status === 429) await block(caller, access, call, error);
+    if (answer.status === 429) {
+      for (const limit of call.limits ?? caller.limits.slice(0, 1)) {
+        await access.allowance?.block(limit, error.retryAfterMs ?? 1_000);
+      }
+    }
     return error;
   } catch (cause) {
     access.signal?.throwIfAborted();
     const reason = timeout.aborted ? "it did not answer in time" : messageOf((cause as Error).cause ?? cause);
     const sentence = `${label} could not be reached: ${reason}.`;
-    return new CloudError("unavailable", sentence, { cause, isUncertain: !wasNeverSent(cause) });
-  }
-}
-
-async function block({ limits }: Caller, access: CloudAccess, call: CloudCall, error: CloudError): Promise<void> {
-  for (const limit of call.limits ?? limits.slice(0, 1)) {
-    await access.allowance?.block(limit, error.retryAfterMs ?? 1_000);
+    return new CloudError("unavailable", sentence, { cause, isUncertain: !unsentCodes.has(codeOf(cause)) });
   }
 }
 
@@ -111,15 +109,17 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+const unsentCodes = new Set<unknown>([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? codeOf(error.cause)) : undefined;
-
-function wasNeverSent(error: unknown): boolean {
-  const code = codeOf(error);
-  return typeof code === "string" && (unsentCodes.has(code) || code === "UND_ERR_CONNECT_TIMEOUT");
-}
 
 // Providers quote the values they received.
 function withoutSecrets(error: CloudError, { credentials }: CloudAccess): CloudError {
@@ -200,4 +200,15 @@ export async function listPages<Item, Cursor>(
     cursor = next;
   }
   throw unreadable(label, "a list has no end");
+}
+
+/** The refusal in an answer of JSON; undefined for another form: proxies in front of an API have their own. */
+export function readRefusal<Shape extends TSchema>(shape: Shape, text: string): Static<Shape> | undefined {
+  if (text.length > 100_000) return undefined;
+  try {
+    const body: unknown = JSON.parse(text);
+    return Value.Check(shape, body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -31,8 +31,9 @@ export async function callJson<Schema extends TSchema>(
 
 /** Sends a call whose answer has no relevant content. Returns its text. */
 export async function sendJson({ caller, root }: JsonApi, access: CloudAccess, call: JsonCall): Promise<string> {
-  const { method = "GET", isRepeatable = method !== "POST" } = call;
-  const url = urlOf(root, call);
+  const { method = "GET", isRepeatable = method !== "POST", query = {} } = call;
+  const url = new URL(`${root}${call.path}`);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
   const headers = {
     accept: "application/json",
     "user-agent": "Longshore",
@@ -46,12 +47,6 @@ export async function sendJson({ caller, root }: JsonApi, access: CloudAccess, c
     ...(call.limits === undefined ? {} : { limits: call.limits }),
   });
   return answer.text;
-}
-
-function urlOf(root: string, { path, query = {} }: JsonCall): string {
-  const url = new URL(`${root}${path}`);
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-  return url.href;
 }
 
 /** How a provider splits its lists into numbered pages. */

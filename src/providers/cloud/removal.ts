@@ -32,10 +32,11 @@ export async function removeOrder(
   await save(things);
   const remaining: RemainingThing[] = [];
   for (const kind of removalOrder) {
-    const left = remaining.some((each) => each.kind === "server")
-      ? ofKind(things, kind).map((thing) => ({ ...thing, reason: "It is removed after the server." }))
-      : await removeAll(remover, access, ofKind(things, kind));
-    remaining.push(...left);
+    const isServerLeft = remaining.some((each) => each.kind === "server");
+    for (const thing of ofKind(things, kind)) {
+      const reason = isServerLeft ? "It is removed after the server." : await removeOne(remover, access, thing);
+      if (reason !== undefined) remaining.push({ ...thing, reason });
+    }
   }
   return remaining;
 }
@@ -59,19 +60,6 @@ async function findThings(
 const ofKind = (things: readonly CloudThing[], kind: ThingKind): CloudThing[] =>
   things.filter((thing) => thing.kind === kind);
 
-async function removeAll(
-  remover: Remover,
-  access: CloudAccess,
-  things: readonly CloudThing[],
-): Promise<RemainingThing[]> {
-  const remaining: RemainingThing[] = [];
-  for (const thing of things) {
-    const reason = await removeOne(remover, access, thing);
-    if (reason !== undefined) remaining.push({ ...thing, reason });
-  }
-  return remaining;
-}
-
 // One that cannot be removed does not block the others.
 async function removeOne(remover: Remover, access: CloudAccess, thing: CloudThing): Promise<string | undefined> {
   try {
@@ -84,13 +72,11 @@ async function removeOne(remover: Remover, access: CloudAccess, thing: CloudThin
   }
 }
 
-const identityOf = ({ kind, id, location }: CloudThing): string => `${kind} ${location} ${id}`;
-
 /** Each thing once, in the order of the lists. */
 export function mergeThings(...lists: (readonly CloudThing[])[]): CloudThing[] {
   const byIdentity = new Map<string, CloudThing>();
   for (const { kind, id, location } of lists.flat()) {
-    byIdentity.set(identityOf({ kind, id, location }), { kind, id, location });
+    byIdentity.set(`${kind} ${location} ${id}`, { kind, id, location });
   }
   return [...byIdentity.values()];
 }

@@ -53,7 +53,10 @@ const redirectsFollowed = 3;
 export async function callHost(caller: Caller, request: HostRequest): Promise<HostAnswer> {
   const answer = await send(caller, request);
   const { status } = answer;
-  if (status === 401) throw refusedToken(caller);
+  if (status === 401) {
+    const sentence = `${caller.label} refused the token: it is wrong, has expired, or was revoked.`;
+    throw new HostError("refused", sentence, { permanent: true, answered: 401 });
+  }
   if (status === 429 || isLimit(answer)) throw limited(caller, answer);
   if (status >= 500) {
     throw new HostError("unavailable", `${caller.label} answered with an error (${status}).`, { answered: status });
@@ -92,8 +95,9 @@ async function send(caller: Caller, request: HostRequest): Promise<HostAnswer> {
   for (let redirects = 0; ; redirects += 1) {
     const response = await reach(caller, url, { method, body });
     const next = method === "GET" && redirects < redirectsFollowed ? redirectOf(response, url) : undefined;
-    if (next === undefined)
+    if (next === undefined) {
       return { status: response.status, headers: response.headers, body: await read(caller, response) };
+    }
     await response.body?.cancel();
     url = next;
   }
@@ -161,12 +165,6 @@ async function read(caller: Caller, response: Response): Promise<unknown> {
   }
 }
 
-const refusedToken = ({ label }: Caller): HostError =>
-  new HostError("refused", `${label} refused the token: it is wrong, has expired, or was revoked.`, {
-    permanent: true,
-    answered: 401,
-  });
-
 // GitHub's limits are 403s: the headers show a limit on requests per hour, the message a limit on fast changes.
 const isLimit = ({ status, headers, body }: HostAnswer): boolean =>
   status === 403 &&
@@ -212,10 +210,6 @@ export const idOf = (value: unknown): string => (typeof value === "number" ? Str
 /** `owner/name` with each part encoded. */
 export const encodedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
-// Page numbers as cursors. Any value but a number starts at the first page.
-const pageNumber = (cursor: string | undefined): number =>
-  cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;
-
 /** Whether a Link header names a page after this one. */
 export const hasNextLink = (headers: Headers): boolean => /rel="?next"?/.test(headers.get("link") ?? "");
 
@@ -227,7 +221,8 @@ export async function listByNumber<Item>(
   read: (item: unknown) => Item,
   hasNext: (headers: Headers) => boolean = hasNextLink,
 ): Promise<HostPage<Item>> {
-  const page = pageNumber(cursor);
+  // Page numbers as cursors. Any value but a number starts at the first page.
+  const page = cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;
   const { body, headers } = await mustCall(caller, { path, query: { ...query, per_page: perPage, page } }, what);
   return { items: listOf(body).map(read), next: hasNext(headers) ? String(page + 1) : null };
 }

@@ -87,9 +87,6 @@ export function commitOf(value: unknown): string | null {
   return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id) && !nothing.test(id) ? id : null;
 }
 
-// The name in `refs/heads/<name>`; undefined for tags and anything else.
-const branchOf = (ref: unknown): string | undefined => /^refs\/heads\/(.+)$/s.exec(textOf(ref))?.[1];
-
 /** The commit with that id in the list of a delivery. */
 export const commitAmong = (commits: unknown, id: string | null): Record<string, unknown> =>
   listOf(commits)
@@ -101,7 +98,8 @@ export function pushOfRef(
   body: Record<string, unknown>,
   details: Pick<Push, "author" | "message"> & Partial<Pick<Push, "after" | "pushedAt">>,
 ): Received {
-  const branch = branchOf(body.ref);
+  // The name in `refs/heads/<name>`; undefined for tags and anything else.
+  const branch = /^refs\/heads\/(.+)$/s.exec(textOf(body.ref))?.[1];
   if (branch === undefined) return { other: typeof body.ref === "string" ? "tag" : "unknown" };
   return {
     pushes: [{ branch, before: commitOf(body.before), after: commitOf(body.after), pushedAt: null, ...details }],

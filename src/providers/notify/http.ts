@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from "node:dns/promises";
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { addressIn, isPublicAddress } from "../../lib/addresses.ts";
@@ -55,11 +55,14 @@ export async function deliver(
 /** 2xx means delivered. Each service interprets the rest of an answer. */
 export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => boolean): Outcome {
   const said = firstLine(answer.text);
-  if (answer.status >= 200 && answer.status < 300)
+  if (answer.status >= 200 && answer.status < 300) {
     return { isDelivered: true, answer: `${answer.status} ${said}`.trim() };
+  }
+  const isRedirect = answer.status >= 300 && answer.status < 400;
+  const reason = isRedirect ? ": redirects are not followed." : said ? `: ${said}` : ".";
   return {
     isDelivered: false,
-    error: sentenceOf(answer.status, said),
+    error: `The other side answered ${answer.status}${reason}`,
     isPermanent: isPermanent(answer.status),
     retryAfterMs: answer.retryAfterMs,
   };
@@ -69,7 +72,7 @@ export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => 
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 
-function sentenceOf(status: number, said: string): string {
+function _sentenceOf(status: number, said: string): string {
   if (status >= 300 && status < 400) return `The other side answered ${status}: redirects are not followed.`;
   return said ? `The other side answered ${status}: ${said}` : `The other side answered ${status}.`;
 }
@@ -97,17 +100,14 @@ async function send(post: Post, { mayReach, signal, timeoutMs = attemptTimeoutMs
   } as const;
   const request = url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
   request.end(post.body);
-  const response = await responseOf(request);
-  const text = await beginningOf(response);
-  return { status: response.statusCode ?? 0, retryAfterMs: retryAfter(response.headers["retry-after"]), text };
-}
-
-const responseOf = (request: ClientRequest): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.once("response", resolve);
     // Stays attached, so that a failure after the answer affects only this request.
     request.on("error", reject);
   });
+  const text = await beginningOf(response);
+  return { status: response.statusCode ?? 0, retryAfterMs: retryAfter(response.headers["retry-after"]), text };
+}
 
 /** As much of the answer as is useful. An answer that breaks off counts up to that point: it has a status. */
 async function beginningOf(response: IncomingMessage): Promise<string> {

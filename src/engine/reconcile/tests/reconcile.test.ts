@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AppError } from "../../../lib/errors.ts";
+import type { Kind } from "../../kind.ts";
 import type { Plan } from "../../plan.ts";
 import type { Run } from "../../queries.ts";
 import { countRuns, type Engines, eventually, openEngines } from "../../tests/engines.ts";
@@ -22,7 +23,7 @@ import {
   retryServer,
   touch,
 } from "../reconcile.ts";
-import { type OutsideTargetKind, retryDelaySeconds, type TargetKind, type TargetRef } from "../target.ts";
+import { type AnyRef, type OutsideTargetKind, retryDelaySeconds, type TargetKind, type TargetRef } from "../target.ts";
 
 let engines: Engines;
 let desired: TargetKind["desired"];
@@ -30,22 +31,24 @@ let failure: "retry" | "stop";
 let applied: (number | undefined)[];
 let subject = 0;
 
+const thingKind: Kind = { kind: "thing", subject: "project" };
 const kind: TargetKind = {
-  kind: "thing",
+  ...thingKind,
   desired: (tx, target) => desired(tx, target),
   onApplied: async (_tx, target, run) => void applied.push(run?.id ?? -target.subjectId),
   onFailed: async () => failure,
 };
 
 let call: OutsideTargetKind["call"];
-const service: OutsideTargetKind = { kind: "service", call: (target, signal) => call(target, signal) };
+const serviceKind: Kind = { kind: "service", subject: "project" };
+const service: OutsideTargetKind = { ...serviceKind, call: (target, signal) => call(target, signal) };
 
-const ref = (): TargetRef => ({ kind: "thing", subjectId: subject, serverId: engines.serverId });
+const ref = (): TargetRef => ({ ...thingKind, subjectId: subject, serverId: engines.serverId });
 const runKind = () => targetRunKind(engines, kind);
 const change = () => transaction(engines.pool, (tx) => touch(tx, engines.queue, ref()));
 const target = () => findTarget(engines.pool, ref());
 const wait = (version: number) => awaitApplied(engines, { ...ref(), version }, { timeoutMs: 30_000 });
-const sync = async () => (await listSyncs(engines.pool, "thing", [subject])).get(subject);
+const sync = async () => (await listSyncs(engines.pool, thingKind, [subject])).get(subject);
 /** Simulates that time passes until the waiting retries are due. */
 const dueNow = () => engines.pool.query("update queue.job set start_after = now()");
 
@@ -192,13 +195,24 @@ it("ends a wait when the target is gone", async () => {
   assert.equal((await waiting).state, "applied");
 });
 
-it("ends every target of a record, and no other's", async () => {
-  await change();
-  const other = { ...ref(), kind: "other" };
-  await transaction(engines.pool, (tx) => touch(tx, engines.queue, other));
-  await transaction(engines.pool, (tx) => forgetTargets(tx, ["thing", "missing"], subject));
-  assert.equal(await target(), undefined);
-  assert.notEqual(await findTarget(engines.pool, other), undefined);
+it("ends every target of a record on one server or all, and no other's", async () => {
+  const there = await createServer(engines.pool);
+  const record = { subject: "project", subjectId: subject } as const;
+  const its = [ref(), { ...ref(), kind: "more" }, { ...ref(), serverId: there }];
+  const others: AnyRef[] = [
+    { ...ref(), kind: "other", subject: "server" },
+    { ...ref(), subjectId: subject + 1_000 },
+    { ...serviceKind, subjectId: subject },
+  ];
+  const left = async () =>
+    (await Promise.all([...its, ...others].map((each) => findTarget(engines.pool, each)))).map(Boolean);
+  await transaction(engines.pool, async (tx) => {
+    for (const each of [...its, ...others]) await raiseWanted(tx, each);
+  });
+  await transaction(engines.pool, (tx) => forgetTargets(tx, record, engines.serverId));
+  assert.deepEqual(await left(), [false, false, true, true, true, true]);
+  await transaction(engines.pool, (tx) => forgetTargets(tx, record));
+  assert.deepEqual(await left(), [false, false, false, true, true, true]);
 });
 
 it("goes along to another server, whose answer ends the wait", async () => {
@@ -262,11 +276,11 @@ it("has no run left over when the transaction that touched it is rolled back", a
 });
 
 describe("a target that an outside service follows", () => {
-  const outside = () => ({ kind: "service", subjectId: subject });
+  const outside = () => ({ ...serviceKind, subjectId: subject });
   const changeIt = () => transaction(engines.pool, (tx) => touch(tx, engines.queue, outside()));
   const targetOf = () => findTarget(engines.pool, outside());
   const waitFor = (version: number) => awaitApplied(engines, { ...outside(), version }, { timeoutMs: 30_000 });
-  const syncOfIt = async () => (await listSyncs(engines.pool, "service", [subject])).get(subject);
+  const syncOfIt = async () => (await listSyncs(engines.pool, serviceKind, [subject])).get(subject);
 
   it("is applied by one call at a time, and by another for what changed meanwhile", async () => {
     let [calls, atOnce] = [0, 0];

@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AppError } from "../../../lib/errors.ts";
+import type { Kind } from "../../kind.ts";
 import type { RunKind } from "../../runs.ts";
 import { type Engines, eventually, openEngines } from "../../tests/engines.ts";
 import { somePlan } from "../../tests/support.ts";
@@ -25,8 +26,10 @@ let ended: Workflow<Order>[];
 let pointOfNoReturn: string | undefined;
 let subject = 0;
 
+const orderKind: Kind = { kind: "order", subject: "server_order" };
+const otherKind: Kind = { kind: "other", subject: "server" };
 const kind: WorkflowKind<Order> = {
-  kind: "order",
+  ...orderKind,
   get phases() {
     return phases;
   },
@@ -49,7 +52,7 @@ const refuse = (message: string) => Promise.reject(new AppError("refused", messa
 
 const begin = (): Promise<number> =>
   transaction(engines.pool, (tx) =>
-    startWorkflow<Order>(tx, engines.queue, { kind: "order", subjectId: ++subject, data: {} }),
+    startWorkflow<Order>(tx, engines.queue, { ...orderKind, subjectId: ++subject, data: {} }),
   );
 const cancel = (id: number) => transaction(engines.pool, (tx) => cancelWorkflow(tx, engines.queue, id));
 const end = (id: number) => awaitWorkflow(engines, id, { timeoutMs: 30_000 });
@@ -345,7 +348,7 @@ describe("a phase that is a run", () => {
       {
         ...run,
         run: async () =>
-          isReady ? { serverId: engines.serverId, plan: somePlan, kind: "other", subjectId: 7 } : undefined,
+          isReady ? { serverId: engines.serverId, plan: somePlan, ...otherKind, subjectId: 7 } : undefined,
         onFailed: async (_tx, workflow, _run, outcome) => void failures.push([workflow.state, outcome]),
       },
     ];
@@ -354,8 +357,8 @@ describe("a phase that is a run", () => {
     isReady = true;
     await dueNow();
     const current = await engines.currentRun();
-    assert.deepEqual([current.kind, current.subject_id], ["other", 7]);
-    const [, other] = workflowRunKinds(engines, { ...kind, phases, runKinds: [{ kind: "other" }] });
+    assert.deepEqual([current.kind, current.subject, current.subject_id], ["other", "server", 7]);
+    const [, other] = workflowRunKinds(engines, { ...kind, phases, runKinds: [otherKind] });
     await engines.end(other as RunKind, current, "failed", "The server is gone.");
     assert.equal((await end(id)).error, "The server is gone.");
     assert.deepEqual(failures, [["running", "failed"]]);
@@ -398,7 +401,7 @@ describe("a process that died", () => {
   it("is followed by another one, in the phase where it was", async () => {
     phases = [call("first"), call("order")];
     const id = await transaction(engines.pool, (tx) =>
-      startWorkflow<Order>(tx, engines.queue, { kind: "order", subjectId: ++subject, data: {}, afterSeconds: 3_600 }),
+      startWorkflow<Order>(tx, engines.queue, { ...orderKind, subjectId: ++subject, data: {}, afterSeconds: 3_600 }),
     );
     await engines.pool.query(
       `update workflows set phase = 'order', phase_started_at = now(), data = '{"machine": "m-3"}',
@@ -448,8 +451,9 @@ describe("a process that died", () => {
 describe("records that are locked before a workflow", () => {
   it("are locked first by each transaction that changes it", async () => {
     const locks: (string | null)[] = [];
+    const lockedKind: Kind = { kind: "locked", subject: "server_order" };
     const locked: WorkflowKind<Order> = {
-      kind: "locked",
+      ...lockedKind,
       phases: [call("order"), call("address", () => refuse("The quota is used up."))],
       lock: async (tx, { phase }) => {
         await tx.query("select 1 from servers where id = $1 for no key update", [engines.serverId]);
@@ -458,7 +462,7 @@ describe("records that are locked before a workflow", () => {
       onEnded: async () => {},
     };
     const id = await transaction(engines.pool, (tx) =>
-      startWorkflow<Order>(tx, engines.queue, { kind: "locked", subjectId: 1, data: {}, afterSeconds: 3_600 }),
+      startWorkflow<Order>(tx, engines.queue, { ...lockedKind, subjectId: 1, data: {}, afterSeconds: 3_600 }),
     );
     const [job] = workflowJobs(engines, [locked]);
     await job?.work({ workflowId: id }, new AbortController().signal);

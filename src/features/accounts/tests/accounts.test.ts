@@ -22,6 +22,7 @@ import { pollUntil } from "../../../lib/clock.ts";
 import { digestPassword, isPassword } from "../../../lib/password.ts";
 import { adminMember, adminPlan, adminToken, adminUser } from "../admin.ts";
 import { authenticator } from "../authenticator.ts";
+import { findMembershipState } from "../queries.ts";
 import { isWithinReach, projectReach, serverReach, serverVisible } from "../reach.ts";
 import { rolePermissions } from "../schema.ts";
 
@@ -359,6 +360,49 @@ describe("reach", () => {
   test("of listed servers is these with all of their projects", async () => {
     await restrict(database.pool, "Bob", cast.organizationId, { servers: [ids.listed] });
     assert.deepEqual(await reached(cast.bob), { servers: ["listed"], visible: ["listed"], projects: ["on listed"] });
+  });
+
+  test("of a listed server is also what it serves as a further server, but not what only passes through in a move", async () => {
+    await restrict(database.pool, "Bob", cast.organizationId, { servers: [ids.listed] });
+    const before = await findMembershipState(database.pool, cast.userIds.bob, cast.organizationId);
+    const place = (role: string) =>
+      changed(
+        database.pool,
+        sql`insert into placements (project_id, server_id, role) values (${projects.other}, ${ids.listed}, ${role})
+          on conflict (project_id, server_id) do update set role = excluded.role`,
+      );
+    for (const role of ["arriving", "leaving"]) {
+      await place(role);
+      assert.deepEqual((await reached(cast.bob)).projects, ["on listed"], role);
+    }
+    await place("replica");
+    assert.deepEqual(await reached(cast.bob), {
+      servers: ["listed"],
+      visible: ["listed", "other"],
+      projects: ["on listed", "other"],
+    });
+    assert.ok(
+      isWithinReach(await actorOf(cast.bob), {
+        organizationId: cast.organizationId,
+        serverId: ids.other,
+        projectId: projects.other,
+      }),
+    );
+    // A stream that was begun before or after ends when it changes.
+    assert.notEqual(await findMembershipState(database.pool, cast.userIds.bob, cast.organizationId), before);
+    await changed(database.pool, sql`delete from placements where role <> 'own'`);
+    assert.deepEqual((await reached(cast.bob)).projects, ["on listed"]);
+    assert.equal(await findMembershipState(database.pool, cast.userIds.bob, cast.organizationId), before);
+  });
+
+  test("of a listed project makes all of its servers visible", async () => {
+    await restrict(database.pool, "Bob", cast.organizationId, { projects: [projects.onListed] });
+    await changed(
+      database.pool,
+      sql`insert into placements (project_id, server_id, role) values (${projects.onListed}, ${ids.other}, 'replica')`,
+    );
+    assert.deepEqual(await reached(cast.bob), { servers: [], visible: ["listed", "other"], projects: ["on listed"] });
+    await changed(database.pool, sql`delete from placements where role <> 'own'`);
   });
 
   test("of listed projects is these; their server is visible, not reached", async () => {

@@ -8,6 +8,7 @@ import type { Target, TargetKind } from "../../../engine/reconcile/target.ts";
 import { createRun } from "../../../engine/runs.ts";
 import { addressLooks, addressTargets } from "../addresses.ts";
 import { appRunKinds } from "../jobs.ts";
+import { appAddressKind } from "../schema.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -64,7 +65,7 @@ const target = () =>
     `,
   );
 
-const ref = () => ({ kind: "app-address", subjectId: project, serverId: server });
+const ref = () => ({ ...appAddressKind, subjectId: project, serverId: server });
 
 const planned = () => kind.desired(stage.ctx.pool, ref()) as Promise<Plan | undefined>;
 

@@ -9,6 +9,7 @@ import { findRunOf, type Run } from "../../../engine/queries.ts";
 import { untilBlocked } from "../../organizations/tests/support.ts";
 import { appRunKinds } from "../jobs.ts";
 import { claimLooks } from "../queries.ts";
+import { appUpdateKind } from "../schema.ts";
 import { lookForUpdate } from "../updating.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
@@ -67,7 +68,7 @@ const announced = async () => {
   return found.map(({ topic, title }) => [topic, title]);
 };
 
-const runOf = () => transaction(stage.ctx.pool, (tx) => findRunOf(tx, "app-update", project));
+const runOf = () => transaction(stage.ctx.pool, (tx) => findRunOf(tx, appUpdateKind, project));
 
 describe("the daily look", () => {
   it("takes each installation once a day, and only what is installed", async () => {
@@ -135,7 +136,7 @@ async function end(outcome: "failed" | "succeeded", before?: (tx: PoolClient) =>
   const [kind] = appRunKinds(stage.ctx);
   await transaction(stage.ctx.pool, async (tx) => {
     await before?.(tx);
-    const run = (await findRunOf(tx, "app-update", project)) as Run;
+    const run = (await findRunOf(tx, appUpdateKind, project)) as Run;
     await kind?.onEnded(tx, { ...run, error: outcome === "failed" ? "The disk is full." : null }, outcome);
   });
 }

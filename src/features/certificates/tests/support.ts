@@ -10,15 +10,15 @@ import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
 import { workflowQueue } from "../../../engine/workflow/start.ts";
 import type { Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
-import { certificateKind } from "../../projects/schema.ts";
 import { storeResults } from "../queries.ts";
 import type { OrderData, OrderRow } from "../schema.ts";
+import { orderKind } from "../schema.ts";
 import { certificateWorkflow } from "../workflow.ts";
 
 export const orderQueues = [workflowQueue, reconcileQueue].map((name) => ({ name, policy: "keyed" as const }));
 
 export const workflowFor = async (pool: Pool, { id }: OrderRow): Promise<Workflow<OrderData>> =>
-  (await findWorkflow(pool, { kind: certificateKind, subjectId: id })) as Workflow<OrderData>;
+  (await findWorkflow(pool, { ...orderKind, subjectId: id })) as Workflow<OrderData>;
 
 /** Puts an order into a phase, with the results of the earlier phases. */
 export async function putAt(
@@ -31,7 +31,7 @@ export async function putAt(
   await pool.query(
     `update workflows set phase = $2, phase_started_at = now(), run_id = null, attempts = 0
      where kind = $3 and subject_id = $1`,
-    [order.id, phase, certificateKind],
+    [order.id, phase, orderKind.kind],
   );
 }
 
@@ -52,7 +52,7 @@ const runFor = (pool: Pool, { id }: OrderRow): Promise<Run | undefined> =>
     pool,
     sql`
       select r.* from runs r join workflows w on w.run_id = r.id
-      where w.kind = ${certificateKind} and w.subject_id = ${id} and r.ended_at is null
+      where w.kind = ${orderKind.kind} and w.subject_id = ${id} and r.ended_at is null
     `,
   );
 

@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import { transaction } from "../../../db/transaction.ts";
 import { createRun } from "../../../engine/runs.ts";
 import { dumpDatabase, noRoom, receiveDump, removeDump } from "../../../host/databases/dumps.ts";
+import { type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { Hosts } from "../../../host/ssh/hosts.ts";
-import { type Connection, lastLine } from "../../../host/ssh/ssh.ts";
 import { type RequestContext, StreamAnswer } from "../../../http/route.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
 import { databaseCapabilities } from "../capabilities.ts";
@@ -89,7 +89,7 @@ async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRo
     const plan = importPlan(load.id, { ...onServer, isEmptying: load.empties_first });
     const runId = await createRun(tx, ctx.queue, {
       serverId: path.serverId,
-      kind: importKind,
+      ...importKind,
       subjectId: load.id,
       plan,
     });

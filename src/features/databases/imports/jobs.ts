@@ -16,7 +16,7 @@ import { endImport, endLostImports, findImportForWork } from "./queries.ts";
 const loadWithinMs = 24 * 3600_000;
 
 export const importRunKind = (ctx: Context): RunKind => ({
-  kind: importKind,
+  ...importKind,
   unreachableAfterMs: loadWithinMs,
   secrets: (run) => secretsOf(ctx, run),
   onEnded: (tx, run, outcome) => recordLoaded(tx, run, outcome === "succeeded"),

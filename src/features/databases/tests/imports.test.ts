@@ -44,7 +44,7 @@ async function loading(databaseId: number): Promise<{ id: number; runId: number 
   const database = { engine: "mariadb", name: "shop", username: "shop", exists: true, isAdopted: false } as const;
   const plan = importPlan(id, { ...database, id: databaseId, isEmptying: false, remote: false, users: [] });
   const runId = await transaction(stage.pool, async (tx) => {
-    const run = { serverId: stage.serverId, kind: importKind, subjectId: id, plan };
+    const run = { serverId: stage.serverId, ...importKind, subjectId: id, plan };
     const made = await createRun(tx, stage.ctx.queue, run);
     await startLoading(tx, id, { sizeBytes: 29, runId: made });
     return made;

@@ -170,7 +170,7 @@ export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }
 /** Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. */
 export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
   if (!(await cancellingRunning(tx, deploymentId))) throw deploymentCapabilities.refusal("cancel", "move_ended");
-  const workflow = await findWorkflow(tx, { kind: moveKind, subjectId: deploymentId });
+  const workflow = await findWorkflow(tx, { ...moveKind, subjectId: deploymentId });
   const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
   if (!isCancelled) throw deploymentCapabilities.refusal("cancel", "move_failed");
 }

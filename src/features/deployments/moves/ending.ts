@@ -20,11 +20,11 @@ import { deploymentStatus } from "../schema.ts";
 import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,
+  decidedOutcome,
   deleteMoveRows,
   findMove,
   listMoveRuns,
   lockMove,
-  recordOutcome,
   releaseKind,
 } from "./queries.ts";
 import type { MoveData, MoveRow } from "./schema.ts";
@@ -47,11 +47,12 @@ export async function abandonMove(tx: PoolClient, ctx: Ctx, workflow: Workflow<M
     workflow.state === "cancelled"
       ? { outcome: "cancelled" as const, error: "Cancelled." }
       : { outcome: "failed" as const, error: reasonOf(move, workflow.error, runs) };
-  await recordOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) });
+  // After the switch the destination is the project's server, whatever the workflow ended of.
+  if (!(await decidedOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) }))) return;
   const isReleased = sourceId !== null && runs.length > 0;
-  if (isReleased) await touch(tx, ctx.queue, { kind: releaseKind, subjectId: deploymentId, serverId: sourceId });
+  if (isReleased) await touch(tx, ctx.queue, { ...releaseKind, subjectId: deploymentId, serverId: sourceId });
   if (destinationId !== null && onDestination.length > 0) {
-    await touch(tx, ctx.queue, { kind: clearingKind, subjectId: deploymentId, serverId: destinationId });
+    await touch(tx, ctx.queue, { ...clearingKind, subjectId: deploymentId, serverId: destinationId });
   }
   // A held project is not free for its next deployment before it serves again.
   if (!isReleased || !runs.some(isHolding)) await endDeploymentOfMove(tx, ctx, { ...move, ...end });
@@ -76,7 +77,7 @@ const releaseAtLeastEverySeconds = 15 * 60;
 
 export const moveTargets = (ctx: Ctx, onProgress: NonNullable<TargetKind["onProgress"]>): TargetKind[] => [
   {
-    kind: releaseKind,
+    ...releaseKind,
     longestRetrySeconds: releaseAtLeastEverySeconds,
     desired: async (tx, { subjectId }) => {
       const move = await findMove(tx, subjectId);
@@ -93,7 +94,7 @@ export const moveTargets = (ctx: Ctx, onProgress: NonNullable<TargetKind["onProg
     },
   },
   {
-    kind: clearingKind,
+    ...clearingKind,
     desired: async (tx, { subjectId }) => {
       const move = await findMove(tx, subjectId);
       if (!move) return undefined;

@@ -1,18 +1,21 @@
-import { type Db, row, rows, sql } from "../../../db/sql.ts";
+import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import type { Kind } from "../../../engine/kind.ts";
 import type { Run } from "../../../engine/queries.ts";
 import type { DeploymentRow } from "../schema.ts";
 import type { MovedDatabase, MoveRow } from "./schema.ts";
 
-export const moveKind = "move";
+export const moveKind: Kind = { kind: "move", subject: "deployment" };
 /** Runs during which no visitor is served. */
-export const heldKind = "move-held";
+export const heldKind: Kind = { kind: "move-held", subject: "deployment" };
 /** The source of a move that was abandoned serves again. */
-export const releaseKind = "move-release";
+export const releaseKind: Kind = { kind: "move-release", subject: "deployment" };
 /** The server where the project does not serve has nothing of it. */
-export const clearingKind = "move-clearing";
+export const clearingKind: Kind = { kind: "move-clearing", subject: "deployment" };
 
-/** Kinds of runs whose subject is the deployment of a move. */
-export const moveKinds = [moveKind, heldKind, releaseKind, clearingKind] as const;
+/** All runs of a move. */
+export const moveKinds: readonly Kind[] = [moveKind, heldKind, releaseKind, clearingKind];
+
+const namesOfKinds = moveKinds.map(({ kind }) => kind);
 
 export interface NewMove {
   deploymentId: number;
@@ -63,13 +66,19 @@ export interface MoveEnd {
   runIds: readonly number[];
 }
 
-/** The end of a move is decided, and its key is deleted. */
-export async function recordOutcome(tx: Db, deploymentId: number, { outcome, error, runIds }: MoveEnd): Promise<void> {
-  await tx.query(sql`
-    update moves set outcome = ${outcome}, error = ${error}, run_ids = ${runIds}::bigint[], private_key = null
-    where deployment_id = ${deploymentId}
-  `);
-}
+/** Decides the end of a move, and deletes its key; false if it was decided before. */
+export const decidedOutcome = async (
+  tx: Db,
+  deploymentId: number,
+  { outcome, error, runIds }: MoveEnd,
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update moves set outcome = ${outcome}, error = ${error}, run_ids = ${runIds}::bigint[], private_key = null
+      where deployment_id = ${deploymentId} and outcome is null
+    `,
+  )) === 1;
 
 /** Deletes the moves that have nothing left to do, or one of them; returns where their projects are no longer. */
 export const deleteMoveRows = (db: Db, deploymentId: number | null): Promise<Cleared[]> =>
@@ -79,9 +88,9 @@ export const deleteMoveRows = (db: Db, deploymentId: number | null): Promise<Cle
       delete from moves m where (${deploymentId}::bigint is null or m.deployment_id = ${deploymentId})
         and not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
         and not exists (
-          select 1 from workflows w where w.kind = ${moveKind} and w.subject_id = m.deployment_id and w.ended_at is null)
+          select 1 from workflows w where w.kind = ${moveKind.kind} and w.subject_id = m.deployment_id and w.ended_at is null)
         and not exists (
-          select 1 from targets t where t.kind in (${releaseKind}, ${clearingKind}) and t.subject_id = m.deployment_id)
+          select 1 from targets t where t.kind in (${releaseKind.kind}, ${clearingKind.kind}) and t.subject_id = m.deployment_id)
       returning m.deployment_id as "deploymentId", m.project_id as "projectId",
         case when m.outcome = 'succeeded' then m.source_id else m.destination_id end as "serverId"
     `,
@@ -96,7 +105,7 @@ export interface Cleared {
 
 /** The runs of a move on a server. */
 export const listMoveRuns = (db: Db, deploymentId: number): Promise<Run[]> =>
-  rows(db, sql`select * from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId} order by id`);
+  rows(db, sql`select * from runs where kind = any(${namesOfKinds}) and subject_id = ${deploymentId} order by id`);
 
 /**
  * The runs of its phases, and the latest attempt of each remaining task; `place` counts all runs, from 0. A task that fails for
@@ -111,8 +120,8 @@ export const listMoveParts = (
     sql`
       select id, ended_at, place from (
         select id, ended_at, kind, row_number() over (order by id) - 1 as place, max(id) over (partition by kind) as last
-        from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId}
-      ) r where kind in (${moveKind}, ${heldKind}) or id = last order by id
+        from runs where kind = any(${namesOfKinds}) and subject_id = ${deploymentId}
+      ) r where kind in (${moveKind.kind}, ${heldKind.kind}) or id = last order by id
     `,
   );
 

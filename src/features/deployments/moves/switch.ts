@@ -11,7 +11,6 @@ import { setDisk, switchOwnPlacement } from "../../placements/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
 import { beginPublication } from "../../projects/publication.ts";
 import { listActiveRuns, lockProjectForWork, setServer } from "../../projects/queries.ts";
-import { projectWorkKinds } from "../../projects/removal.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import { moveSite, preparedBy } from "../../sites/web-server.ts";
@@ -21,7 +20,7 @@ import { diskOf } from "../steps/disk.ts";
 import { domainAdvice } from "./advice.ts";
 import { appFilesOf } from "./apps.ts";
 import { endDeploymentOfMove } from "./ending.ts";
-import { clearingKind, findMove, listMoveRuns, recordOutcome, setDescription } from "./queries.ts";
+import { clearingKind, decidedOutcome, findMove, listMoveRuns, setDescription } from "./queries.ts";
 import { getWork, type Work } from "./work.ts";
 
 /**
@@ -40,8 +39,9 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
   await moveBelongings(tx, ctx, work, finishing.facts.certificate);
   await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
   const runIds = await endRunsOnSource(tx, project.id);
-  await recordOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
-  await touch(tx, ctx.queue, { kind: clearingKind, subjectId: deploymentId, serverId: sourceId });
+  const isDecided = await decidedOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
+  if (!isDecided) throw new AppError("refused", "The move has ended.", { permanent: true });
+  await touch(tx, ctx.queue, { ...clearingKind, subjectId: deploymentId, serverId: sourceId });
   await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });
   await endDeploymentOfMove(tx, ctx, { ...work.move, outcome: "succeeded", error: null });
   // Notifies actors with either server in reach.
@@ -68,7 +68,7 @@ async function switchPlacements(tx: PoolClient, { move, project, portPair }: Wor
       : { deploymentId, releaseId: deploymentId },
     prepared: await preparedBy(tx, copying),
   });
-  await setServer(tx, project.id, to);
+  await setServer(tx, project.id, { from, to });
   await setDisk(tx, { projectId: project.id, serverId: to }, diskOf(finishing) ?? null);
   return finishing;
 }
@@ -91,7 +91,7 @@ async function moveBelongings(
 
 // The destination receives the present rows.
 async function endRunsOnSource(tx: PoolClient, projectId: number): Promise<number[]> {
-  const runIds = (await listActiveRuns(tx, projectId, projectWorkKinds)).map(({ id }) => id);
+  const runIds = (await listActiveRuns(tx, projectId)).map(({ id }) => id);
   for (const id of runIds) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
   return runIds;
 }

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
+import type { Kind } from "../../../engine/kind.ts";
 import type { Plan } from "../../../engine/plan.ts";
 import type { Run } from "../../../engine/queries.ts";
 import type { RunKind } from "../../../engine/runs.ts";
@@ -37,7 +38,7 @@ type Moving = Workflow<MoveData>;
 /** Starts a move whose turn it is, in the transaction that claims its deployment. */
 export const beginMove = (tx: PoolClient, { queue }: Context, { id }: DeploymentRow, project: ProjectRow) =>
   startWorkflow<MoveData>(tx, queue, {
-    kind: moveKind,
+    ...moveKind,
     subjectId: id,
     organizationId: project.organization_id,
     data: { projectId: project.id, isApp: project.source_type === "app" },
@@ -97,10 +98,10 @@ export function moveWorkflow(
     },
   ];
   return {
-    kind: moveKind,
+    ...moveKind,
     phases,
     // While no visitor is served, the wait for a server that does not answer is short: the source then serves again.
-    runKinds: [{ kind: heldKind, unreachableAfterMs: silenceMs, abandonAfterMs: silenceMs }],
+    runKinds: [{ ...heldKind, unreachableAfterMs: silenceMs, abandonAfterMs: silenceMs }],
     // As a deletion of the project does.
     lock: async (tx, { subjectId, data }) => {
       await lockProjectForWork(tx, data.projectId);
@@ -122,11 +123,11 @@ const onSource = (planOf: PlanOf, kind = moveKind) => onSide("source_id", planOf
 const onDestination = (planOf: PlanOf, kind = moveKind) => onSide("destination_id", planOf, kind);
 
 const onSide =
-  (side: "source_id" | "destination_id", planOf: PlanOf, kind: string) =>
+  (side: "source_id" | "destination_id", planOf: PlanOf, kind: Kind) =>
   (tx: PoolClient, { subjectId }: Moving): Promise<PhaseRun> =>
     planned(async () => {
       const work = await getWork(tx, subjectId);
-      return { serverId: work.move[side], kind, plan: await planOf(tx, work) };
+      return { serverId: work.move[side], ...kind, plan: await planOf(tx, work) };
     });
 
 // A plan that cannot be made is not attempted again: visitors may be waiting.

@@ -8,16 +8,19 @@ import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { awaitApplied } from "../../../engine/reconcile/reconcile.ts";
 import { advanceAll, reconcileAll } from "../../../engine/tests/engines.ts";
+import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
+import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
 import { jobTargets } from "../../jobs/jobs.ts";
+import { jobsKind } from "../../jobs/schema.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { fingerprint } from "../../projects/plans.ts";
 import { beginPublication } from "../../projects/publication.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
-import { jobsKind, publishKind } from "../../projects/schema.ts";
+import { publishKind } from "../../projects/schema.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
 import { siteTargets } from "../../sites/jobs.ts";
 import { siteTarget } from "../../sites/web-server.ts";
@@ -356,6 +359,62 @@ describe("a move under way", () => {
   });
 
   const stepsOf = async (id: number) => (await runsOf(id)).flatMap((run) => run.plan.steps);
+
+  it("stays moved, whatever becomes of its workflow after the switch", async () => {
+    const { id, run } = await movingIn("move-finishing");
+    await endIt(run.id, "succeeded");
+    const [kind] = workflows();
+    const workflow = await findWorkflow(stage.pool, { kind: "move", subjectId: id });
+    await transaction(stage.pool, async (tx) => kind?.onEnded(tx, { ...workflow, state: "failed" } as Workflow));
+    assert.equal((await moveOf(id))?.outcome, "succeeded");
+    assert.deepEqual(
+      (await underWay(id)).map((each) => [each.plan.kind, each.server_id]),
+      [["move-removing", east]],
+    );
+    assert.deepEqual(
+      await rows(stage.pool, sql`select 1 from targets where subject_id = ${id} and server_id = ${west}`),
+      [],
+    );
+    await endAll(id);
+  });
+
+  it("is not on the destination for commands and logs before it has arrived, nor after a failure", async () => {
+    const refused = async () => {
+      for (const reply of [
+        await post(`/projects/${project}/commands`, { command: "id", server_id: west }),
+        await get(`/projects/${project}/logs?type=access&server_id=${west}`),
+        await get(`/projects/${project}/logs/stream?server_id=${west}`),
+      ]) {
+        assert.equal(reply.status, 422, reply.text);
+        assert.equal(reply.body.errors?.server_id, "The project is not on this server.", reply.text);
+      }
+    };
+    const id = (await requestMove()).body.deployment_id as number;
+    await refused();
+    await begin(west);
+    await refused();
+    await endAll(id);
+    await endIt(((await underWay(id))[0] as Run).id, "failed");
+    assert.equal((await placements())[west], "arriving");
+    await refused();
+    await endAll(id);
+  });
+
+  it("keeps its servers in the organization until nothing of the project is left on the other one", async () => {
+    const { body } = await post("/organizations", { name: "Next" });
+    const organizationId = body.organization_id ?? body.id ?? body.data?.id;
+    const transfer = async (id: number) =>
+      (await post(`/servers/${id}/transfer-organization`, { organization_id: organizationId })).body.message;
+    const { id, run } = await movingIn("move-copying");
+    await endIt(run.id, "failed");
+    for (const clearing of (await underWay(id)).filter((each) => each.server_id === east)) {
+      await endIt(clearing.id, "succeeded");
+    }
+    assert.equal((await findRow(stage, id)).status, 2);
+    for (const server of [east, west]) assert.match(await transfer(server), /being moved/);
+    await endAll(id);
+    assert.equal(await moveOf(id), undefined);
+  });
 
   it("keeps clearing the source until that succeeds", async () => {
     const { id, run } = await movingIn("move-finishing");

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import type { Kind } from "../../../engine/kind.ts";
 import { plan, step } from "../../../engine/plan.ts";
 import { insertRun } from "../../../engine/queries.ts";
 import { periodicTask } from "../../../features.ts";
 import { sh } from "../../../host/sh.ts";
+import { jobsKind } from "../../jobs/schema.ts";
+import { publishKind } from "../../projects/schema.ts";
 import { addServer, openStage, type Stage } from "../../servers/tests/support.ts";
 import { deploymentKind } from "../starting.ts";
 
@@ -22,8 +25,8 @@ const count = async (table: string, condition: string) =>
 it("deletes what runs other than deployments left behind, but for the newest of each kind", async () => {
   const serverId = await addServer(stage);
   const somePlan = plan("site", [step("some", "Some", sh`true`)], { pointOfNoReturn: "some" });
-  const endedRun = async (kind: string, daysAgo: number) => {
-    const id = await insertRun(stage.pool, { serverId, kind, subjectId: 7, plan: somePlan });
+  const endedRun = async (kind: Kind, daysAgo: number) => {
+    const id = await insertRun(stage.pool, { serverId, ...kind, subjectId: 7, plan: somePlan });
     await stage.pool.query(
       "update runs set state = 'succeeded', ended_at = now() - make_interval(days => $2) where id = $1",
       [id, daysAgo],
@@ -32,18 +35,18 @@ it("deletes what runs other than deployments left behind, but for the newest of 
     return id;
   };
   const [old, newer, deployment] = [
-    await endedRun("site", 40),
-    await endedRun("site", 35),
+    await endedRun(publishKind, 40),
+    await endedRun(publishKind, 35),
     await endedRun(deploymentKind, 40),
   ];
-  const [recent] = [await endedRun("jobs", 2), await endedRun("jobs", 1)];
+  const [recent] = [await endedRun(jobsKind, 2), await endedRun(jobsKind, 1)];
   // More than one batch.
   await stage.pool.query(
-    `insert into runs (server_id, kind, subject_id, plan, nonce, state, ended_at)
-     select $1, 'site', 7, '{}', 'x' || n, 'succeeded', now() - interval '40 days' from generate_series(1, 2500) n`,
+    `insert into runs (server_id, kind, subject, subject_id, plan, nonce, state, ended_at)
+     select $1, 'site', 'project', 7, '{}', 'x' || n, 'succeeded', now() - interval '40 days' from generate_series(1, 2500) n`,
     [serverId],
   );
-  const newest = await endedRun("site", 32);
+  const newest = await endedRun(publishKind, 32);
   await endedRun(deploymentKind, 31);
   await runTask("delete-old-logs");
   const { rows } = await stage.pool.query(

@@ -42,7 +42,13 @@ describe("the states of a deployment", () => {
   before(async () => {
     stage = await openStage();
     server = await addProvisioned(stage);
-    run = await insertRun(stage.pool, { serverId: server, kind: "deployment", subjectId: 0, plan });
+    run = await insertRun(stage.pool, {
+      serverId: server,
+      kind: "deployment",
+      subject: "deployment",
+      subjectId: 0,
+      plan,
+    });
   });
   after(() => stage.close());
 

@@ -49,7 +49,7 @@ export async function startRuns(stage: Stage): Promise<void> {
     stage.pool,
     sql`
       select r.* from runs r join deployments d on d.run_id = r.id
-      where r.kind = ${deploymentKind} and r.state = 'created' order by r.id
+      where r.kind = ${deploymentKind.kind} and r.state = 'created' order by r.id
     `,
   );
   for (const run of created) if (kind?.plan) await startWithPlan(stage.pool, run.id, await kind.plan(run));

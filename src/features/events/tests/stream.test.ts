@@ -360,6 +360,35 @@ describe("a stream", () => {
     assert.equal((await listening.count(2)).length, 2);
   });
 
+  it("gets what happens while the feed reads for the organizations that listened before", async (t) => {
+    await listen(t);
+    type Pool = typeof stage.pool;
+    const { charlie, charlieOrganizationId } = stage.cast;
+    const feed = (await feedOf(stage.ctx)) as unknown as {
+      ctx: { pool: Pool };
+      subscribers: Map<number, Set<{ isBehind: boolean }>>;
+    };
+    const { pool } = feed.ctx;
+    const [begun, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const query = async (text: never) => {
+      feed.ctx.pool = pool;
+      begun.resolve();
+      await resumed.promise;
+      return pool.query(text);
+    };
+    feed.ctx.pool = Object.create(pool, { query: { value: query } });
+    await emit("server.updated");
+    await begun.promise;
+    const listening = await listen(t, { token: charlie });
+    const streams = () => [...(feed.subscribers.get(charlieOrganizationId) ?? [])];
+    assert.ok(await pollUntil(() => streams().some(({ isBehind }) => !isBehind), { timeoutMs: 30_000 }), "it kept up");
+    await emit("server.updated", { organizationId: charlieOrganizationId, n: 2 });
+    await emit("server.updated", { n: 3 });
+    await placeEvents(stage.pool);
+    resumed.resolve();
+    assert.equal((await listening.count(1)).length, 1);
+  });
+
   it("whose client does not read keeps little in memory, delays no other, and loses nothing", async (t) => {
     const stop = new AbortController();
     t.after(() => stop.abort());

@@ -397,7 +397,83 @@ describe("a project behind a load balancer", () => {
     const [failed, dropped] = [await findRow(stage, one), await findRow(stage, other)];
     assert.deepEqual([failed.status, failed.server_id], [2, own]);
     assert.deepEqual([dropped.status, dropped.server_id], [5, own]);
+    const events = await rows<{ data: { id: number; status: number } }>(
+      stage.pool,
+      sql`select data from events where name = 'deployment.updated' and server_id = ${fourth} order by id desc limit 2`,
+    );
+    assert.deepEqual(
+      new Map(events.map(({ data }) => [data.id, data.status])),
+      new Map([
+        [one, 2],
+        [other, 5],
+      ]),
+    );
     await settle();
+  });
+
+  const waiting = () =>
+    rows<{ server_id: number; rolling_of: number }>(
+      stage.pool,
+      sql`select server_id, rolling_of from deployments where status in (0, 3) and rolling_of is not null order by id`,
+    );
+
+  it("is deployed to the servers after one that is deleted", async () => {
+    const first = await addProvisioned(stage, { name: "sixth" });
+    const next = await addProvisioned(stage, { name: "seventh" });
+    await balance([first, next]);
+    await deployAll();
+    await settle();
+    const root = await deployed(stage, project, own);
+    assert.deepEqual(await waiting(), [{ server_id: first, rolling_of: root }]);
+    assert.equal((await ask(`DELETE /api/v1/servers/${first}`)).status, 200);
+    assert.deepEqual(await waiting(), [{ server_id: next, rolling_of: root }]);
+    await settle();
+  });
+
+  it("is deployed to the servers after one that leaves, also when its deployment there is cancelled as it runs", async () => {
+    for (const isRunning of [false, true]) {
+      await balanced();
+      const root = await deployed(stage, project, own);
+      assert.deepEqual(await waiting(), [{ server_id: second, rolling_of: root }]);
+      if (isRunning) await dispatch(stage, second);
+      await startRuns(stage);
+      const [carried] = await rows<{ id: number }>(
+        stage.pool,
+        sql`select id from deployments where rolling_of = ${root} and status in (0, 3)`,
+      );
+      assert.ok(carried);
+      assert.equal((await balance([third])).status, 202);
+      if (isRunning) {
+        await settle();
+        await finishRun(stage, carried.id, "cancelled");
+      }
+      assert.deepEqual(await waiting(), [{ server_id: third, rolling_of: root }]);
+      assert.equal((await findRow(stage, carried.id)).status, 5);
+    }
+  });
+
+  it("is deployed to no other server when it is taken out", async () => {
+    await balanced();
+    await deployed(stage, project, own);
+    assert.equal((await waiting()).length, 1);
+    assert.equal((await ask(`DELETE /api/v1/projects/${project}/load-balancer`)).status, 202);
+    assert.deepEqual(await waiting(), []);
+  });
+
+  it("loses a server to which an earlier move could not be completed", async () => {
+    await balanced();
+    // The project was on it, and the server to which it was to be moved then is still to be cleared.
+    await stage.pool.query(
+      `insert into moves (deployment_id, project_id, source_id, databases, outcome) values (1, $1, $2, '[]', 'failed')`,
+      [project, third],
+    );
+    assert.equal((await balance([second])).status, 202);
+    await settle();
+    assert.deepEqual(
+      (await further()).map(({ server_id }) => server_id),
+      [second],
+    );
+    await stage.pool.query("delete from moves");
   });
 
   it("loses a server only when the load balancer sends no visitor there any more", async () => {

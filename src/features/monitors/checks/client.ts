@@ -1,6 +1,7 @@
-import { type ClientRequest, type IncomingMessage, request as sendRequest } from "node:http";
+import { type IncomingMessage, request as sendRequest } from "node:http";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
-import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
+import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
+import { lazy } from "../../../lib/lazy.ts";
 import type { Method } from "../schema.ts";
 import type { Reach } from "./reach.ts";
 import type { Resolved } from "./resolver.ts";
@@ -157,7 +158,11 @@ const checkedLookup =
     void attempt.means.resolve(name).then(({ addresses, failure }) => {
       attempt.seen.phases.dns = elapsed(attempt);
       const [first] = addresses;
-      if (first === undefined) return callback(nameFailure(name, failure), "", 0);
+      if (first === undefined) {
+        const reason =
+          failure === "missing" ? `${name} has no address in the DNS.` : `The DNS did not answer for ${name}.`;
+        return callback(new Failed("dns_lookup_failed", reason), "", 0);
+      }
       const refused = addresses.find((address) => !attempt.means.mayReach(address));
       if (refused !== undefined) return callback(notAllowed(refused, name), "", 0);
       attempt.seen.addresses = addresses;
@@ -165,12 +170,6 @@ const checkedLookup =
       return options.all ? callback(null, all) : callback(null, first, isIP(first));
     });
   };
-
-const nameFailure = (name: string, failure: Resolved["failure"]): Failed =>
-  new Failed(
-    "dns_lookup_failed",
-    failure === "missing" ? `${name} has no address in the DNS.` : `The DNS did not answer for ${name}.`,
-  );
 
 const notAllowed = (address: string, name?: string): Failed =>
   new Failed(
@@ -180,14 +179,8 @@ const notAllowed = (address: string, name?: string): Failed =>
 
 // TLS ------------------------------------------------------------------------------------------------------------------------
 
-let usualContext: SecureContext | undefined;
-
 // Building a context reads all authorities: all checks share one.
-const contextFor = ({ authorities }: CheckMeans): { secureContext: SecureContext } | { ca: string[] } => {
-  if (authorities) return { ca: [...authorities] };
-  usualContext ??= createSecureContext();
-  return { secureContext: usualContext };
-};
+const usualContext = lazy(createSecureContext);
 
 /**
  * No session is resumed: a resumed one carries the certificate of the first handshake, and a bad renewal would be missed. An
@@ -195,9 +188,10 @@ const contextFor = ({ authorities }: CheckMeans): { secureContext: SecureContext
  */
 function startTls(attempt: Attempt, tcp: Socket): Promise<TLSSocket> {
   const host = attempt.url.hostname.replace(/^\[|\]$/g, "");
+  const { authorities } = attempt.means;
   const socket = connectTls({
     socket: tcp,
-    ...contextFor(attempt.means),
+    ...(authorities ? { ca: [...authorities] } : { secureContext: usualContext() }),
     ...(isIP(host) === 0 ? { servername: host } : {}),
     host,
     ALPNProtocols: ["http/1.1"],
@@ -209,16 +203,12 @@ function startTls(attempt: Attempt, tcp: Socket): Promise<TLSSocket> {
     socket.once("close", () => reject(closedEarly));
     socket.once("secureConnect", () => {
       attempt.seen.phases.tls = elapsed(attempt);
-      readCertificate(attempt, socket);
+      const validTo = socket.getPeerX509Certificate()?.validToDate;
+      if (validTo !== undefined && !Number.isNaN(validTo.getTime())) attempt.seen.certificateExpiresAt = validTo;
       if (socket.authorized) resolve(socket);
       else reject(certificateFailure(attempt, socket.authorizationError));
     });
   });
-}
-
-function readCertificate({ seen }: Attempt, socket: TLSSocket): void {
-  const validTo = socket.getPeerX509Certificate()?.validToDate;
-  if (validTo !== undefined && !Number.isNaN(validTo.getTime())) seen.certificateExpiresAt = validTo;
 }
 
 function certificateFailure({ url, seen }: Attempt, error: Error | undefined): Failed {
@@ -260,21 +250,18 @@ async function readAnswer(attempt: Attempt, socket: Socket): Promise<number> {
     },
   });
   request.end();
-  const response = await responseOf(request);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once("response", resolve);
+    request.on("error", reject);
+    // A protocol switch would never end.
+    request.once("upgrade", () => reject(new Failed("invalid_response", "It switched to another protocol.")));
+  });
   attempt.seen.phases.first_byte = elapsed(attempt);
   attempt.seen.status = response.statusCode ?? 0;
   await readBody(response);
   attempt.seen.phases.whole = elapsed(attempt);
   return attempt.seen.status;
 }
-
-const responseOf = (request: ClientRequest): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    request.once("response", resolve);
-    request.on("error", reject);
-    // A protocol switch would never end.
-    request.once("upgrade", () => reject(new Failed("invalid_response", "It switched to another protocol.")));
-  });
 
 async function readBody(response: IncomingMessage): Promise<void> {
   let bytes = 0;
@@ -325,8 +312,9 @@ function failureOf({ url }: Attempt, error: unknown): Pick<CheckResult, "error" 
   // One error for each address of the name; the first is enough.
   if (errors?.[0] !== undefined) return failureOf({ url } as Attempt, errors[0]);
   const name = typeof code === "string" ? code : "";
-  if (ownFailures.has(name))
+  if (ownFailures.has(name)) {
     return { error: "not_checked", message: `Longshore could not open a connection (${name}).` };
+  }
   const found = known[name];
   if (found) return { error: found[0], message: `${url.host} ${found[1]}.` };
   if (name.startsWith("HPE_")) return { error: "invalid_response", message: `The answer of ${url.host} is not HTTP.` };

@@ -18,7 +18,9 @@ export class Counts {
     increase(counts.statuses, digit <= 5 ? digit : 0);
     if (phases.whole === undefined) return;
     counts.latencySumMs += phases.whole;
-    increase(counts.latency, classOf(phases.whole));
+    const { whole } = phases;
+    const latency = latencyClasses.findIndex((limit) => whole <= limit);
+    increase(counts.latency, latency === -1 ? latencyClasses.length : latency);
   }
 
   addUnobserved(monitorId: number, at: number): void {
@@ -67,9 +69,4 @@ export class Counts {
 
 function increase(counts: number[], at: number, by = 1): void {
   counts[at] = (counts[at] ?? 0) + by;
-}
-
-function classOf(ms: number): number {
-  const at = latencyClasses.findIndex((limit) => ms <= limit);
-  return at === -1 ? latencyClasses.length : at;
 }

@@ -63,7 +63,9 @@ export class CachedResolver {
       this.resolver.resolve6(name, { ttl: true }),
     ]);
     const records = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    const codes = answers.map((answer) => (answer.status === "rejected" ? codeOf(answer.reason) : ""));
+    const codes = answers.map((answer) =>
+      answer.status === "rejected" ? String((answer.reason as { code?: unknown }).code ?? "") : "",
+    );
     if (records.length === 0) {
       const failure = codes.every((code) => missing.has(code)) ? "missing" : "failed";
       return { addresses: [], failure, seconds: negativeSeconds };
@@ -75,5 +77,3 @@ export class CachedResolver {
     return { addresses: records.map(({ address }) => address), seconds };
   }
 }
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");

@@ -69,7 +69,9 @@ export class SecondOpinions {
     const host = new URL(monitor.url).hostname;
     const addresses = isIP(host.replace(/^\[|\]$/g, "")) !== 0 ? [] : [...(result.addresses ?? [])];
     if (addresses.length === 0 && result.error === "dns_lookup_failed") {
-      const { stdout } = await connection.exec(lookUp(host), { timeoutMs });
+      const { stdout } = await connection.exec(sh`getent ahosts ${host} | cut -d' ' -f1 | sort -u | head -n 20`, {
+        timeoutMs,
+      });
       addresses.push(...new Set(stdout.split("\n").filter((address) => isIP(address) !== 0)));
       if (addresses.length === 0) return { server, isUp: false, status: null, message: result.message };
       if (!addresses.every(mayReach)) return undefined;
@@ -78,8 +80,6 @@ export class SecondOpinions {
     return readOpinion(server, monitor, stdout);
   }
 }
-
-const lookUp = (host: string): Script => sh`getent ahosts ${host} | cut -d' ' -f1 | sort -u | head -n 20`;
 
 /**
  * One request with the limits of our own check, to the addresses that were checked here; prints the status and how curl ended.

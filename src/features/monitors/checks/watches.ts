@@ -77,11 +77,13 @@ export class Watches implements Iterable<Watch> {
   async reload(ids?: readonly number[]): Promise<void> {
     const held = (ids ?? []).filter((id) => this.shards.has(id % shardCount));
     if (ids && held.length === 0) return;
+    // Before the list is read: a shard that is added meanwhile is not in it.
+    const watched = ids ? held : [...this.watches.keys()];
     const { pool, reaches } = this.means;
     const monitors = ids ? await listChecked(pool, held) : await listCheckedOfShards(pool, [...this.shards.keys()]);
     await reaches.load(monitors);
     const found = new Set(monitors.map(({ id }) => id));
-    for (const id of ids ? held : this.watches.keys()) {
+    for (const id of watched) {
       const watch = this.watches.get(id);
       if (watch && !found.has(id)) this.drop(watch);
     }
@@ -127,6 +129,8 @@ export class Watches implements Iterable<Watch> {
 
   private update(watch: Watch, monitor: CheckedMonitor): void {
     const before = watch.monitor;
+    // This list was read before a newer one, and took longer.
+    if (monitor.revision < before.revision) return;
     // A verdict of this process may have changed the monitor after it was read.
     if (watch.isRunning && before.revision === monitor.revision) return;
     watch.monitor = monitor;

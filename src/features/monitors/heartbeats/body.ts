@@ -45,15 +45,14 @@ export function readBody(payload: IncomingMessage, limits: BodyLimits = pingBody
       }
       if (length > limits.readBytes) end(() => resolve({ beginning: Buffer.concat(kept), isComplete: false }));
     };
-    const timer = setTimeout(() => end(() => reject(tooSlow(limits.deadlineMs))), limits.deadlineMs);
+    const onLate = () => {
+      const message = `The body did not arrive within ${limits.deadlineMs / 1_000} s.`;
+      end(() => reject(new AppError("invalid", message, { headers: { Connection: "close" } })));
+    };
+    const timer = setTimeout(onLate, limits.deadlineMs);
     payload.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
 }
-
-const tooSlow = (deadlineMs: number): AppError =>
-  new AppError("invalid", `The body did not arrive within ${deadlineMs / 1_000} s.`, {
-    headers: { Connection: "close" },
-  });
 
 /** The part of a body that can be stored and shown: text without characters that break terminals or databases. */
 export function textOf(body: Buffer): string | null {

@@ -51,28 +51,25 @@ export function conclude(heartbeat: Evidence, gaps: readonly Gap[], now: Date): 
   const watchedSince = new Date(heartbeat.watched_since);
   const lastEnd = heartbeat.last_end_at === null ? undefined : new Date(heartbeat.last_end_at);
   const hasReported = lastEnd !== undefined && (lastEnd >= watchedSince || heartbeat.current_status !== "pending");
-  if (hasReported && heartbeat.last_end_kind === "fail")
-    return { state: "failing", since: lastEnd, ...failure(heartbeat) };
+  if (hasReported && heartbeat.last_end_kind === "fail") {
+    const { last_ping_exit_status: exitStatus, last_ping_duration_ms: durationMs, last_ping_body: output } = heartbeat;
+    const context = { reported_at: heartbeat.last_end_at, exit_status: exitStatus, duration_ms: durationMs };
+    const shown = output === null ? {} : { output: output.slice(-shownOutput) };
+    const message = failureMessage(heartbeat);
+    return { state: "failing", since: lastEnd, message, context: { ...context, ...shown } };
+  }
   const since = lastEnd !== undefined && lastEnd > watchedSince ? lastEnd : watchedSince;
-  const expected = firstUnexcused(timingOf(heartbeat), since, gaps);
+  const timing: Timing = {
+    schedule: heartbeat.cron_expression,
+    timezone: heartbeat.timezone,
+    periodSeconds: heartbeat.expected_period_seconds,
+    graceSeconds: heartbeat.grace_seconds,
+  };
+  const expected = firstUnexcused(timing, since, gaps);
   if (expected !== undefined && expected.lateAt <= now) {
     return { state: "failing", since: expected.lateAt, ...lateness(heartbeat, expected) };
   }
   return hasReported ? { state: "passing", since: lastEnd, expected } : { state: "waiting", expected };
-}
-
-const timingOf = (heartbeat: Evidence): Timing => ({
-  schedule: heartbeat.cron_expression,
-  timezone: heartbeat.timezone,
-  periodSeconds: heartbeat.expected_period_seconds,
-  graceSeconds: heartbeat.grace_seconds,
-});
-
-function failure(heartbeat: Evidence) {
-  const { last_ping_exit_status: exitStatus, last_ping_duration_ms: durationMs, last_ping_body: output } = heartbeat;
-  const context = { reported_at: heartbeat.last_end_at, exit_status: exitStatus, duration_ms: durationMs };
-  const shown = output === null ? {} : { output: output.slice(-shownOutput) };
-  return { message: failureMessage(heartbeat), context: { ...context, ...shown } };
 }
 
 function failureMessage(heartbeat: Evidence): string {
@@ -105,15 +102,11 @@ export async function evaluateHeartbeat(
   heartbeat: DueHeartbeat,
 ): Promise<void> {
   const now = new Date(heartbeat.claimed_at);
-  const gaps = await gapsFor(ctx, heartbeat);
+  const rows = await listGaps(ctx.pool, new Date(heartbeat.last_end_at ?? heartbeat.watched_since));
+  const gaps = rows.map((gap) => ({ startedAt: new Date(gap.started_at), endedAt: new Date(gap.ended_at) }));
   const hold = heartbeat.hold ?? (await findUnobservedReason(ctx.pool, heartbeat.id, now)) ?? null;
   const conclusion = await masked(ctx, heartbeat, conclude({ ...heartbeat, hold }, gaps, now));
   await transaction(ctx.pool, (tx) => store(tx, ctx, { heartbeat, conclusion, now }));
-}
-
-async function gapsFor({ pool }: Pick<Context, "pool">, heartbeat: DueHeartbeat): Promise<Gap[]> {
-  const gaps = await listGaps(pool, new Date(heartbeat.last_end_at ?? heartbeat.watched_since));
-  return gaps.map((gap) => ({ startedAt: new Date(gap.started_at), endedAt: new Date(gap.ended_at) }));
 }
 
 /** Events and notices never contain values of the project's environment, which its jobs may print. */

@@ -40,7 +40,11 @@ export class GroupedWrites<Entry> {
 
   /** Resolves once the entry is committed, with whether it is known. Throws `unavailable` when too many wait. */
   add(entry: Entry, bytes: number): Promise<boolean> {
-    if (this.entries >= this.limits.entries || this.bytes + bytes > this.limits.bytes) throw tooMany();
+    if (this.entries >= this.limits.entries || this.bytes + bytes > this.limits.bytes) {
+      throw new AppError("unavailable", "Too many reports are arriving. Try again in a moment.", {
+        headers: { "Retry-After": "1" },
+      });
+    }
     this.entries++;
     this.bytes += bytes;
     return new Promise((resolve, reject) => {
@@ -82,7 +86,9 @@ export class GroupedWrites<Entry> {
     try {
       this.answer(group, await this.write(group.map(({ entry }) => entry)));
     } catch (error) {
-      if (group.length === 1 || !isRefusal(error)) return this.fail(group, error);
+      // The database rejected the entries, rather than being unavailable.
+      const isRefusal = /^2[23]/.test(String((error as { code?: unknown })?.code ?? ""));
+      if (group.length === 1 || !isRefusal) return this.fail(group, error);
       for (const each of group) await this.writeGroup([each]);
     }
   }
@@ -94,7 +100,11 @@ export class GroupedWrites<Entry> {
 
   private fail(group: readonly Waiting<Entry>[], cause: unknown): void {
     this.release(group);
-    for (const { reject } of group) reject(notStored(cause));
+    const error = new AppError("unavailable", "The report could not be stored. Try again in a moment.", {
+      cause,
+      headers: { "Retry-After": "5" },
+    });
+    for (const { reject } of group) reject(error);
   }
 
   private release(group: readonly Waiting<Entry>[]): void {
@@ -102,17 +112,3 @@ export class GroupedWrites<Entry> {
     for (const { bytes } of group) this.bytes -= bytes;
   }
 }
-
-/** Whether the database rejected the entries, rather than being unavailable. */
-const isRefusal = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown })?.code ?? ""));
-
-const tooMany = (): AppError =>
-  new AppError("unavailable", "Too many reports are arriving. Try again in a moment.", {
-    headers: { "Retry-After": "1" },
-  });
-
-const notStored = (cause: unknown): AppError =>
-  new AppError("unavailable", "The report could not be stored. Try again in a moment.", {
-    cause,
-    headers: { "Retry-After": "5" },
-  });

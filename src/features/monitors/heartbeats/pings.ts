@@ -68,14 +68,14 @@ export function mountPings(app: FastifyInstance, ctx: Context): void {
     });
     scope.addHook("onClose", () => writes.close());
   });
-  keepIntake(app, ctx);
-}
-
-/** Records that reports are received, from before the first one until the end. */
-function keepIntake(app: FastifyInstance, ctx: Context): void {
-  const { pool, log } = ctx;
-  const record = () => recordIntake(pool, intakeGapSeconds);
-  const ticker = new Ticker({ name: "record-intake-of-reports", everyMs: intakeBeatMs, log, work: record });
+  // Records that reports are received, from before the first one until the end.
+  const record = () => recordIntake(ctx.pool, intakeGapSeconds);
+  const ticker = new Ticker({
+    name: "record-intake-of-reports",
+    everyMs: intakeBeatMs,
+    log: ctx.log,
+    work: record,
+  });
   app.addHook("onListen", async () => {
     // A failure is logged by the ticker, which repeats it at once.
     await record().catch(() => undefined);
@@ -95,10 +95,13 @@ async function receive(
   const outcome = outcomeOf(result);
   if (outcome === undefined || token.length !== tokenLength) throw unknownAddress();
   const { beginning = Buffer.alloc(0), isComplete = true } = request.ping ?? {};
+  // `rid` names the run, `duration_ms` is its duration; invalid values are ignored.
+  const { rid, duration_ms: duration } = request.query as Record<string, unknown>;
   const ping: Ping = {
     digest: digestOf(token).toString("hex"),
     ...outcome,
-    ...queryOf(request.query),
+    run: typeof rid === "string" && /^[\w-]{1,64}$/.test(rid) ? rid : "",
+    durationMs: typeof duration === "string" && /^\d{1,12}$/.test(duration) ? Number(duration) : null,
     body: textOf(beginning),
   };
   // The statement that stores reports checks whether the token exists, so both responses take the same time.
@@ -117,19 +120,13 @@ function outcomeOf(result: string): { kind: PingKind; exitStatus: number | null 
   return { kind: Number(result) === 0 ? "success" : "fail", exitStatus: Number(result) };
 }
 
-/** `rid` names the run, `duration_ms` is its duration; invalid values are ignored. */
-function queryOf(query: unknown): { run: string; durationMs: number | null } {
-  const { rid, duration_ms: duration } = query as Record<string, unknown>;
-  return {
-    run: typeof rid === "string" && /^[\w-]{1,64}$/.test(rid) ? rid : "",
-    durationMs: typeof duration === "string" && /^\d{1,12}$/.test(duration) ? Number(duration) : null,
-  };
-}
-
 async function withinLimit<Value>(work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLate()), storedWithinMs);
+    const tooLate = new AppError("unavailable", "The report is not stored yet. Send it again in a moment.", {
+      headers: { "Retry-After": "5" },
+    });
+    timer = setTimeout(() => reject(tooLate), storedWithinMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -137,11 +134,6 @@ async function withinLimit<Value>(work: Promise<Value>): Promise<Value> {
     clearTimeout(timer);
   }
 }
-
-const tooLate = (): AppError =>
-  new AppError("unavailable", "The report is not stored yet. Send it again in a moment.", {
-    headers: { "Retry-After": "5" },
-  });
 
 // All background jobs of a server ------------------------------------------------------------------------------------------
 

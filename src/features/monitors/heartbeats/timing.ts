@@ -37,14 +37,14 @@ const comparedRuns = 8;
 export function nextExpected(timing: Timing, since: Date): Expected | undefined {
   const period = periodOf(timing, since);
   if (period === undefined) return undefined;
-  const expectedAt = expectedAfter(timing, period, since);
+  const { schedule, timezone, periodSeconds, graceSeconds } = timing;
+  const expectedAt =
+    schedule === null || periodSeconds !== null
+      ? later(since, period)
+      : nextRun(schedule, timezone, later(since, Math.min(mostLeadSeconds, period / 4)));
   if (expectedAt === undefined) return undefined;
-  return { expectedAt, lateAt: later(expectedAt, graceOf(timing, period)) };
-}
-
-function expectedAfter({ schedule, timezone, periodSeconds }: Timing, period: number, since: Date): Date | undefined {
-  if (schedule === null || periodSeconds !== null) return later(since, period);
-  return nextRun(schedule, timezone, later(since, Math.min(mostLeadSeconds, period / 4)));
+  const usualGrace = schedule === null ? backgroundGraceSeconds : Math.max(leastGraceSeconds, period / 2);
+  return { expectedAt, lateAt: later(expectedAt, graceSeconds ?? usualGrace) };
 }
 
 /** The seconds between two reports; for an uneven schedule the shortest. */
@@ -75,9 +75,6 @@ function shortestPeriod(schedule: string, timezone: string, since: Date): number
   }
   return shortest;
 }
-
-const graceOf = ({ schedule, graceSeconds }: Timing, period: number): number =>
-  graceSeconds ?? (schedule === null ? backgroundGraceSeconds : Math.max(leastGraceSeconds, period / 2));
 
 /**
  * The first report after one at `since` that no gap excuses: late when its `lateAt` has passed. A report that may have been sent

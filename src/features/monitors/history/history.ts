@@ -28,11 +28,12 @@ export async function showHistory(ctx: RequestContext, id: number, query: Query)
     listHours(ctx.pool, id, range),
     listIntervals(ctx.pool, id, range, countedIntervals),
   ]);
+  const { up, down } = secondsIn(intervals, range);
   return {
     from: timestamp(range.from),
     to: timestamp(range.to),
     resolution,
-    uptime: uptimeOf(secondsIn(intervals, range)),
+    uptime: up + down === 0 ? null : Math.floor((1e5 * up) / (up + down)) / 1_000,
     points: pointsOf(hours, intervals, range, stepMs[resolution]),
     states: intervals
       .slice(-shownStates)
@@ -136,6 +137,3 @@ function secondsIn(intervals: readonly IntervalRow[], { from, to }: Range): { up
   }
   return seconds;
 }
-
-const uptimeOf = ({ up, down }: { up: number; down: number }): number | null =>
-  up + down === 0 ? null : Math.floor((1e5 * up) / (up + down)) / 1_000;

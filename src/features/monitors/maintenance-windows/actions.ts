@@ -46,12 +46,14 @@ function windowRecord(window: WindowRow) {
   };
 }
 
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/;
+
 /** The errors of a window beyond its schema. */
 export function checkWindow(_ctx: RequestContext, { body }: { body: Partly<WindowUpdateBody> }): FieldErrors {
   const errors: FieldErrors = {};
   for (const field of ["starts_at", "ends_at"] as const) {
     const value = body[field];
-    if (typeof value === "string" && !isMoment(value)) {
+    if (typeof value === "string" && (!moment.test(value) || Number.isNaN(Date.parse(value)))) {
       errors[field] = `The ${field.replace("_", " ")} must be a time such as 2026-12-24T22:00:00Z.`;
     }
   }
@@ -65,10 +67,6 @@ export function checkWindow(_ctx: RequestContext, { body }: { body: Partly<Windo
   }
   return errors;
 }
-
-const isMoment = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/.test(text) &&
-  !Number.isNaN(Date.parse(text));
 
 function isTimezone(name: string): boolean {
   try {
@@ -128,19 +126,14 @@ function refuseUnreachable({ actor }: RequestContext, { isForAll }: WindowSettin
 type Times = Omit<WindowSettings, "name" | "isForAll">;
 
 function settingsAfter(window: WindowRow | undefined, body: WindowUpdateBody): WindowSettings {
-  const isForAll = body.all_monitors === undefined ? forAllAfter(window, body) : isOn(body.all_monitors);
+  // A request that names records means these, not all.
+  const namesNone = body.monitor_ids === undefined && body.server_ids === undefined;
+  const isForAll =
+    body.all_monitors === undefined ? namesNone && (window?.is_for_all ?? false) : isOn(body.all_monitors);
   const { monitorIds, serverIds } = targetsAfter(window, body);
   if (!isForAll && monitorIds.length + serverIds.length === 0) {
     throw invalid({ monitor_ids: "Name monitors or servers, or set all_monitors." });
   }
-  return { name: body.name ?? window?.name ?? "", isForAll, ...timesAfter(window, body) };
-}
-
-// A request that names records means these, not all.
-const forAllAfter = (window: WindowRow | undefined, { monitor_ids, server_ids }: WindowUpdateBody): boolean =>
-  (window?.is_for_all ?? false) && monitor_ids === undefined && server_ids === undefined;
-
-function timesAfter(window: WindowRow | undefined, body: WindowUpdateBody): Times {
   const isOnce = typeof body.starts_at === "string" || typeof body.ends_at === "string";
   const isRecurring = typeof body.cron_expression === "string" || typeof body.duration_seconds === "number";
   if (isOnce && isRecurring) {
@@ -149,7 +142,8 @@ function timesAfter(window: WindowRow | undefined, body: WindowUpdateBody): Time
     });
   }
   const recurs = isRecurring || (!isOnce && window?.cron_expression !== undefined && window.cron_expression !== null);
-  return recurs ? recurringTimes(window, body) : timesOnce(window, body);
+  const times = recurs ? recurringTimes(window, body) : timesOnce(window, body);
+  return { name: body.name ?? window?.name ?? "", isForAll, ...times };
 }
 
 function timesOnce(window: WindowRow | undefined, body: WindowUpdateBody): Times {

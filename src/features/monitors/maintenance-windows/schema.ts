@@ -31,7 +31,7 @@ const requestFields = {
   starts_at: Type.Optional(Moment),
   ends_at: Type.Optional(Moment),
   cron_expression: Type.Optional(Nullable(Type.String({ maxLength: 200, title: "cron expression" }))),
-  duration_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 60, maximum: 604_800, title: "duration" }))),
+  duration_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 60, maximum: 604_800 }))),
   timezone: Type.Optional(
     Nullable(Type.String({ maxLength: 100, description: "For the cron expression; UTC when omitted" })),
   ),

@@ -233,6 +233,59 @@ describe("checks", () => {
     assert.equal(checker.size, 0);
   });
 
+  /** A process that checks nothing yet, and whose next answer from the database comes when `answer` is called. */
+  function openLate() {
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isLate = false;
+    const query = async (text: never) => {
+      const holds = isLate;
+      isLate = false;
+      const answer = await stage.pool.query(text);
+      if (holds) {
+        asked.resolve();
+        await answered.promise;
+      }
+      return answer;
+    };
+    const connect = () => stage.pool.connect();
+    const pool = Object.create(stage.pool, { query: { value: query }, connect: { value: connect } }) as Stage["pool"];
+    const late = new Checker({ ...stage.ctx, pool, config: allowed }, { clock });
+    const readLate = async (): Promise<{ reading: Promise<void> }> => {
+      isLate = true;
+      const reading = late.reload();
+      await asked.promise;
+      return { reading };
+    };
+    return { late, readLate, answer: answered.resolve };
+  }
+
+  it("include a shard that is added while the monitors are read again", async () => {
+    const { late, readLate, answer } = openLate();
+    const { reading } = await readLate();
+    await late.addShard(monitor % shardCount);
+    answer();
+    await reading;
+    assert.equal(late.size, 1);
+    await dropAll(late);
+  });
+
+  it("follow the newest settings when an earlier reading ends after a later one", async () => {
+    const { late, readLate, answer } = openLate();
+    await late.addShard(monitor % shardCount);
+    const { reading } = await readLate();
+    status = 500;
+    await stage.pool.query("update monitors set expected_status = 500, revision = revision + 1 where id = $1", [
+      monitor,
+    ]);
+    await late.reload([monitor]);
+    answer();
+    await reading;
+    late.startDue();
+    await late.settled();
+    assert.equal((await stored()).current_status, "up");
+    await dropAll(late);
+  });
+
   it("drop a verdict on settings that were changed during the check", async () => {
     await minutes(1);
     status = 500;
@@ -372,7 +425,7 @@ describe("what is not observed", () => {
     unobservedWhile(
       () =>
         stage.pool.query(
-          "insert into runs (server_id, kind, subject_id, plan, nonce) values ($1, 'reboot', $1, '{}', 'x')",
+          "insert into runs (server_id, kind, subject, subject_id, plan, nonce) values ($1, 'reboot', 'server', $1, '{}', 'x')",
           [server],
         ),
       () =>

@@ -485,7 +485,8 @@ describe("the transfer of a server", () => {
 });
 
 describe("the history", () => {
-  const hour = (hoursAgo: number): Date => new Date((Math.floor(Date.now() / 3_600_000) - hoursAgo) * 3_600_000);
+  const thisHour = Math.floor(Date.now() / 3_600_000);
+  const hour = (hoursAgo: number): Date => new Date((thisHour - hoursAgo) * 3_600_000);
 
   const addHour = (id: number, hoursAgo: number, counts: { checks: number; ok: number; latency: number[] }) =>
     stage.pool.query("select add_monitor_months($1)", [hour(hoursAgo)]).then(() =>

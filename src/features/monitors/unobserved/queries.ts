@@ -1,4 +1,5 @@
 import { type Db, join, row, rows, type Sql, sql } from "../../../db/sql.ts";
+import { rebootedSince } from "../../servers/queries.ts";
 import { inMaintenance } from "../maintenance-windows/queries.ts";
 
 /**
@@ -18,9 +19,11 @@ export const unobservedReasons: UnobservedReason[] = [
   { reason: "the project is in maintenance mode", applies: () => sql`p.maintenance_mode` },
   {
     reason: "its server is rebooting",
-    applies: (at) => sql`exists (
-      select 1 from runs r where r.server_id = coalesce(p.load_balancer_id, p.server_id) and r.kind = 'reboot'
-        and (r.ended_at is null or r.ended_at > ${at}::timestamptz - make_interval(secs => ${rebootGraceSeconds})))`,
+    applies: (at) =>
+      rebootedSince(
+        sql`coalesce(p.load_balancer_id, p.server_id)`,
+        sql`${at}::timestamptz - make_interval(secs => ${rebootGraceSeconds})`,
+      ),
   },
   { reason: "it is in a maintenance window", applies: inMaintenance },
 ];

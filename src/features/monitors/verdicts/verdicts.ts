@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { type Event, emitEvent } from "../../../engine/events.ts";
+import { fit } from "../../../providers/notify/text.ts";
 import type { Verdict } from "../schema.ts";
 import { announceChange, announceFlapping } from "./notices.ts";
 import {
@@ -53,12 +54,14 @@ export async function recordVerdict(
 ): Promise<boolean> {
   const monitor = await changeStatus(tx, watched, change);
   if (!monitor) return false;
-  const suspect = change.status === "down" ? await suspectedSwitch(tx, monitor, change) : undefined;
+  const after = new Date(change.since.getTime() - suspicionMs);
+  const suspect =
+    change.status === "down" ? await findSwitch(tx, monitor.project_id, { after, before: change.at }) : undefined;
   const rollback = suspect && (await rolledBack(tx, ctx, { monitor, watched, change, suspect }));
   const context = { ...change.context, ...(suspect && { deployment: suspect }), ...(rollback && { rollback }) };
   await recordStates(tx, [{ monitorId: monitor.id, state: change.status, at: change.since }]);
   if (change.status === "up") await resolveOutage(tx, monitor.id, change.at);
-  const event = { monitorId: monitor.id, status: change.status, message: shortened(change.message), context };
+  const event = { monitorId: monitor.id, status: change.status, message: fit(change.message, 1_000), context };
   const eventId = await insertEvent(tx, { ...event, at: change.at });
   // The first verdict of a monitor that is up is not announced.
   const isNews = change.status === "down" || watched.current_status === "down";
@@ -87,13 +90,6 @@ async function announce(
   await startFlapping(tx, monitor.id, change.at);
   await announceFlapping(tx, ctx, monitor, { ...change, changes });
 }
-
-const suspectedSwitch = (tx: PoolClient, monitor: ChangedMonitor, { since, at }: VerdictChange) =>
-  findSwitch(tx, monitor.project_id, { after: new Date(since.getTime() - suspicionMs), before: at });
-
-const maxMessage = 1_000;
-const shortened = (message: string): string =>
-  message.length <= maxMessage ? message : `${message.slice(0, maxMessage - 1)}…`;
 
 type Emitted = Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "server_id">;
 

@@ -57,7 +57,7 @@ const beginReading = (
       throw new AppError("unavailable", "Other repositories are being read on this server. Try again in a moment.");
     }
     const plan = detectionPlan(source);
-    return createRun(tx, ctx.queue, { serverId, kind: detectionKind, subjectId: serverId, plan });
+    return createRun(tx, ctx.queue, { serverId, ...detectionKind, subjectId: serverId, plan });
   });
 
 /** The errors of a request, beyond the schema. */

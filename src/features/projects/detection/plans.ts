@@ -20,7 +20,7 @@ const seconds = 60;
  */
 export const detectionPlan = (source: Pick<GitSource, "url" | "branch">): Plan =>
   plan(
-    detectionKind,
+    detectionKind.kind,
     [
       step("read-repository", "Read the repository", readRepository(source), {
         sandbox: visitorSandbox,

@@ -5,7 +5,7 @@ import { detectionKind } from "../schema.ts";
 export async function countDetections(db: Db, serverId: number): Promise<number> {
   const query = sql`
     select count(*)::integer as count from runs
-    where kind = ${detectionKind} and subject_id = ${serverId} and ended_at is null
+    where kind = ${detectionKind.kind} and subject_id = ${serverId} and ended_at is null
   `;
   return (await row<{ count: number }>(db, query))?.count ?? 0;
 }

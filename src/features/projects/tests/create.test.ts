@@ -86,7 +86,7 @@ describe("creating a project", () => {
       "www_redirect",
     ]);
     assert.ok(
-      Object.values(errors).every((each) => /^[A-Z].*\.$/.test(each)),
+      Object.values(errors).every((each) => /^(?:[A-Z]|ssl_is_enabled ).*\.$/.test(each)),
       JSON.stringify(errors),
     );
     assert.match(errors.environment_variables ?? "", /^Line 2 /);

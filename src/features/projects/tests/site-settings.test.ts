@@ -165,7 +165,7 @@ describe("the password of a site", () => {
   const hashOf = async (id: number) =>
     (await stage.pool.query("select basic_auth_hash from projects where id = $1", [id])).rows[0].basic_auth_hash;
   const secretsFor = async (run: Run) =>
-    (await siteTarget(stage.ctx).secrets?.({ kind: publishKind, subjectId: run.subject_id, serverId: 0 }, run))?.files;
+    (await siteTarget(stage.ctx).secrets?.({ ...publishKind, subjectId: run.subject_id, serverId: 0 }, run))?.files;
 
   test("travels as a hash among the run's secrets, and is stored encrypted and never shown", async () => {
     const id = await createPreparedProject(stage);

@@ -13,14 +13,15 @@ import { reconcileJobs, targetRunKind } from "../../../engine/reconcile/apply.ts
 import { runQueue } from "../../../engine/runs.ts";
 import { applyUpdate, parseUpdate } from "../../../engine/store.ts";
 import { Worker } from "../../../engine/worker.ts";
+import { workflowQueue } from "../../../engine/workflow/start.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
 import { groupRoutes } from "../../groups/routes.ts";
+import { certificateQueue } from "../../sites/certificate-check.ts";
 import { siteRunKinds, siteTargets } from "../../sites/jobs.ts";
 import { siteRoutes } from "../../sites/routes.ts";
-import { certificateQueue } from "../../sites/web-server.ts";
 import { projectRunKinds, projectTargets } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
 
@@ -47,6 +48,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     ...reconciling,
     { name: runQueue },
     { name: "cancel-run" },
+    { name: workflowQueue, policy: "keyed" },
     { name: certificateQueue, policy: "keyed" },
     ...deploymentJobs(ctx),
   ]);

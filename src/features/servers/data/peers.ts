@@ -7,18 +7,12 @@ import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { activateFirewall, writeFirewall } from "../../../host/network/firewall.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { firewallRules, type ProvisionInput } from "../plans.ts";
-import {
-  findOutdatedFirewall,
-  listOutdatedFirewalls,
-  type OutdatedFirewall,
-  peersKind,
-  recordAllowedPeers,
-} from "./queries.ts";
+import { findOutdatedFirewall, listOutdatedFirewalls, peersKind, recordAllowedPeers } from "./queries.ts";
 
 /** Gives exactly the organization's present servers access to the data of a provisioned one. */
 export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<ProvisionInput, "peers">): Plan =>
   plan(
-    peersKind,
+    peersKind.kind,
     [
       step(
         "firewall-rules",
@@ -35,10 +29,20 @@ export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<Pro
 
 /** The firewall of a server with data. The version is the plan that opened it last. */
 export const peersTarget: TargetKind = {
-  kind: peersKind,
+  ...peersKind,
   desired: async (tx, { serverId }) => {
     const outdated = await findOutdatedFirewall(tx, serverId);
-    return outdated && { ...peersPlan(inputOf(outdated)), version: outdated.peers.join(" ") };
+    return (
+      outdated && {
+        ...peersPlan({
+          serverType: outdated.server_type,
+          databaseEngine: outdated.database_engine,
+          sshPort: outdated.ssh_port,
+          peers: outdated.peers,
+        }),
+        version: outdated.peers.join(" "),
+      }
+    );
   },
   onApplied: async (tx, { serverId }, run) => {
     if (run) await recordAllowedPeers(tx, serverId, run.plan.version ? run.plan.version.split(" ") : []);
@@ -58,14 +62,7 @@ export const peersSchedule = (ctx: Context): PeriodicTask => ({
       await touchAll(
         tx,
         ctx.queue,
-        outdated.map(({ id }) => ({ kind: peersKind, subjectId: id, serverId: id })),
+        outdated.map(({ id }) => ({ ...peersKind, subjectId: id, serverId: id })),
       );
     }),
-});
-
-const inputOf = ({ server_type, database_engine, ssh_port, peers }: OutdatedFirewall) => ({
-  serverType: server_type,
-  databaseEngine: database_engine,
-  sshPort: ssh_port,
-  peers,
 });

@@ -1,4 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import type { Kind } from "../../../engine/kind.ts";
 import type { ServerType } from "../../../host/system/distribution.ts";
 import type { DatabaseEngine } from "../schema.ts";
 
@@ -68,7 +69,7 @@ export interface OutdatedFirewall {
   peers: string[];
 }
 
-export const peersKind = "peers";
+export const peersKind: Kind = { kind: "peers", subject: "server" };
 
 const outdatedFirewalls = sql`
   select id, server_type, database_engine, ssh_port, peers from (
@@ -89,7 +90,7 @@ export const listOutdatedFirewalls = (db: Db, limit: number): Promise<OutdatedFi
     sql`
       ${outdatedFirewalls} and not exists (
         select 1 from targets t
-        where t.kind = ${peersKind} and t.server_id = compared.id and t.applied_version < t.wanted_version)
+        where t.kind = ${peersKind.kind} and t.server_id = compared.id and t.applied_version < t.wanted_version)
       limit ${limit}
     `,
   );

@@ -3,7 +3,8 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { JobHandler } from "../../../engine/worker.ts";
 import { cancelRun } from "../../../host/runner/runner.ts";
-import { type Address, type Connection, connect, lastLine } from "../../../host/ssh/ssh.ts";
+import { connect } from "../../../host/ssh/connect.ts";
+import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
 import { leaveServer } from "../access.ts";
@@ -27,6 +28,9 @@ const leaveQueue = "leave-server";
 // A machine that is unreachable for longer keeps a key whose private half no longer exists.
 const leaveForMs = 7 * 24 * 3600_000;
 
+/** Called in the transaction that deletes a server, before its row is deleted: what stays of it is kept elsewhere. */
+export type OnServerDeleted = (tx: PoolClient, ctx: Pick<Context, "queue">, server: { id: number }) => Promise<void>;
+
 /**
  * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends Longshore's runs on it,
  * restores sshd's settings and removes the key, and is retried until that succeeds. The machine of an ordered server is deleted
@@ -35,7 +39,11 @@ const leaveForMs = 7 * 24 * 3600_000;
  * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
  * before anything changes.
  */
-export async function deleteServer(ctx: RequestContext, id: number, confirm?: string) {
+export async function deleteServer(
+  ctx: RequestContext,
+  onDeleted: OnServerDeleted,
+  { id, confirm }: { id: number; confirm?: string | undefined },
+) {
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
@@ -49,8 +57,15 @@ export async function deleteServer(ctx: RequestContext, id: number, confirm?: st
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
     await forgetBalancerSites(tx, id);
+    await onDeleted(tx, ctx, server);
     const order = await leaveOrder(ctx, tx, id);
-    const departure = order ? undefined : await departFrom(tx, id);
+    const departure = order
+      ? undefined
+      : await insertDeparture(
+          tx,
+          id,
+          (await listActiveRuns(tx, id)).map((run) => run.id),
+        );
     await deleteServerRow(tx, id);
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);
@@ -60,28 +75,17 @@ export async function deleteServer(ctx: RequestContext, id: number, confirm?: st
   });
 }
 
-async function departFrom(tx: PoolClient, id: number): Promise<{ id: number } | undefined> {
-  const runs = await listActiveRuns(tx, id);
-  return insertDeparture(
-    tx,
-    id,
-    runs.map((run) => run.id),
-  );
-}
-
 export const leaveJob = (ctx: Context): JobHandler => ({
   name: leaveQueue,
   concurrency: 50,
-  work: (data) => leave(ctx, Number(data.departureId)),
+  work: async (data) => {
+    const departure = await findDeparture(ctx.pool, Number(data.departureId));
+    if (!departure) return;
+    const connection = await connectOnceMore(ctx, departure);
+    if (connection) await endWork(connection, departure).finally(() => connection.close());
+    await deleteDeparture(ctx.pool, departure.id);
+  },
 });
-
-async function leave(ctx: Context, departureId: number): Promise<void> {
-  const departure = await findDeparture(ctx.pool, departureId);
-  if (!departure) return;
-  const connection = await connectOnceMore(ctx, departure);
-  if (connection) await endWork(connection, departure).finally(() => connection.close());
-  await deleteDeparture(ctx.pool, departureId);
-}
 
 /** Undefined if there is nothing left to do: another machine responds, our key is rejected, or it is too late. */
 async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise<Connection | undefined> {

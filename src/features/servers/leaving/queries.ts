@@ -77,16 +77,9 @@ export const isOwnerOf = async (db: Db, userId: number, organizationId: number):
     `,
   )) !== undefined;
 
-/** Whether a project is being moved to or from the server. */
+/** Whether a project is being moved to or from the server, or what a move left is still being removed from one of its servers. */
 export const hasMove = async (tx: Db, serverId: number): Promise<boolean> =>
-  (await row(
-    tx,
-    sql`
-      select 1 from deployments d join projects p on p.id = d.project_id
-      where d.process_type = 'move' and d.status in (0, 3, 4) and (d.server_id = ${serverId} or p.server_id = ${serverId})
-      limit 1
-    `,
-  )) !== undefined;
+  (await row(tx, sql`select 1 from moves where ${serverId} in (source_id, destination_id) limit 1`)) !== undefined;
 
 /** Active monitors by type that the organization would have with those of the server's projects. */
 export const countMonitorsWith = (

@@ -25,7 +25,10 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
     if (organizationId === former) throw invalid({ organization_id: "The server is in this organization already." });
-    if (ctx.actor.isBound || !(await isOwnerOf(tx, ctx.actor.userId, organizationId))) throw notAnOwner();
+    if (ctx.actor.isBound || !(await isOwnerOf(tx, ctx.actor.userId, organizationId))) {
+      // The same message for an organization that does not exist, so that a caller cannot find out which ids do.
+      throw new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
+    }
     await serverCapabilities.refuse("transfer", server, {
       move_under_way: () => hasMove(tx, id),
       has_balanced_project: async () => {
@@ -45,10 +48,6 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
   const message = `${server.name} was transferred with its projects. They are in no project group now.`;
   return { message, server_id: id, organization_id: organizationId };
 }
-
-// The same message for an organization that does not exist, so that a caller cannot find out which ids do.
-const notAnOwner = () =>
-  new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
 
 /** Monitors move with their projects, and count in the new organization. */
 async function refuseUncoveredMonitors(

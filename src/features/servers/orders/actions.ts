@@ -84,15 +84,13 @@ export async function leaveOrder(
   const order = await lockOrderOfServer(tx, serverId);
   if (!order || order.state === "released") return undefined;
   if (order.state === "active") await startRemoval(tx, ctx, order);
-  if (order.state === "ordering") await cancelOrder(ctx, tx, order);
+  if (order.state === "ordering") {
+    const workflow = await findWorkflow(tx, { ...orderKind, subjectId: order.id });
+    const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
+    // After the last phase the workflow can no longer be cancelled: the machine exists, and is deleted as such.
+    if (!isCancelled) await startRemoval(tx, ctx, order);
+  }
   return order;
-}
-
-// After the last phase the workflow can no longer be cancelled: the machine exists, and is deleted as such.
-async function cancelOrder(ctx: Pick<RequestContext, "queue">, tx: PoolClient, order: OrderRow): Promise<void> {
-  const workflow = await findWorkflow(tx, { kind: orderKind, subjectId: order.id });
-  const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
-  if (!isCancelled) await startRemoval(tx, ctx, order);
 }
 
 /** The sentence about the machine in the answer to the deletion. */

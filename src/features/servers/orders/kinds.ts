@@ -1,7 +1,8 @@
+import type { Kind } from "../../../engine/kind.ts";
+
 // The kinds of workflows, for the code that starts them and the code that carries them out.
 
-/** An order; its subject is the order. */
-export const orderKind = "order-server";
+export const orderKind: Kind = { kind: "order-server", subject: "server_order" };
 
 /** The data of an order's workflow besides the record of the order. */
 export interface OrderData {
@@ -12,11 +13,12 @@ export interface OrderData {
   publicIp?: string;
   hostKey?: string;
 }
-/** Deletes the machine of a server that was deleted; its subject is the order. */
-export const removalKind = "remove-server";
-/** Changes the type of a machine; its subject is the server. */
-export const resizeKind = "resize-server";
-/** Makes an image of a machine; its subject is the snapshot. */
-export const snapshotKind = "make-snapshot";
-/** Deletes an image; its subject is the snapshot. */
-export const snapshotRemovalKind = "remove-snapshot";
+
+/** Deletes the machine of a server that was deleted. */
+export const removalKind: Kind = { kind: "remove-server", subject: "server_order" };
+/** Changes the type of a machine. */
+export const resizeKind: Kind = { kind: "resize-server", subject: "server" };
+/** Makes an image of a machine. */
+export const snapshotKind: Kind = { kind: "make-snapshot", subject: "server_snapshot" };
+/** Deletes an image. */
+export const snapshotRemovalKind: Kind = { kind: "remove-snapshot", subject: "server_snapshot" };

@@ -1,7 +1,8 @@
 import type { Context } from "../../../context.ts";
 import type { Script } from "../../../host/sh.ts";
+import { connect } from "../../../host/ssh/connect.ts";
+import { type Address, lastLine } from "../../../host/ssh/connection.ts";
 import { makeHostKey, readHostKey, showHostKey } from "../../../host/ssh/host-keys.ts";
-import { type Address, connect, lastLine } from "../../../host/ssh/ssh.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { refuseAddress } from "../connections.ts";
 import { beginSetup } from "../jobs.ts";

@@ -16,7 +16,7 @@ import { findProviderOfType, holdProvider } from "../providers/queries.ts";
 import { insertServer } from "../queries.ts";
 import type { CloudServer } from "../schema.ts";
 import { findVisibleSnapshot } from "../snapshots/queries.ts";
-import { type OrderData, orderKind } from "./kinds.ts";
+import { orderKind } from "./kinds.ts";
 import { insertOrder } from "./queries.ts";
 import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
 
@@ -140,14 +140,12 @@ export async function beginOrder(
     bootHostKey: hostKey.publicKey.split(" ").slice(0, 2).join(" "),
   });
   await startWorkflow(tx, ctx.queue, {
-    kind: orderKind,
+    ...orderKind,
     subjectId: orderId,
     organizationId: server.organizationId,
-    data: orderData(cloud, request),
+    data: {
+      isStatic: cloud.driver.staticAddress === "optional" && request.useStaticAddress,
+      hasFirewall: request.useFirewall,
+    },
   });
 }
-
-const orderData = ({ driver }: Cloud, { useStaticAddress, useFirewall }: OrderRequest): OrderData => ({
-  isStatic: driver.staticAddress === "optional" && useStaticAddress,
-  hasFirewall: useFirewall,
-});

@@ -23,7 +23,7 @@ export type SetupStep = Pick<
 export async function findProgress(db: Db, serverId: number): Promise<OrderProgress | undefined> {
   const order = await findOrderOfServer(db, serverId);
   if (!order) return undefined;
-  const workflow = await findWorkflow(db, { kind: orderKind, subjectId: order.id });
+  const workflow = await findWorkflow(db, { ...orderKind, subjectId: order.id });
   const phases = workflow ? await listPhases(db, workflow.id) : [];
   return { order, workflow, steps: phases.map(stepOf) };
 }

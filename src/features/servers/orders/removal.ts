@@ -2,9 +2,9 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { startWorkflow } from "../../../engine/workflow/start.ts";
-import type { Work, Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
+import type { WorkflowKind } from "../../../engine/workflow/workflow.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
-import { CloudError, type CloudThing, type RemainingThing } from "../../../providers/cloud/driver.ts";
+import { CloudError, type RemainingThing } from "../../../providers/cloud/driver.ts";
 import { announce } from "../../notifications/actions.ts";
 import { cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
@@ -20,7 +20,7 @@ export async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, 
   const moved = await moveOrder(tx, order.id, ["active", "ordering"], { state: "removing" });
   if (!moved) return;
   await startWorkflow(tx, ctx.queue, {
-    kind: removalKind,
+    ...removalKind,
     subjectId: order.id,
     organizationId: order.organization_id,
     data: {},
@@ -28,23 +28,30 @@ export async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, 
 }
 
 export const removalWorkflow = (ctx: Context): WorkflowKind<Record<string, never>> => ({
-  kind: removalKind,
+  ...removalKind,
   phases: [
     {
       name: "remove",
       label: "Delete the machine and what was ordered with it",
-      call: (work) => remove(ctx, work),
+      call: async (work) => {
+        const order = await findOrder(ctx.pool, work.workflow.subjectId);
+        if (order?.state !== "removing") return;
+        await removeOnce(ctx, order, work.signal, work.workflow.attempts);
+      },
       timeoutMs: removalTimeoutMs,
     },
   ],
-  onEnded: (tx, workflow) => settleRemoval(ctx, tx, workflow),
+  onEnded: async (tx, workflow) => {
+    const { subjectId: id } = workflow;
+    if (workflow.state === "succeeded") {
+      await moveOrder(tx, id, ["removing"], { state: "removed" });
+      return;
+    }
+    const order = await findOrder(tx, id);
+    const left = await moveOrder(tx, id, ["removing"], { state: "left", error: order?.error ?? workflow.error });
+    if (left) await announceLeft(tx, ctx, left);
+  },
 });
-
-async function remove(ctx: Context, work: Work<Record<string, never>>): Promise<void> {
-  const order = await findOrder(ctx.pool, work.workflow.subjectId);
-  if (order?.state !== "removing") return;
-  await removeOnce(ctx, order, work.signal, work.workflow.attempts);
-}
 
 /**
  * One attempt to delete everything of an order: server, address, volume, firewall, key. Records the rest, and while something is
@@ -55,44 +62,26 @@ export async function removeOnce(ctx: Context, order: OrderRow, signal: AbortSig
   await transaction(ctx.pool, (tx) => saveRemaining(tx, order.id, remaining));
   if (remaining.length === 0) return;
   throw new CloudError("unavailable", remaining.map(({ reason }) => reason).join(" "), {
-    retryAfterMs: retryAfter(attempts),
+    // Short at first, since most of the rest requires the machine to be gone; then increasing, up to an hour.
+    retryAfterMs: Math.min(hour, 2_000 * 2 ** Math.min(attempts, 12)),
   });
 }
-
-/** Short at first, since most of the rest requires the machine to be gone; then increasing, up to an hour. */
-const retryAfter = (attempts: number): number => Math.min(hour, 2_000 * 2 ** Math.min(attempts, 12));
 
 async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal): Promise<RemainingThing[]> {
   const { key, location } = order;
   try {
     const cloud = await cloudForWork(ctx, order.provider_id, signal);
     const ref = { key, location, owner: await getOwner(ctx.pool), known: order.things };
-    return await cloud.driver.removeOrder(cloud.access, ref, (things) => keepThings(ctx, order, things));
+    return await cloud.driver.removeOrder(cloud.access, ref, (things) =>
+      transaction(ctx.pool, (tx) => saveThings(tx, order.id, null, things)),
+    );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // A revoked token may be replaced, but a deleted connection cannot: the week limits both.
-    return unreached(order, messageOf(error));
+    // Nothing could be checked: all known resources count as left, or the machine itself if none is known.
+    const known = order.things.length > 0 ? order.things : [{ kind: "server" as const, id: key, location }];
+    return known.map((thing) => ({ ...thing, reason: messageOf(error) }));
   }
-}
-
-const keepThings = (ctx: Context, order: OrderRow, things: CloudThing[]): Promise<void> =>
-  transaction(ctx.pool, (tx) => saveThings(tx, order.id, null, things));
-
-/** Nothing could be checked: all known resources count as left, or the machine itself if none is known. */
-function unreached({ things, location, key }: OrderRow, reason: string): RemainingThing[] {
-  const known = things.length > 0 ? things : [{ kind: "server" as const, id: key, location }];
-  return known.map((thing) => ({ ...thing, reason }));
-}
-
-async function settleRemoval(ctx: Context, tx: PoolClient, workflow: Workflow<Record<string, never>>): Promise<void> {
-  const { subjectId: id } = workflow;
-  if (workflow.state === "succeeded") {
-    await moveOrder(tx, id, ["removing"], { state: "removed" });
-    return;
-  }
-  const order = await findOrder(tx, id);
-  const left = await moveOrder(tx, id, ["removing"], { state: "left", error: order?.error ?? workflow.error });
-  if (left) await announceLeft(tx, ctx, left);
 }
 
 /** People have to delete it by hand, and pay for it until they do. */

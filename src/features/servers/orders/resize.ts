@@ -35,7 +35,7 @@ export async function requestResize(ctx: RequestContext, id: number, { server_ty
       price,
     };
     await startWorkflow(tx, ctx.queue, {
-      kind: resizeKind,
+      ...resizeKind,
       subjectId: id,
       organizationId: server.organization_id,
       data,
@@ -113,7 +113,7 @@ const minute = 60_000;
 const shutdownMs = 90_000;
 
 export const resizeWorkflow = (ctx: Context): WorkflowKind<ResizeData> => ({
-  kind: resizeKind,
+  ...resizeKind,
   phases: [
     {
       name: "shut-down",
@@ -121,13 +121,22 @@ export const resizeWorkflow = (ctx: Context): WorkflowKind<ResizeData> => ({
       until: (work) => shutDown(ctx, work),
       everyMs: 3_000,
       timeoutMs: 10 * minute,
-      undo: (work) => startAgain(ctx, work),
+      undo: async (work) => {
+        // The server was deleted, and its machine is being removed.
+        if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
+        const { driver, access, ref } = await open(ctx, work);
+        const { state } = await driver.getServer(access, ref);
+        if (state === "stopped") await driver.powerOn(access, ref);
+      },
     },
     {
       name: "resize",
       label: "Change its type",
       call: (work) => changeType(ctx, work, work.data.to),
-      undo: (work) => restoreType(ctx, work),
+      undo: async (work) => {
+        if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
+        await changeType(ctx, work, work.data.from);
+      },
     },
     {
       name: "start",
@@ -182,11 +191,6 @@ async function changeType(ctx: Context, work: ResizeWork, type: string): Promise
   await driver.resize(access, ref, type);
 }
 
-async function restoreType(ctx: Context, work: ResizeWork): Promise<void> {
-  if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
-  await changeType(ctx, work, work.data.from);
-}
-
 async function startMachine(ctx: Context, work: ResizeWork): Promise<true | undefined> {
   const { order, driver, access, ref } = await open(ctx, work);
   const machine = await driver.getServer(access, ref);
@@ -202,14 +206,6 @@ async function startMachine(ctx: Context, work: ResizeWork): Promise<true | unde
     });
   }
   return true;
-}
-
-async function startAgain(ctx: Context, work: ResizeWork): Promise<void> {
-  // The server was deleted, and its machine is being removed.
-  if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
-  const { driver, access, ref } = await open(ctx, work);
-  const { state } = await driver.getServer(access, ref);
-  if (state === "stopped") await driver.powerOn(access, ref);
 }
 
 async function settleResize(tx: PoolClient, workflow: Workflow<ResizeData>): Promise<void> {

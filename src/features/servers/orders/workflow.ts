@@ -8,6 +8,7 @@ import type { CloudServer, OrderRef, ServerOrder } from "../../../providers/clou
 import { emitServer } from "../events.ts";
 import { type Cloud, cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
+import type { ServerForWork } from "../queries.ts";
 import { type OrderData, orderKind } from "./kinds.ts";
 import { getServerOf, type Machines, sshMachines } from "./machine.ts";
 import {
@@ -36,7 +37,12 @@ const looksPerSecond = 2;
  * key, so a phase can run twice. A failure before the setup begins deletes all ordered resources.
  */
 export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx)): WorkflowKind<OrderData> {
-  const refund = (work: OrderWork) => removeOrdered(ctx, work);
+  const refund = async (work: OrderWork) => {
+    const order = await orderOf(ctx, work.workflow);
+    // Its connection was deleted: the record lists what is left.
+    if (order.state === "left") return;
+    await removeOnce(ctx, order, work.signal, work.workflow.attempts);
+  };
   const looks = new Map<number, number>();
   const phases: Phase<OrderData>[] = [
     {
@@ -70,20 +76,20 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
     {
       name: "host-key",
       label: "Replace the temporary host key",
-      until: (work) => replaceIdentity(ctx, machines, work),
+      until: (work) => onMachine(ctx, work, (order, server) => machines.showHostKey(order, server)),
       everyMs: 2_000,
       timeoutMs: 15 * minute,
     },
     {
       name: "connect",
       label: "Connect and begin the setup",
-      until: (work) => beginSetup(ctx, machines, work),
+      until: (work) => onMachine(ctx, work, (_order, server) => machines.beginSetup(server)),
       everyMs: 2_000,
       timeoutMs: 10 * minute,
     },
   ];
   return {
-    kind: orderKind,
+    ...orderKind,
     phases,
     // A deletion of the server cancels its order.
     lock: (tx, { subjectId }) => lockOrderWithServer(tx, subjectId),
@@ -142,9 +148,6 @@ async function orderMachine(ctx: Context, work: OrderWork): Promise<Partial<Orde
   return { serverRef: machine.id };
 }
 
-/** Milliseconds since the phase began. */
-const ageOf = ({ phaseStartedAt }: Workflow): number => (phaseStartedAt ? Date.now() - Date.parse(phaseStartedAt) : 0);
-
 const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, things }: CloudServer): Promise<void> =>
   saveThings(tx, order.id, id, [{ kind: "server", id, location }, ...things]);
 
@@ -169,7 +172,8 @@ async function awaitMachine(ctx: Context, work: OrderWork): Promise<Partial<Orde
   const machine = await cloud.driver.getServer(cloud.access, { id: serverRefOf(work.data), location: order.location });
   if (machine.state === "gone") {
     // Providers answer from copies that may not have a new machine yet.
-    if (ageOf(work.workflow) < minute) return undefined;
+    const { phaseStartedAt } = work.workflow;
+    if (!phaseStartedAt || Date.now() - Date.parse(phaseStartedAt) < minute) return undefined;
     throw failure(`${cloud.driver.label} no longer has the machine.`);
   }
   if (machine.state === "failed") {
@@ -230,20 +234,15 @@ async function readIdentity(
   return { hostKey };
 }
 
-async function replaceIdentity(ctx: Context, machines: Machines, work: OrderWork): Promise<true | undefined> {
+async function onMachine(
+  ctx: Context,
+  work: OrderWork,
+  act: (order: OrderRow, server: ServerForWork) => Promise<void>,
+): Promise<true | undefined> {
   const order = await orderOf(ctx, work.workflow);
   const server = await getServerOf(ctx, order);
   return patiently(ctx, order, async () => {
-    await machines.showHostKey(order, server);
-    return true as const;
-  });
-}
-
-async function beginSetup(ctx: Context, machines: Machines, work: OrderWork): Promise<true | undefined> {
-  const order = await orderOf(ctx, work.workflow);
-  const server = await getServerOf(ctx, order);
-  return patiently(ctx, order, async () => {
-    await machines.beginSetup(server);
+    await act(order, server);
     return true as const;
   });
 }
@@ -256,18 +255,14 @@ async function patiently<Value>(ctx: Context, order: OrderRow, work: () => Promi
     const isBooting =
       error instanceof AppError && (error.code === "server_unreachable" || error.code === "authentication_refused");
     if (!isBooting) throw error;
-    await showReason(ctx, order, messageOf(error));
+    const { server_id: serverId } = order;
+    if (serverId === null) return undefined;
+    await transaction(ctx.pool, async (tx) => {
+      const server = await setConnectionError(tx, serverId, messageOf(error));
+      if (server) await emitServer(tx, server);
+    });
     return undefined;
   }
-}
-
-async function showReason(ctx: Context, order: OrderRow, reason: string): Promise<void> {
-  const { server_id: serverId } = order;
-  if (serverId === null) return;
-  await transaction(ctx.pool, async (tx) => {
-    const server = await setConnectionError(tx, serverId, reason);
-    if (server) await emitServer(tx, server);
-  });
 }
 
 function serverRefOf(data: OrderData): string {
@@ -276,15 +271,6 @@ function serverRefOf(data: OrderData): string {
 }
 
 const failure = (message: string) => new AppError("refused", message, { permanent: true });
-
-// The refund -------------------------------------------------------------------------------------------------------------
-
-async function removeOrdered(ctx: Context, work: OrderWork): Promise<void> {
-  const order = await orderOf(ctx, work.workflow);
-  // Its connection was deleted: the record lists what is left.
-  if (order.state === "left") return;
-  await removeOnce(ctx, order, work.signal, work.workflow.attempts);
-}
 
 // The record -------------------------------------------------------------------------------------------------------------
 
@@ -309,7 +295,12 @@ async function settleOrder(ctx: Context, tx: PoolClient, workflow: Workflow<Orde
   const order = await moveOrder(tx, workflow.subjectId, ["ordering", "refunding"], await outcomeOf(tx, workflow));
   if (order?.state === "left") await announceLeft(tx, ctx, order);
   if (order?.server_id == null) return;
-  if (order.state !== "active") await resetMachine(tx, order.server_id, { error: sentenceOf(order), price: null });
+  if (order.state !== "active") {
+    const reason = order.error ?? "The order was cancelled.";
+    const error =
+      order.state === "left" ? reason : `${reason} Everything that was ordered was deleted at the provider.`;
+    await resetMachine(tx, order.server_id, { error, price: null });
+  }
   await emitServer(tx, { id: order.server_id, organization_id: order.organization_id });
 }
 
@@ -327,9 +318,3 @@ async function outcomeOf(tx: PoolClient, workflow: Workflow<OrderData>) {
   if (workflow.state === "cancelled") return { state: "cancelled" as const, error: workflow.error };
   return { state: "failed" as const, error: workflow.error };
 }
-
-/** The sentence that a server without a machine shows. */
-const sentenceOf = ({ state, error }: OrderRow): string => {
-  const reason = error ?? "The order was cancelled.";
-  return state === "left" ? reason : `${reason} Everything that was ordered was deleted at the provider.`;
-};

@@ -45,7 +45,11 @@ export async function readCatalogue(
   if (!locations.some(({ id }) => id === location)) {
     throw invalid({ [field]: `${nameOf(ctx, cloud.provider)} has no location ${location}.` });
   }
-  const reading = cloud.driver.hasSeparatePrices ? readPrices(ctx, cloud, location) : undefined;
+  const reading = cloud.driver.hasSeparatePrices
+    ? readPart(ctx, cloud, { part: "prices", location, maxAgeMs: catalogueAge.prices }, () =>
+        cloud.driver.listPrices(cloud.access, location),
+      )
+    : undefined;
   const [catalogue, prices] = await Promise.all([
     readPart(ctx, cloud, { part: "catalogue", location, maxAgeMs }, () =>
       cloud.driver.readCatalogue(cloud.access, location, reading),
@@ -54,11 +58,6 @@ export async function readCatalogue(
   ]);
   return { catalogue, prices };
 }
-
-const readPrices = (ctx: Context, cloud: Cloud, location: string): Promise<CloudPriceList> =>
-  readPart(ctx, cloud, { part: "prices", location, maxAgeMs: catalogueAge.prices }, () =>
-    cloud.driver.listPrices(cloud.access, location),
-  );
 
 interface Part extends Omit<CatalogueKey, "providerId"> {
   maxAgeMs: number;

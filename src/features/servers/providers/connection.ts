@@ -1,8 +1,7 @@
 import type { Config } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
-import type { Db } from "../../../db/sql.ts";
 import { AppError } from "../../../lib/errors.ts";
-import type { CloudAccess, CloudBaseUrls, CloudDriver } from "../../../providers/cloud/driver.ts";
+import type { CloudAccess, CloudDriver } from "../../../providers/cloud/driver.ts";
 import { driverFor } from "../../../providers/cloud/drivers.ts";
 import type { CloudType } from "../schema.ts";
 import { allowanceOf } from "./governor.ts";
@@ -30,39 +29,29 @@ export const cloudForRequest = (
 /** For a job. Throws a permanent error if the connection was deleted. */
 export async function cloudForWork(ctx: Context, providerId: number | null, signal?: AbortSignal): Promise<Cloud> {
   const provider = providerId === null ? undefined : await findProviderForWork(ctx.pool, providerId);
-  if (!provider) throw new AppError("refused", "The connection to the provider was deleted.", { permanent: true });
+  if (!provider) throw disconnected();
   return open(ctx, provider, { patienceMs: jobPatienceMs, signal });
 }
+
+const disconnected = () => new AppError("refused", "The connection to the provider was deleted.", { permanent: true });
 
 async function open(
   ctx: Context,
   provider: ProviderRow,
   { patienceMs, signal }: { patienceMs: number; signal: AbortSignal | undefined },
 ): Promise<Cloud> {
-  const credentials = await credentialsOf(ctx, ctx.pool, provider.id);
+  const found = await findCredentials(ctx.pool, provider.id);
+  if (!found) throw disconnected();
+  const credentials = JSON.parse(ctx.secrets.decrypt(found.credentials)) as Record<string, string>;
   const allowance = allowanceOf(ctx, provider, { patienceMs, signal });
   return { provider, driver: ctx.clouds(provider.provider_type), access: { credentials, allowance, signal } };
 }
 
-async function credentialsOf({ secrets }: Pick<Context, "secrets">, db: Db, providerId: number) {
-  const found = await findCredentials(db, providerId);
-  if (!found) throw new AppError("refused", "The connection to the provider was deleted.", { permanent: true });
-  return JSON.parse(secrets.decrypt(found.credentials)) as Record<string, string>;
-}
-
 /** The drivers of an installation, for its context. */
-export const cloudDrivers = (config: Config): Context["clouds"] => {
-  const baseUrls = cloudUrlsOf(config);
-  return (type) => driverFor(type, { baseUrls });
-};
-
-const cloudUrlsOf = (config: Config): CloudBaseUrls => ({
-  cloudAUrl: config.cloudAUrl,
-  cloudBUrl: config.cloudBUrl,
-  cloudBPricesUrl: config.cloudBPricesUrl,
-  cloudBSsmUrl: config.cloudBSsmUrl,
-  cloudCUrl: config.cloudCUrl,
-});
+export const cloudDrivers =
+  ({ cloudAUrl, cloudBUrl, cloudBPricesUrl, cloudBSsmUrl, cloudCUrl }: Config): Context["clouds"] =>
+  (type) =>
+    driverFor(type, { baseUrls: { cloudAUrl, cloudBUrl, cloudBPricesUrl, cloudBSsmUrl, cloudCUrl } });
 
 /** How a provider is named in sentences: the user's name for the connection, and the vendor. */
 export const nameOf = (ctx: Pick<Context, "clouds">, provider: { name: string; provider_type: CloudType }): string =>

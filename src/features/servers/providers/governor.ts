@@ -26,7 +26,14 @@ export const allowanceOf = (
     const waitMs = await bookkeeping(pool, async (tx) => {
       const buckets = await lockBuckets(tx, provider.id, limits);
       const wait = waitOf(buckets, limits);
-      if (wait > patienceMs) throw tooMany(provider, wait);
+      if (wait > patienceMs) {
+        const seconds = Math.ceil(wait / 1_000);
+        throw new CloudError(
+          "unavailable",
+          `${provider.name} was sent as many calls as its provider allows. Try again in ${seconds} seconds.`,
+          { retryAfterMs: wait, headers: { "Retry-After": String(seconds) } },
+        );
+      }
       await saveBuckets(
         tx,
         provider.id,
@@ -58,10 +65,3 @@ export function waitOf(buckets: readonly BucketRow[], limits: readonly CallLimit
   });
   return Math.ceil(Math.max(0, ...waits));
 }
-
-const tooMany = ({ name }: Governed, waitMs: number) =>
-  new CloudError(
-    "unavailable",
-    `${name} was sent as many calls as its provider allows. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`,
-    { retryAfterMs: waitMs, headers: { "Retry-After": String(Math.ceil(waitMs / 1_000)) } },
-  );

@@ -32,11 +32,14 @@ const Credential = (description: string) => Type.Optional(Type.String({ maxLengt
 export const ProviderRequest = Type.Object({
   name: Name,
   provider_type: OneOf(cloudTypes, { title: "provider type" }),
-  credentials: Type.Object({
-    token: Credential("cloud_a, cloud_c"),
-    access_key_id: Credential("cloud_b"),
-    secret_access_key: Credential("cloud_b"),
-  }),
+  credentials: Type.Object(
+    {
+      token: Credential("cloud_a, cloud_c"),
+      access_key_id: Credential("cloud_b"),
+      secret_access_key: Credential("cloud_b"),
+    },
+    { title: "set of credentials" },
+  ),
 });
 export type ProviderRequest = Static<typeof ProviderRequest>;
 

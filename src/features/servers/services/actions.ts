@@ -23,15 +23,13 @@ export async function showServices(ctx: RequestContext, id: number) {
   return services.map(({ name, label, ports, unit, versionFact }) => ({
     name,
     label,
-    version: numberOf(facts[versionFact]),
+    // Some setups include the product's name.
+    version: facts[versionFact]?.replace(/^\D+/, "") ?? null,
     ports: [...ports],
     state: unit === undefined ? null : (states.get(unit) ?? "unknown"),
     has_credentials: withAccount.includes(name),
   }));
 }
-
-// Some setups include the product's name.
-const numberOf = (version: string | undefined): string | null => version?.replace(/^\D+/, "") ?? null;
 
 const carriedBy = ({ server_type, database_engine }: ServerRow): Service[] =>
   servicesOf(server_type as ServerType, database_engine);
@@ -80,12 +78,10 @@ export async function showCredentials(ctx: RequestContext, id: number, name: Ser
   const account = service && (await accountOf(ctx, id, name));
   const [port] = service?.ports ?? [];
   if (!account || port === undefined) throw notFound("An account of this service on the server");
-  return { host: hostOf(server), port, ...account };
+  // On an App server the services are for its own projects; on other types they are for other servers.
+  const host = server.server_type === 0 ? "127.0.0.1" : (server.private_ip ?? server.public_ip ?? "");
+  return { host, port, ...account };
 }
-
-// On an App server the services are for its own projects; on other types they are for other servers.
-const hostOf = ({ server_type, private_ip, public_ip }: ServerRow): string =>
-  server_type === 0 ? "127.0.0.1" : (private_ip ?? public_ip ?? "");
 
 async function accountOf({ pool, secrets }: RequestContext, id: number, name: ServiceName) {
   if (name === "redis" || name === "meilisearch") {

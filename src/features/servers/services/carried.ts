@@ -30,26 +30,22 @@ const meilisearch: Service = {
   versionFact: "search_version",
 };
 
-const servicesOfPart = (part: Part, engine: DatabaseEngine): Service => {
+export function servicesOf(serverType: ServerType, databaseEngine: DatabaseEngine): Service[] {
+  const name = databaseEngine === "postgresql" ? "postgresql" : "mariadb";
   const services: Record<Part, Service> = {
     web: { name: "nginx", label: "nginx", ports: [80, 443], unit: "nginx.service", versionFact: "nginx_version" },
     php: { name: "php", label: "PHP", ports: [], versionFact: "php_version" },
     node: { name: "node", label: "Node.js", ports: [], versionFact: "node_version" },
-    database: databaseOf(engine === "postgresql" ? "postgresql" : "mariadb"),
+    database: {
+      name,
+      label: name === "mariadb" ? "MariaDB" : "PostgreSQL",
+      ports: [enginePorts[name]],
+      // The unit without an instance is active whether or not PostgreSQL runs.
+      unit: name === "postgresql" ? "postgresql@*.service" : "mariadb.service",
+      versionFact: "database_version",
+    },
     cache: redis,
     search: meilisearch,
   };
-  return services[part];
-};
-
-const databaseOf = (name: "mariadb" | "postgresql"): Service => ({
-  name,
-  label: name === "mariadb" ? "MariaDB" : "PostgreSQL",
-  ports: [enginePorts[name]],
-  // The unit without an instance is active whether or not PostgreSQL runs.
-  unit: name === "postgresql" ? "postgresql@*.service" : "mariadb.service",
-  versionFact: "database_version",
-});
-
-export const servicesOf = (serverType: ServerType, databaseEngine: DatabaseEngine): Service[] =>
-  carries({ serverType, databaseEngine }).map((part) => servicesOfPart(part, databaseEngine));
+  return carries({ serverType, databaseEngine }).map((part) => services[part]);
+}

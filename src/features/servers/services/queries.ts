@@ -6,7 +6,7 @@ export async function findSetupFacts(db: Db, serverId: number): Promise<Record<s
   const found = await row<{ facts: Record<string, string> }>(
     db,
     sql`
-      select facts from runs where kind = ${provisionKind} and subject_id = ${serverId} and ended_at is not null
+      select facts from runs where kind = ${provisionKind.kind} and subject_id = ${serverId} and ended_at is not null
       order by id desc limit 1
     `,
   );

@@ -53,7 +53,7 @@ export async function requestSnapshot(ctx: RequestContext, id: number, { name }:
       serverRef: order.server_ref,
     });
     await startWorkflow(tx, ctx.queue, {
-      kind: snapshotKind,
+      ...snapshotKind,
       subjectId: made.id,
       organizationId: ctx.actor.organizationId,
       data: {},
@@ -72,7 +72,7 @@ export async function deleteSnapshot(ctx: RequestContext, id: number) {
     const moved = await moveSnapshot(tx, id, ["ready", "failed", "left"], { state: "deleting" });
     if (!moved) throw new Error(`Snapshot ${id} is locked and was ${found.state}`);
     await startWorkflow(tx, ctx.queue, {
-      kind: snapshotRemovalKind,
+      ...snapshotRemovalKind,
       subjectId: id,
       organizationId: found.organization_id,
       data: {},

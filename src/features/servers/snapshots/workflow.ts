@@ -13,7 +13,7 @@ const hour = 3_600_000;
 
 export const snapshotWorkflows = (ctx: Context): WorkflowKind<Record<string, never>>[] => [
   {
-    kind: snapshotKind,
+    ...snapshotKind,
     phases: [
       {
         name: "image",
@@ -27,7 +27,7 @@ export const snapshotWorkflows = (ctx: Context): WorkflowKind<Record<string, nev
     onEnded: settleSnapshot,
   },
   {
-    kind: snapshotRemovalKind,
+    ...snapshotRemovalKind,
     phases: [
       {
         name: "remove",

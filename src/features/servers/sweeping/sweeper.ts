@@ -19,19 +19,17 @@ export const sweepSchedule = (ctx: Context): DueRows<{ id: number }> => ({
   batch: 20,
   concurrency: 4,
   claim: claimSweeps,
-  work: ({ id }, signal) => sweep(ctx, id, signal),
+  work: async ({ id }, signal) => {
+    const cloud = await cloudForWork(ctx, id, signal);
+    try {
+      const tagged = await cloud.driver.listTagged(cloud.access, { owner: await getOwner(ctx.pool) });
+      await transaction(ctx.pool, (tx) => report(tx, ctx, cloud, tagged));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      await noteSweep(ctx.pool, id, messageOf(error));
+    }
+  },
 });
-
-async function sweep(ctx: Context, providerId: number, signal: AbortSignal): Promise<void> {
-  const cloud = await cloudForWork(ctx, providerId, signal);
-  try {
-    const tagged = await cloud.driver.listTagged(cloud.access, { owner: await getOwner(ctx.pool) });
-    await transaction(ctx.pool, (tx) => report(tx, ctx, cloud, tagged));
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    await noteSweep(ctx.pool, providerId, messageOf(error));
-  }
-}
 
 async function report(tx: PoolClient, ctx: Context, cloud: Cloud, tagged: readonly TaggedThing[]): Promise<void> {
   const keys = tagged.flatMap(({ orderKey }) => (orderKey === null ? [] : [orderKey]));

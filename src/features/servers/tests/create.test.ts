@@ -35,6 +35,7 @@ describe("a custom server", () => {
     assert.match(public_key, /^ssh-ed25519 /);
     assert.ok(connect_command.includes(public_key));
     const { body } = await call(stage.app, `GET /api/v1/servers/${server_id}`, { token: stage.cast.alice });
+    assert.equal(body.data.connect_command, connect_command);
     assert.match(body.data.name, /^server-[0-9a-f]{6}$/);
     assert.match(body.data.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     const { server_type, server_status, queue_limit, ssh_port, nat_port, public_ip } = body.data;

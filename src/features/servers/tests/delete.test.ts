@@ -71,7 +71,13 @@ describe("deleting a server", () => {
   });
 
   it("keeps what is needed to end its work and take the key out", async () => {
-    const runId = await insertRun(stage.pool, { serverId: id, kind: "deployment", subjectId: 1, plan: rebootPlan });
+    const runId = await insertRun(stage.pool, {
+      serverId: id,
+      kind: "deployment",
+      subject: "deployment",
+      subjectId: 1,
+      plan: rebootPlan,
+    });
     await remove();
     const left = await departure();
     assert.deepEqual(left?.run_ids, [runId]);

@@ -7,7 +7,8 @@ import type { Step } from "../../../engine/plan.ts";
 import type { SqlEngine } from "../../../host/databases/engine.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Script } from "../../../host/sh.ts";
-import { type Connection, connect } from "../../../host/ssh/ssh.ts";
+import { connect } from "../../../host/ssh/connect.ts";
+import type { Connection } from "../../../host/ssh/connection.ts";
 import { type Distribution, parseProbe, probeScript } from "../../../host/system/distribution.ts";
 import { type ProvisionInput, provisionPlan, provisionSecrets } from "../plans.ts";
 

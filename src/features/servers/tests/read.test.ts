@@ -61,7 +61,11 @@ describe("a server", () => {
     const { body } = await get(`/${beside}`);
     assert.equal(body.data.projects_count, 2);
     assert.equal(body.data.monitoring_enabled, true);
-    assert.equal("organization_id" in body.data || "ssh_private_key" in body.data, false);
+    assert.deepEqual([body.data.connection_status, body.data.connect_command], [1, null]);
+    assert.equal(
+      "ssh_public_key" in body.data || "organization_id" in body.data || "ssh_private_key" in body.data,
+      false,
+    );
   });
 
   it("does not exist for strangers and for ids that are none", async () => {

@@ -9,6 +9,8 @@ import {
   claimConnectionChecks,
   claimFirstConnections,
   type FirstConnection,
+  provisionKind,
+  rebootKind,
   setNextConnection,
   startConnecting,
 } from "../queries.ts";
@@ -43,7 +45,7 @@ describe("a reboot", () => {
     const reply = await reboot();
     assert.equal(reply.status, 202);
     assert.deepEqual(Object.keys(reply.body).sort(), ["message", "server_id", "status"]);
-    const run = await findRunOf(stage.pool, "reboot", id);
+    const run = await findRunOf(stage.pool, rebootKind, id);
     assert.ok((await jobsIn(stage.pool, "run")).some((job) => job.runId === run?.id));
     assert.deepEqual(await connection(), [0, "The server is rebooting."]);
     assert.equal((await eventsOf(stage.pool, id)).at(-1), "server.updated");
@@ -65,7 +67,7 @@ describe("a reboot", () => {
       ["failed", [0, "It did not come back."]],
     ] as const) {
       await reboot();
-      const run = await findRunOf(stage.pool, "reboot", id);
+      const run = await findRunOf(stage.pool, rebootKind, id);
       await transaction(stage.pool, async (tx) => {
         const error = state === "failed" ? "It did not come back." : null;
         const ended = await endRun(tx, run?.id as number, { state, error });
@@ -86,7 +88,7 @@ describe("a reboot", () => {
     const reply = await reboot(await addServer(stage));
     assert.equal(reply.status, 422);
     assert.deepEqual(Object.keys(reply.body).sort(), ["message", "status"]);
-    await insertRun(stage.pool, { serverId: id, kind: "provision", subjectId: id, plan: rebootPlan });
+    await insertRun(stage.pool, { serverId: id, ...provisionKind, subjectId: id, plan: rebootPlan });
     assert.equal((await reboot()).status, 422);
   });
 

@@ -14,8 +14,8 @@ const ask = (path: string, token = stage.cast.alice) => call(stage.app, `GET /ap
 
 const reportFacts = (serverId: number, facts: Record<string, string>) =>
   stage.pool.query(
-    `insert into runs (server_id, kind, subject_id, plan, nonce, state, ended_at, facts)
-     values ($1, 'provision', $1, '{"steps": []}', 'n', 'succeeded', now(), $2)`,
+    `insert into runs (server_id, kind, subject, subject_id, plan, nonce, state, ended_at, facts)
+     values ($1, 'provision', 'server', $1, '{"steps": []}', 'n', 'succeeded', now(), $2)`,
     [serverId, JSON.stringify(facts)],
   );
 

@@ -39,7 +39,7 @@ const removalDays = 8;
 
 /** A git host has the deploy keys and the webhook of a project. */
 export const sourceTarget = (ctx: Context): OutsideTargetKind => ({
-  kind: sourceKind,
+  ...sourceKind,
   call: (target, signal) => syncSource(ctx, target, signal),
 });
 
@@ -196,10 +196,11 @@ function keepReason(ctx: Context, { id }: RegistrationRow, error: unknown, attem
  * Releases a deployment that waited for its key. The target of a deleted project is deleted when nothing is registered any more.
  */
 async function endWait(tx: PoolClient, ctx: Context, target: Target): Promise<void> {
-  const { kind, subjectId: projectId } = target;
+  const { subjectId: projectId } = target;
   const project = await findSourceProjectForWork(tx, projectId);
   if (!project) {
-    if ((await listRegistrations(tx, projectId)).length === 0) await forgetTarget(tx, { kind, subjectId: projectId });
+    if ((await listRegistrations(tx, projectId)).length === 0)
+      await forgetTarget(tx, { ...sourceKind, subjectId: projectId });
     return;
   }
   const isConnected = project.provider_id !== null && pathOf(ctx.config, project) !== undefined;

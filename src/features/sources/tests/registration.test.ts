@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(async () => {
   await stage.pool.query("delete from projects");
   await stage.pool.query("delete from source_providers");
-  await stage.pool.query("delete from targets where kind = $1", [sourceKind]);
+  await stage.pool.query("delete from targets where kind = $1", [sourceKind.kind]);
 });
 
 /** The waiting jobs of the project's target: for each, whether it is due. */
@@ -52,7 +52,7 @@ const waitingJobs = async (projectId: number): Promise<boolean[]> =>
       sql`
         select j.start_after <= now() as is_due from queue.job j
         join targets t on t.id = (j.data ->> 'targetId')::bigint
-        where t.kind = ${sourceKind} and t.subject_id = ${projectId} and j.name = ${outsideQueue} and j.state = 'created'
+        where t.kind = ${sourceKind.kind} and t.subject_id = ${projectId} and j.name = ${outsideQueue} and j.state = 'created'
       `,
     )
   ).map((job) => job.is_due);
@@ -341,7 +341,7 @@ describe("a project with a connected account", () => {
         stage.pool,
         sql`
           select extract(epoch from retry_at - now())::float8 as seconds from targets
-          where kind = ${sourceKind} and subject_id = ${id}
+          where kind = ${sourceKind.kind} and subject_id = ${id}
         `,
       );
       assert.ok(target && target.seconds > from && target.seconds < to, JSON.stringify(target));

@@ -74,7 +74,7 @@ export const ask = (stage: Stage, line: string, body?: unknown, token = stage.ca
 /** Does what a worker does after a change of a project's source. */
 export async function follow(stage: Stage, projectId: number, signal = new AbortController().signal): Promise<void> {
   await transaction(stage.pool, (tx) => followSource(tx, stage.ctx, projectId));
-  const target = await findTarget(stage.pool, { kind: sourceKind, subjectId: projectId });
+  const target = await findTarget(stage.pool, { ...sourceKind, subjectId: projectId });
   await attempt(stage, target?.id ?? assert.fail(), signal);
 }
 
@@ -90,7 +90,7 @@ export async function lookAfter(stage: Stage): Promise<void> {
     stage.pool,
     sql`
       select id from targets
-      where kind = ${sourceKind} and applied_version < wanted_version and coalesce(retry_at, now()) <= now() order by id
+      where kind = ${sourceKind.kind} and applied_version < wanted_version and coalesce(retry_at, now()) <= now() order by id
     `,
   );
   for (const { id } of due) await attempt(stage, id);
@@ -98,7 +98,7 @@ export async function lookAfter(stage: Stage): Promise<void> {
 
 /** Makes the next attempt due now. */
 export const makeDue = (stage: Stage) =>
-  stage.pool.query("update targets set retry_at = now() where kind = $1", [sourceKind]);
+  stage.pool.query("update targets set retry_at = now() where kind = $1", [sourceKind.kind]);
 
 export const keyOf = (n: number): string =>
   `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${Buffer.alloc(31, n).toString("base64").slice(0, 42)} longshore-project-${n}`;

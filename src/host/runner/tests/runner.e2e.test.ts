@@ -9,7 +9,8 @@ import { fromTheStart, type Plan, plan, type Step, step } from "../../../engine/
 import { pollUntil } from "../../../lib/clock.ts";
 import { projectLayout } from "../../layout.ts";
 import { sh, userCommand } from "../../sh.ts";
-import { type Connection, connect } from "../../ssh/ssh.ts";
+import { connect } from "../../ssh/connect.ts";
+import type { Connection } from "../../ssh/connection.ts";
 import { projectSandbox } from "../../systemd/sandbox.ts";
 import { type Booted, boot } from "../../tests/booted.ts";
 import {

@@ -5,9 +5,9 @@ import { until } from "../../../../sandbox/until.ts";
 import { JournalReader } from "../../runner/runner.ts";
 import { userCommand } from "../../sh.ts";
 import { type Booted, boot } from "../../tests/booted.ts";
+import type { Address } from "../connection.ts";
 import { Hosts } from "../hosts.ts";
 import { makeKeyPair } from "../key-pair.ts";
-import type { Address } from "../ssh.ts";
 
 const serverId = 1;
 const restartSshd = "systemctl restart ssh && (pkill -f '^sshd: root' || true)";

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { after, before, it } from "node:test";
 import ssh2 from "ssh2";
+import { connect } from "../connect.ts";
+import type { Connection } from "../connection.ts";
 import { makeKeyPair } from "../key-pair.ts";
-import { type Connection, connect } from "../ssh.ts";
 
 // A server that accepts every login and sends the greeting of SFTP version 3, and answers all other requests with an
 // unknown packet.

@@ -6,7 +6,8 @@ import type { ServerChannel } from "ssh2";
 import { waitFor } from "../../../../test/api-client.ts";
 import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
 import { sh } from "../../sh.ts";
-import { type Connection, connect } from "../ssh.ts";
+import { connect } from "../connect.ts";
+import type { Connection } from "../connection.ts";
 
 const command = sh`transfer`;
 const chunk = Buffer.alloc(64 * 1024, "x");

@@ -42,17 +42,6 @@ export async function readCatalogue(api: JsonApi, access: CloudAccess, location:
   ]);
   const place = locations.find(({ name }) => name === location);
   if (!place) throw refuse("location", `${label} has no location ${location}.`);
-  return {
-    location,
-    ...splitTypes(types, location),
-    images: systemImages.flatMap(imageOf),
-    networks: networks.flatMap((network) => networkOf(network, place.network_zone)),
-  };
-}
-
-type Type = Static<typeof ServerType>;
-
-function splitTypes(types: Type[], location: string): { serverTypes: CloudServerType[]; omitted: OmittedType[] } {
   const serverTypes: CloudServerType[] = [];
   const omitted: OmittedType[] = [];
   for (const type of types) {
@@ -61,15 +50,24 @@ function splitTypes(types: Type[], location: string): { serverTypes: CloudServer
     if (typeof offer === "string") omitted.push({ name: type.name, reason: offer });
     else serverTypes.push(offer);
   }
-  return { serverTypes, omitted };
+  return {
+    location,
+    serverTypes,
+    omitted,
+    images: systemImages.flatMap(imageOf),
+    networks: networks.flatMap((network) => networkOf(network, place.network_zone)),
+  };
 }
+
+type Type = Static<typeof ServerType>;
 
 /** The offer, why there is none at present, or undefined when the type is never sold there. */
 function offerOf(type: Type, location: string): CloudServerType | string | undefined {
   const place = type.locations.find(({ name }) => name === location);
   if (!place) return undefined;
-  if (place.deprecation && Date.parse(place.deprecation.unavailable_after) <= Date.now())
+  if (place.deprecation && Date.parse(place.deprecation.unavailable_after) <= Date.now()) {
     return "it is not sold any more";
+  }
   if (!place.available) return "there is no capacity at present";
   const price = type.prices.find((each) => each.location === location)?.price_monthly;
   if (!price || !isDecimal(price.net) || !isDecimal(price.gross)) return "it has no price there";

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { ErrorCode } from "../../../lib/errors.ts";
-import { type CloudAnswer, quoted } from "../call.ts";
+import { type CloudAnswer, quoted, readRefusal } from "../call.ts";
 import { CloudError, type OrderField } from "../driver.ts";
 
 export const label = "Hetzner Cloud";
@@ -59,32 +58,22 @@ const inputFields: Record<string, OrderField> = {
 /** The refusal in an answer, its code as the first word of `cause`; undefined for a success. */
 export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const refusal = readRefusal(text);
+  const refusal = readRefusal(Refusal, text);
   if (refusal === undefined) return withoutCode(status);
   const { code, message } = refusal.error;
   const meaning = meanings[code] ?? (status >= 500 ? { passes: true, isUncertain: true } : {});
   const permanent = meaning.passes !== true;
   const sentence = `${label} ${meaning.sentence ?? "refused"}: ${quoted(message)} (${quoted(code)}).`;
-  return new CloudError(errorCode(code, permanent), sentence, {
+  const errorCode = code === "not_found" ? "not_found" : permanent ? "refused" : "unavailable";
+  // One call is refilled each second; the reset time is when the whole hour's calls are back.
+  const limitWaitMs = headers.get("ratelimit-remaining") === "0" ? 2_000 : 1_000;
+  return new CloudError(errorCode, sentence, {
     permanent,
     field: meaning.field ?? fieldOf(refusal.error.details),
     isUncertain: meaning.isUncertain,
-    retryAfterMs: code === "rate_limit_exceeded" ? limitWaitMs(headers) : meaning.retryAfterMs,
+    retryAfterMs: code === "rate_limit_exceeded" ? limitWaitMs : meaning.retryAfterMs,
     cause: code,
   });
-}
-
-const errorCode = (code: string, permanent: boolean): ErrorCode =>
-  code === "not_found" ? "not_found" : permanent ? "refused" : "unavailable";
-
-function readRefusal(text: string) {
-  if (text.length > 100_000) return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    return Value.Check(Refusal, body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 // Proxies in front of the API answer in another form.
@@ -100,11 +89,6 @@ function withoutCode(status: number): CloudError {
 function fieldOf(details: unknown): OrderField | undefined {
   if (!Value.Check(FieldDetails, details)) return undefined;
   return details.fields.map(({ name }) => inputFields[name.split(".")[0] ?? ""]).find((field) => field !== undefined);
-}
-
-// One call is refilled each second; the reset time is when the whole hour's calls are back.
-function limitWaitMs(headers: Headers): number {
-  return headers.get("ratelimit-remaining") === "0" ? 2_000 : 1_000;
 }
 
 /** The provider's code of a refusal. */

@@ -36,17 +36,18 @@ export const operations = (
     checkRef(of);
     const image = await ensure(
       { access, options: api.caller.options },
-      { find: () => findImage(api, access, of), make: () => createImage(api, access, { ref, of }) },
+      {
+        find: async () => {
+          const query = { type: "snapshot", label_selector: orderSelector(of) };
+          const call = { path: "/images", query };
+          return (await list(api, access, { call, name: "images", item: Image }))[0];
+        },
+        make: () => createImage(api, access, { ref, of }),
+      },
     );
     return { id: String(image.id), isReady: image.status === "available" };
   },
 });
-
-async function findImage(api: JsonApi, access: CloudAccess, of: { key: string; owner: string }) {
-  const query = { type: "snapshot", label_selector: orderSelector(of) };
-  const [image] = await list(api, access, { call: { path: "/images", query }, name: "images", item: Image });
-  return image;
-}
 
 async function createImage(
   api: JsonApi,

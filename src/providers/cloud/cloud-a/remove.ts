@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { CloudAccess, CloudDriver, CloudPrice, CloudThing, TaggedThing, ThingKind } from "../driver.ts";
+import type { CloudAccess, CloudDriver, CloudThing, TaggedThing, ThingKind } from "../driver.ts";
 import { callJson, type JsonApi } from "../json-api.ts";
 import { free, isDecimal, priceOf } from "../prices.ts";
 import { mergeThings, type Remover } from "../removal.ts";
@@ -26,7 +26,11 @@ export const remover = (api: JsonApi): Remover => ({
       listServers(api, access, selector),
       listFirewalls(api, access, selector),
     ]);
-    return mergeThings(known, servers.flatMap(thingsOf), firewalls.map(firewallOf(ref.location)));
+    return mergeThings(
+      known,
+      servers.flatMap(thingsOf),
+      firewalls.map(({ id }): CloudThing => ({ kind: "firewall", id: String(id), location: ref.location })),
+    );
   },
   remove: (access, thing) => deleteAt(api, access, pathOf(thing)),
   exists: async (access, thing) => (await find(api, access, pathOf(thing), Type.Object({}))) !== undefined,
@@ -39,10 +43,6 @@ function thingsOf({ id, location, public_net }: Static<typeof Server>): CloudThi
     ...addressIds.map((each): CloudThing => ({ kind: "address", id: String(each), location: location.name })),
   ];
 }
-
-const firewallOf =
-  (location: string) =>
-  ({ id }: { id: number }): CloudThing => ({ kind: "firewall", id: String(id), location });
 
 export const removeImage =
   (api: JsonApi): CloudDriver["removeImage"] =>
@@ -63,7 +63,24 @@ export const listTagged =
     const things = [
       ...servers.map(taggedServer),
       ...firewalls.map(taggedFirewall),
-      ...snapshots.map((image) => taggedImage(image, perGb)),
+      ...snapshots.map(
+        (image): TaggedThing => ({
+          kind: "image",
+          id: String(image.id),
+          location: "",
+          name: image.description,
+          orderKey: orderOf(image.labels),
+          createdAt: image.created,
+          monthlyPrice:
+            perGb && image.image_size !== null
+              ? priceOf(
+                  (perGb.net * image.image_size).toFixed(4),
+                  (perGb.gross * image.image_size).toFixed(4),
+                  currency,
+                )
+              : null,
+        }),
+      ),
     ];
     // Firewalls and images belong to no location.
     return things.filter(({ kind, location }) => kind !== "server" || (locations?.includes(location) ?? true));
@@ -81,7 +98,8 @@ function taggedServer(server: Static<typeof Server>): TaggedThing {
     name: server.name,
     orderKey: orderOf(server.labels),
     createdAt: server.created,
-    monthlyPrice: price ? readPrice(price) : null,
+    monthlyPrice:
+      price && isDecimal(price.net) && isDecimal(price.gross) ? priceOf(price.net, price.gross, currency) : null,
   };
 }
 
@@ -95,24 +113,8 @@ const taggedFirewall = (firewall: Awaited<ReturnType<typeof listFirewalls>>[numb
   monthlyPrice: free(currency),
 });
 
-const taggedImage = (image: Static<typeof Image>, perGb: { net: number; gross: number } | undefined): TaggedThing => ({
-  kind: "image",
-  id: String(image.id),
-  location: "",
-  name: image.description,
-  orderKey: orderOf(image.labels),
-  createdAt: image.created,
-  monthlyPrice:
-    perGb && image.image_size !== null
-      ? priceOf((perGb.net * image.image_size).toFixed(4), (perGb.gross * image.image_size).toFixed(4), currency)
-      : null,
-});
-
 async function imagePrice(api: JsonApi, access: CloudAccess): Promise<{ net: number; gross: number }> {
   const { pricing } = await callJson(api, access, { path: "/pricing" }, Pricing);
   const { net, gross } = pricing.image.price_per_gb_month;
   return { net: Number(net), gross: Number(gross) };
 }
-
-const readPrice = ({ net, gross }: { net: string; gross: string }): CloudPrice | null =>
-  isDecimal(net) && isDecimal(gross) ? priceOf(net, gross, currency) : null;

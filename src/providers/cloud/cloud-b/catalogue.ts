@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
 import { Type } from "typebox";
+import { messageOf } from "../../../lib/errors.ts";
 import { checkAgainst, refuse } from "../check.ts";
 import type {
-  Architecture,
   CloudAccess,
   CloudCatalogue,
   CloudDriver,
@@ -108,13 +108,10 @@ function splitTypes(
 function typeOf(type: Described, monthlyPrice: CloudPrice): CloudServerType {
   const cores = Number(type.vCpuInfo.defaultVCpus);
   const memoryGb = Number(type.memoryInfo.sizeInMiB) / 1024;
-  const architecture = architectureOf(type);
+  const architecture = itemsOf(type.processorInfo.supportedArchitectures).includes("x86_64") ? "x86" : "arm";
   const description = `${cores} vCPU, ${memoryGb} GB, ${architecture}`;
   return { name: type.instanceType, description, cores, memoryGb, diskGb: null, architecture, monthlyPrice };
 }
-
-const architectureOf = ({ processorInfo }: Described): Architecture =>
-  itemsOf(processorInfo.supportedArchitectures).includes("x86_64") ? "x86" : "arm";
 
 async function listNetworks(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudNetwork[]> {
   const [vpcs, subnets] = await Promise.all([
@@ -174,13 +171,11 @@ async function findType(
   try {
     return await listEc2(api, access, of);
   } catch (error) {
-    if (isMissing(error) || isInvalidType(error)) return [];
+    const isInvalidType = /\((InvalidInstanceType|InvalidParameterValue)\)/.test(messageOf(error));
+    if (isMissing(error) || isInvalidType) return [];
     throw error;
   }
 }
-
-const isInvalidType = (error: unknown): boolean =>
-  error instanceof Error && /\((InvalidInstanceType|InvalidParameterValue)\)/.test(error.message);
 
 const Offerings = Type.Object({ instanceType: Text });
 

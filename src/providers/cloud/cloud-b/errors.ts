@@ -1,7 +1,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { type CloudAnswer, quoted } from "../call.ts";
+import { type CloudAnswer, quoted, readRefusal } from "../call.ts";
 import { CloudError, type OrderField } from "../driver.ts";
 
 export const label = "AWS EC2";
@@ -52,16 +52,18 @@ const meanings: [RegExp, Meaning][] = [
 /** The refusal in an answer, its code as `cause`; undefined for a success. */
 export function refusalIn({ status, text }: CloudAnswer): CloudError | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const { code, message } = readXmlRefusal(text) ??
-    readJsonRefusal(text) ?? {
-      code: String(status),
-      message: `it answered with status ${status}`,
-    };
+  const json = readRefusal(JsonRefusal, text);
+  const { code, message } = readXmlRefusal(text) ?? {
+    code: json ? (json.__type.split("#").at(-1) ?? "") : String(status),
+    message: json ? (json.message ?? "") : `it answered with status ${status}`,
+  };
   const found = meanings.find(([pattern]) => pattern.test(code))?.[1];
   const meaning = found ?? (status >= 500 || status === 429 || status === 408 ? failed : {});
   const permanent = meaning.passes !== true;
   const errorCode = /NotFound$/.test(code) ? "not_found" : permanent ? "refused" : "unavailable";
-  const sentence = `${label} ${meaning.sentence ?? "refused"}: ${quoted(withoutBlob(message))} (${quoted(code)}).`;
+  // "Encoded authorization failure message: …" is of no use to the reader.
+  const shown = message.replace(/\s*Encoded authorization failure message:.*/s, "");
+  const sentence = `${label} ${meaning.sentence ?? "refused"}: ${quoted(shown)} (${quoted(code)}).`;
   return new CloudError(errorCode, sentence, {
     permanent,
     field: meaning.field ?? fieldOf(code, message),
@@ -70,9 +72,6 @@ export function refusalIn({ status, text }: CloudAnswer): CloudError | undefined
     cause: code,
   });
 }
-
-// "Encoded authorization failure message: …" is of no use to the reader.
-const withoutBlob = (message: string): string => message.replace(/\s*Encoded authorization failure message:.*/s, "");
 
 function fieldOf(code: string, message: string): OrderField | undefined {
   if (!/^(InvalidParameter|MissingParameter|ValidationError)/.test(code)) return undefined;
@@ -108,17 +107,6 @@ const refusalOf = ({ Code, Message = "" }: { Code: string; Message?: string }): 
   code: Code,
   message: Message,
 });
-
-function readJsonRefusal(text: string): Refusal | undefined {
-  if (text.length > 100_000) return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    if (!Value.Check(JsonRefusal, body)) return undefined;
-    return { code: body.__type.split("#").at(-1) ?? "", message: body.message ?? "" };
-  } catch {
-    return undefined;
-  }
-}
 
 const parser = new XMLParser({
   ignoreAttributes: true,

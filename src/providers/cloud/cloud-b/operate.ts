@@ -39,7 +39,10 @@ export const operations = (
     return ensure(
       { access, options: api.options },
       {
-        find: () => findImage(api, access, { ref, of }),
+        find: async () => {
+          const [image] = await listImages(api, access, { region: ref.location, params: orderFilter(of) });
+          return image && { id: image.imageId, isReady: image.imageState === "available" };
+        },
         make: () => createImage(api, access, { ref, of }),
         existed: (error) => codeOf(error) === "InvalidAMIName.Duplicate",
       },
@@ -50,11 +53,6 @@ export const operations = (
 interface ImageOrder {
   ref: ServerRef;
   of: { key: string; owner: string };
-}
-
-async function findImage(api: Ec2Api, access: CloudAccess, { ref, of }: ImageOrder) {
-  const [image] = await listImages(api, access, { region: ref.location, params: orderFilter(of) });
-  return image && { id: image.imageId, isReady: image.imageState === "available" };
 }
 
 async function createImage(api: Ec2Api, access: CloudAccess, { ref, of }: ImageOrder) {

@@ -282,7 +282,9 @@ const states: Record<string, CloudServerState> = {
 export function serverOf(instance: Static<typeof Instance>, location: string): CloudServer {
   const { code, message } = instance.stateReason || {};
   const name = instance.instanceState.name;
-  const state = states[name] ?? (isOwnFailure(code) ? "failed" : "gone");
+  // A failed launch ends as terminated, for example because of a volume quota.
+  const isOwnFailure = code !== undefined && code !== "" && !code.includes("UserInitiated");
+  const state = states[name] ?? (isOwnFailure ? "failed" : "gone");
   return {
     ...blank,
     id: instance.instanceId,
@@ -297,10 +299,6 @@ export function serverOf(instance: Static<typeof Instance>, location: string): C
     things: volumesOf(instance, location),
   };
 }
-
-// A failed launch ends as terminated, for example because of a volume quota.
-const isOwnFailure = (code: string | undefined): boolean =>
-  code !== undefined && code !== "" && !/UserInitiated|UserInitiatedShutdown/.test(code);
 
 export const volumesOf = (instance: Static<typeof Instance>, location: string): CloudThing[] =>
   itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }) =>
@@ -318,9 +316,19 @@ export const ensureAddress =
     checkRef(ref);
     const address = await ensure(
       { access, options: api.options },
-      { find: () => keepOne(api, access, ref), make: () => allocate(api, access, ref) },
+      {
+        find: () => keepOne(api, access, ref),
+        make: () => {
+          const tags = { Name: ref.key, [ownerTag]: ref.owner, [orderTag]: ref.key };
+          const params = { Domain: "vpc", ...tagParams(["elastic-ip"], tags) };
+          return callEc2(api, access, { region: location, action: "AllocateAddress", params }, Address);
+        },
+      },
     );
-    if (address.instanceId !== serverId) await associate(api, access, { ref, address });
+    if (address.instanceId !== serverId) {
+      const params = { AllocationId: address.allocationId, InstanceId: serverId, AllowReassociation: true };
+      await callEc2(api, access, { region: location, action: "AssociateAddress", params, isRepeatable: true }, Done);
+    }
     return { kind: "address", id: address.allocationId, location, ip: address.publicIp };
   };
 
@@ -350,19 +358,4 @@ async function keepOne(
     await whenExists(callEc2(api, access, { region, action: "ReleaseAddress", params, isRepeatable: true }, Done));
   }
   return kept;
-}
-
-function allocate(api: Ec2Api, access: CloudAccess, { location: region, key, owner }: OrderRef): Promise<Ip> {
-  const tags = { Name: key, [ownerTag]: owner, [orderTag]: key };
-  const params = { Domain: "vpc", ...tagParams(["elastic-ip"], tags) };
-  return callEc2(api, access, { region, action: "AllocateAddress", params }, Address);
-}
-
-async function associate(
-  api: Ec2Api,
-  access: CloudAccess,
-  { ref, address }: { ref: OrderRef & { serverId: string }; address: Ip },
-): Promise<void> {
-  const params = { AllocationId: address.allocationId, InstanceId: ref.serverId, AllowReassociation: true };
-  await callEc2(api, access, { region: ref.location, action: "AssociateAddress", params, isRepeatable: true }, Done);
 }

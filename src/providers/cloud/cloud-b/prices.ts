@@ -42,7 +42,22 @@ export async function listPrices(api: Ec2Api, access: CloudAccess, location: str
       listProducts(api, access, { ...serverFilter, regionCode: location }),
       listProducts(api, access, { productFamily: "Storage", regionCode: location }),
     ]);
-    return { location, prices: serverPrices(servers), volumes: volumePrices(volumes), problem: null };
+    const prices = Object.fromEntries(
+      servers.flatMap((product): [string, CloudPrice][] => {
+        const { instanceType } = product.product.attributes;
+        const hourly = unitPrice(product, "Hrs");
+        if (instanceType === undefined || hourly === undefined) return [];
+        return [[instanceType, monthlyOf(hourly, hoursPerMonth, currency)]];
+      }),
+    );
+    const perGbPrices = Object.fromEntries(
+      volumes.flatMap((product): [string, CloudPrice][] => {
+        const { volumeApiName } = product.product.attributes;
+        const perGb = unitPrice(product, "GB-Mo");
+        return volumeApiName === undefined || perGb === undefined ? [] : [[volumeApiName, netPrice(perGb, currency)]];
+      }),
+    );
+    return { location, prices, volumes: perGbPrices, problem: null };
   } catch (error) {
     if (!/^AccessDenied|^UnauthorizedOperation$/.test(codeOf(error))) throw error;
     const problem = "the access key may not read prices (pricing:GetProducts)";
@@ -78,25 +93,4 @@ function unitPrice({ terms }: Static<typeof Product>, unit: string): string | un
   const dimensions = Object.values(terms.OnDemand ?? {}).flatMap((term) => Object.values(term.priceDimensions));
   const price = dimensions.find((each) => each.unit === unit)?.pricePerUnit.USD;
   return price !== undefined && isDecimal(price) && Number(price) > 0 ? price : undefined;
-}
-
-function serverPrices(products: Static<typeof Product>[]): Record<string, CloudPrice> {
-  return Object.fromEntries(
-    products.flatMap((product): [string, CloudPrice][] => {
-      const { instanceType } = product.product.attributes;
-      const hourly = unitPrice(product, "Hrs");
-      if (instanceType === undefined || hourly === undefined) return [];
-      return [[instanceType, monthlyOf(hourly, hoursPerMonth, currency)]];
-    }),
-  );
-}
-
-function volumePrices(products: Static<typeof Product>[]): Record<string, CloudPrice> {
-  return Object.fromEntries(
-    products.flatMap((product): [string, CloudPrice][] => {
-      const { volumeApiName } = product.product.attributes;
-      const perGb = unitPrice(product, "GB-Mo");
-      return volumeApiName === undefined || perGb === undefined ? [] : [[volumeApiName, netPrice(perGb, currency)]];
-    }),
-  );
 }

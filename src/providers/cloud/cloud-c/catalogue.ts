@@ -9,7 +9,6 @@ import type {
   CloudNetwork,
   CloudServerType,
   CloudSystem,
-  OmittedType,
   OrderRequest,
 } from "../driver.ts";
 import { callJson, type JsonApi } from "../json-api.ts";
@@ -60,24 +59,15 @@ export async function readCatalogue(api: JsonApi, access: CloudAccess, location:
   if (!regions.some(({ slug, available }) => slug === location && available)) {
     throw refuse("location", `${label} has no region ${location} at present.`);
   }
-  return {
-    location,
-    ...splitSizes(sizes, location),
-    images: distributions.filter(({ regions: places }) => places.includes(location)).flatMap(imageOf),
-    networks: vpcs.filter(({ region }) => region === location).map(networkOf),
-  };
-}
-
-function splitSizes(
-  sizes: Static<typeof Size>[],
-  location: string,
-): { serverTypes: CloudServerType[]; omitted: OmittedType[] } {
   const there = sizes.filter(({ regions }) => regions.includes(location));
   const soldOut = there.filter(({ available }) => !available);
   return {
+    location,
     // Sizes with graphics processors need special images.
     serverTypes: there.filter(({ available, slug }) => available && !slug.startsWith("gpu-")).map(typeOf),
     omitted: soldOut.map(({ slug }) => ({ name: slug, reason: "there is no capacity at present" })),
+    images: distributions.filter(({ regions: places }) => places.includes(location)).flatMap(imageOf),
+    networks: vpcs.filter(({ region }) => region === location).map(networkOf),
   };
 }
 

@@ -1,6 +1,5 @@
 import { Type } from "typebox";
-import { Value } from "typebox/value";
-import { type CloudAnswer, quoted } from "../call.ts";
+import { type CloudAnswer, quoted, readRefusal } from "../call.ts";
 import { CloudError, type OrderField } from "../driver.ts";
 
 export const label = "DigitalOcean";
@@ -22,7 +21,10 @@ const fieldWords: [RegExp, OrderField][] = [
 /** The refusal in an answer, its code as `cause`; undefined for a success. */
 export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const { id, message } = readRefusal(text) ?? { id: String(status), message: `it answered with status ${status}` };
+  const { id, message } = readRefusal(Refusal, text) ?? {
+    id: String(status),
+    message: `it answered with status ${status}`,
+  };
   const words = `${quoted(message)} (${quoted(id)})`;
   if (status === 401) return refusedToken("refused the token: it is wrong, has expired or was revoked", words, id);
   if (status === 403) return refusedToken("does not permit this with the token", words, id);
@@ -54,16 +56,6 @@ function limited(headers: Headers, words: string): CloudError {
     retryAfterMs: Math.ceil(Math.min(wait, 3_600) * 1000),
     cause: "too_many_requests",
   });
-}
-
-function readRefusal(text: string) {
-  if (text.length > 100_000) return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    return Value.Check(Refusal, body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export const isMissing = (error: unknown): boolean => error instanceof CloudError && error.code === "not_found";

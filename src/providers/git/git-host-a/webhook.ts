@@ -1,16 +1,5 @@
 import { objectOf } from "../call.ts";
-import {
-  contentOf,
-  type Delivery,
-  headerOf,
-  idIn,
-  jsonOf,
-  lineOf,
-  pushOfRef,
-  type Received,
-  verifyHmac,
-  type WebhookDialect,
-} from "../webhook.ts";
+import { contentOf, headerOf, idIn, jsonOf, lineOf, pushOfRef, verifyHmac, type WebhookDialect } from "../webhook.ts";
 
 /** GitHub: `X-Hub-Signature-256` over the body, one branch or tag a delivery. */
 export const webhookA: WebhookDialect = {
@@ -18,18 +7,17 @@ export const webhookA: WebhookDialect = {
   // The id is not signed; the bytes are, and each push contains its time.
   identitiesOf: (delivery) => [...idIn(delivery, "x-github-delivery"), contentOf(delivery)],
   namesDeliveries: true,
-  read: (delivery) => readPush(delivery, headerOf(delivery, "x-github-event") ?? "unknown"),
+  read: (delivery) => {
+    const event = headerOf(delivery, "x-github-event") ?? "unknown";
+    if (event !== "push") return { other: event };
+    const push = jsonOf(delivery);
+    const head = objectOf(push.head_commit);
+    const pushedAt = objectOf(push.repository).pushed_at;
+    return pushOfRef(push, {
+      ...(push.deleted === true && { after: null }),
+      author: lineOf(objectOf(head.author).name) ?? lineOf(objectOf(push.pusher).name),
+      message: lineOf(head.message),
+      pushedAt: typeof pushedAt === "number" && pushedAt > 0 && pushedAt < 1e11 ? new Date(pushedAt * 1_000) : null,
+    });
+  },
 };
-
-function readPush(delivery: Delivery, event: string): Received {
-  if (event !== "push") return { other: event };
-  const push = jsonOf(delivery);
-  const head = objectOf(push.head_commit);
-  const pushedAt = objectOf(push.repository).pushed_at;
-  return pushOfRef(push, {
-    ...(push.deleted === true && { after: null }),
-    author: lineOf(objectOf(head.author).name) ?? lineOf(objectOf(push.pusher).name),
-    message: lineOf(head.message),
-    pushedAt: typeof pushedAt === "number" && pushedAt > 0 && pushedAt < 1e11 ? new Date(pushedAt * 1_000) : null,
-  });
-}

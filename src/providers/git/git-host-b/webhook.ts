@@ -11,7 +11,6 @@ import {
   lineOf,
   type Proof,
   pushOfRef,
-  type Received,
   type WebhookDialect,
 } from "../webhook.ts";
 
@@ -34,7 +33,16 @@ export const webhookB: WebhookDialect = {
   // even the body.
   identitiesOf: (delivery) => idIn(delivery, "webhook-id", "idempotency-key", "x-gitlab-event-uuid"),
   namesDeliveries: true,
-  read: (delivery) => readPush(delivery, headerOf(delivery, "x-gitlab-event") ?? "unknown"),
+  read: (delivery) => {
+    const event = headerOf(delivery, "x-gitlab-event") ?? "unknown";
+    if (event !== "Push Hook") return { other: event };
+    const push = jsonOf(delivery);
+    const head = commitAmong(push.commits, commitOf(push.after));
+    return pushOfRef(push, {
+      author: lineOf(objectOf(head.author).name) ?? lineOf(push.user_name),
+      message: lineOf(head.message),
+    });
+  },
 };
 
 function verifySigned({ headers, body, receivedAt }: Delivery, signatures: string, secret: string): Proof {
@@ -45,14 +53,4 @@ function verifySigned({ headers, body, receivedAt }: Delivery, signatures: strin
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
   return signatures.split(" ").some((each) => isEqual(each, `v1,${expected}`)) ? "valid" : "wrong";
-}
-
-function readPush(delivery: Delivery, event: string): Received {
-  if (event !== "Push Hook") return { other: event };
-  const push = jsonOf(delivery);
-  const head = commitAmong(push.commits, commitOf(push.after));
-  return pushOfRef(push, {
-    author: lineOf(objectOf(head.author).name) ?? lineOf(push.user_name),
-    message: lineOf(head.message),
-  });
 }

@@ -53,8 +53,9 @@ export const gitHostC: GitHostApi = {
   },
   async removeKey(access, path, { id, publicKey }) {
     const known = id ?? (await findKeyIn(keysOf(access, path), publicKey));
-    if (known !== undefined)
+    if (known !== undefined) {
       await mustRemove(callerOf(access), `${repositoryPath(path)}/deploy-keys/${encodeURIComponent(known)}`);
+    }
   },
   async registerHook(access, path, { url, secret, isOurs }) {
     const id = await findHookIn(hooksOf(access, path), readHook, isOurs);
@@ -88,18 +89,19 @@ const nameOf = (path: string): string => `the repository ${path}`;
  */
 async function listRepositories(access: HostAccess, { cursor, perPage }: PageAsked): Promise<HostPage<HostRepository>> {
   const workspaces = await listWorkspaces(access);
-  const [asked, inside] = splitCursor(cursor);
-  const workspace = asked ?? workspaces[0];
+  const [asked, ...inside] = (cursor ?? "").split("?");
+  const workspace = asked || workspaces[0];
   if (workspace === undefined || !workspaces.includes(workspace)) return { items: [], next: null };
   const path = `/repositories/${encodeURIComponent(workspace)}`;
-  const { items, next } = await list(access, path, { cursor: inside, perPage }, workspace, repositoryOf);
+  const { items, next } = await list(
+    access,
+    path,
+    { cursor: inside.join("?") || undefined, perPage },
+    workspace,
+    repositoryOf,
+  );
   if (next !== null) return { items, next: `${workspace}?${next}` };
   return { items, next: workspaces[workspaces.indexOf(workspace) + 1] ?? null };
-}
-
-function splitCursor(cursor: string | undefined): [workspace: string | undefined, inside: string | undefined] {
-  const [workspace, ...inside] = (cursor ?? "").split("?");
-  return [workspace || undefined, inside.join("?") || undefined];
 }
 
 async function listWorkspaces(access: HostAccess): Promise<string[]> {

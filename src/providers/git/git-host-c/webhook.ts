@@ -2,12 +2,10 @@ import { listOf, objectOf, textOf } from "../call.ts";
 import {
   commitOf,
   contentOf,
-  type Delivery,
   headerOf,
   jsonOf,
   lineOf,
   type Push,
-  type Received,
   verifyHmac,
   type WebhookDialect,
 } from "../webhook.ts";
@@ -18,16 +16,15 @@ export const webhookC: WebhookDialect = {
   // Its id is not signed; the bytes are, and they contain no time: pushes back and forth are identical.
   identitiesOf: (delivery) => [contentOf(delivery)],
   namesDeliveries: false,
-  read: (delivery) => readPush(delivery, headerOf(delivery, "x-event-key") ?? "unknown"),
+  read: (delivery) => {
+    const event = headerOf(delivery, "x-event-key") ?? "unknown";
+    if (event !== "repo:push") return { other: event };
+    const { push, actor } = jsonOf(delivery);
+    const changes = listOf(objectOf(push).changes).map(objectOf);
+    const pushes = changes.flatMap((change) => pushOf(change, objectOf(actor)) ?? []);
+    return pushes.length > 0 ? { pushes } : { other: "tag" };
+  },
 };
-
-function readPush(delivery: Delivery, event: string): Received {
-  if (event !== "repo:push") return { other: event };
-  const { push, actor } = jsonOf(delivery);
-  const changes = listOf(objectOf(push).changes).map(objectOf);
-  const pushes = changes.flatMap((change) => pushOf(change, objectOf(actor)) ?? []);
-  return pushes.length > 0 ? { pushes } : { other: "tag" };
-}
 
 function pushOf(change: Record<string, unknown>, actor: Record<string, unknown>): Push | undefined {
   const [from, to] = [objectOf(change.old), objectOf(change.new)];
@@ -35,15 +32,16 @@ function pushOf(change: Record<string, unknown>, actor: Record<string, unknown>)
   const side = change.new === null || change.new === undefined ? from : to;
   if (side.type !== "branch") return undefined;
   const target = objectOf(to.target);
+  const author = objectOf(target.author);
   return {
     branch: textOf(side.name),
     before: commitOf(objectOf(from.target).hash),
     after: commitOf(target.hash),
-    author: authorOf(objectOf(target.author)) ?? lineOf(actor.display_name),
+    author:
+      lineOf(objectOf(author.user).display_name) ??
+      lineOf(textOf(author.raw).replace(/\s*<[^>]*>\s*$/, "")) ??
+      lineOf(actor.display_name),
     message: lineOf(target.message),
     pushedAt: null,
   };
 }
-
-const authorOf = (author: Record<string, unknown>): string | null =>
-  lineOf(objectOf(author.user).display_name) ?? lineOf(textOf(author.raw).replace(/\s*<[^>]*>\s*$/, ""));

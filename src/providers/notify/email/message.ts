@@ -25,9 +25,11 @@ type Paragraph = string | { label: string; url: string };
 
 /** Paragraphs of plain text, and of links, as HTML that every mail program shows. */
 export function htmlOf(title: string, paragraphs: readonly Paragraph[], footer: string): string {
-  const body = paragraphs.map((each) =>
-    each === "" ? "" : `<p>${typeof each === "string" ? lines(each) : anchor(each)}</p>`,
-  );
+  const body = paragraphs.map((each) => {
+    if (each === "") return "";
+    if (typeof each === "string") return `<p>${escapeHtml(each).replaceAll("\n", "<br>\n")}</p>`;
+    return `<p><a href="${escapeHtml(each.url)}">${escapeHtml(each.label)}</a></p>`;
+  });
   return [
     '<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">',
     `<h2 style="font-size:1.2em">${escapeHtml(title)}</h2>`,
@@ -36,10 +38,6 @@ export function htmlOf(title: string, paragraphs: readonly Paragraph[], footer: 
     "</body></html>",
   ].join("\n");
 }
-
-const lines = (text: string): string => escapeHtml(text).replaceAll("\n", "<br>\n");
-const anchor = ({ label, url }: { label: string; url: string }): string =>
-  `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
 
 /** Keeps any text within one header. */
 export const subjectOf = (text: string): string =>

@@ -32,6 +32,7 @@ export interface Envelope extends Letter {
  */
 export async function sendLetter(mail: MailServer, envelope: Envelope, signal: AbortSignal): Promise<Outcome> {
   const { to, id, headers, subject, text, html } = envelope;
+  const domain = /@([^\s@>]+)>?\s*$/.exec(mail.from)?.[1] ?? "localhost";
   const transport = await transportTo(mail);
   const sent = AbortSignal.any([signal, AbortSignal.timeout(attemptTimeoutMs)]);
   try {
@@ -41,15 +42,18 @@ export async function sendLetter(mail: MailServer, envelope: Envelope, signal: A
       subject,
       text,
       html,
-      messageId: `<${id}@${domainOf(mail.from)}>`,
+      messageId: `<${id}@${domain}>`,
       headers: { "Auto-Submitted": "auto-generated", ...headers },
       disableFileAccess: true,
       disableUrlAccess: true,
       signal: sent,
     });
-    return { isDelivered: true, answer: answerOf(info.response, info.rejected ?? []) };
+    const rejected = info.rejected ?? [];
+    const but = rejected.length > 0 ? ` (refused for ${rejected.join(", ")})` : "";
+    return { isDelivered: true, answer: `${firstLine(info.response)}${but}` };
   } catch (error) {
-    return failureOf(error, masker(passwordOf(mail)), sent.aborted);
+    const { password } = new URL(mail.url);
+    return failureOf(error, masker([password, decodeURIComponent(password)]), sent.aborted);
   } finally {
     transport.close();
   }
@@ -59,28 +63,15 @@ async function transportTo({ url }: MailServer) {
   // Loaded for the first email: until then the process saves 2 MB.
   const { createTransport } = await import("nodemailer");
   const { username, hostname, protocol } = new URL(url);
+  const isThisMachine = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   return createTransport({
     url,
-    requireTLS: protocol === "smtp:" && username !== "" && !isThisMachine(hostname),
+    requireTLS: protocol === "smtp:" && username !== "" && !isThisMachine,
     connectionTimeout: attemptTimeoutMs,
     greetingTimeout: attemptTimeoutMs,
     socketTimeout: attemptTimeoutMs,
     dnsTimeout: attemptTimeoutMs,
   });
-}
-
-const isThisMachine = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
-
-const domainOf = (from: string): string => /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
-
-const passwordOf = ({ url }: MailServer): string[] => {
-  const { password } = new URL(url);
-  return [password, decodeURIComponent(password)];
-};
-
-function answerOf(response: string, rejected: readonly unknown[]): string {
-  const but = rejected.length > 0 ? ` (refused for ${rejected.join(", ")})` : "";
-  return `${firstLine(response)}${but}`;
 }
 
 interface SmtpError {

@@ -100,13 +100,10 @@ describe("writes that come one by one", () => {
 
   test("are all written before it closes", async () => {
     const written: number[] = [];
-    const writes = new GroupedWrites<number>(
-      async (entries) => {
-        written.push(...entries);
-        return entries.map(() => true);
-      },
-      filledGroups,
-    );
+    const writes = new GroupedWrites<number>(async (entries) => {
+      written.push(...entries);
+      return entries.map(() => true);
+    }, filledGroups);
     const pending = writes.add(1, 1);
     await writes.close();
     assert.equal(await pending, true);

@@ -74,10 +74,13 @@ export const ordersOf = (stage: Stage): Promise<OrderState[]> =>
 
 /** Waits until every order is in one of the states. */
 export async function untilOrders(stage: Stage, states: readonly string[], timeoutMs = 60_000): Promise<OrderState[]> {
+  // When a server is deleted just after its order has ended, its removal begins later.
+  const isSettled = ({ state, server_id }: OrderState) =>
+    states.includes(state) && (state !== "active" || server_id !== null);
   const settled = await pollUntil(
     async () => {
       const orders = await ordersOf(stage);
-      return orders.length > 0 && orders.every(({ state }) => states.includes(state)) ? orders : undefined;
+      return orders.length > 0 && orders.every(isSettled) ? orders : undefined;
     },
     { timeoutMs, everyMs: 100 },
   );

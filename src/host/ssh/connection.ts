@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Client, type ClientChannel, type ConnectConfig, type SFTPWrapper } from "ssh2";
+import type { Client, ClientChannel, SFTPWrapper } from "ssh2";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import type { Script } from "../sh.ts";
 import { Sftp } from "./sftp.ts";
-import { limitShare } from "./share.ts";
 
 /** How to reach a server and how to verify its identity. */
 export interface Address {
@@ -41,7 +39,6 @@ const concurrentTransfers = 2;
 // tampered with.
 const outputLimit = 1 << 20;
 const longestLine = 1_024;
-const keepaliveMs = 5_000;
 const channelMs = 60_000;
 const closeMs = 5_000;
 
@@ -343,97 +340,8 @@ export class Connection {
   }
 }
 
-/**
- * Connects and authenticates. Rejects with `host_key_changed` or `authentication_refused` (a retry does not help) or
- * `server_unreachable`, with the same words for every failure before an SSH server showed its key: the message must not reveal
- * what listens at an address that a user chose, or whether anything does.
- */
-export function connect(address: Address, timeoutMs: number): Promise<Connection> {
-  return new Promise((resolve, reject) => {
-    const client = new Client();
-    const socket = new Socket();
-    let hostKey = "";
-    let changed: AppError | undefined;
-    client.on("ready", () => {
-      // With Nagle's algorithm a command takes 90 ms instead of 3.
-      client.setNoDelay(true);
-      resolve(new Connection(client, socket, address, hostKey));
-    });
-    const fail = (error: Error) => {
-      socket.destroy();
-      reject(changed ?? (hostKey === "" ? noServer(address, error) : refusal(address, error)));
-    };
-    client.on("error", fail);
-    client.on("close", () => fail(new Error("the connection was closed")));
-    socket.connect({ host: address.host, port: address.port });
-    client.connect({
-      sock: socket,
-      username: "root",
-      privateKey: address.privateKey,
-      readyTimeout: timeoutMs,
-      keepaliveInterval: keepaliveMs,
-      keepaliveCountMax: 3,
-      ...acceptedKeyTypes(address.hostKey),
-      hostVerifier: (key: Buffer) => {
-        hostKey = nameKey(key);
-        if (!address.hostKey || address.hostKey === hostKey) return true;
-        changed = hostKeyChanged(address, hostKey);
-        return false;
-      },
-    });
-    limitShare(socket);
-  });
-}
-
-// A server with keys of several types must show the pinned one, or a new type would look like a changed key.
-function acceptedKeyTypes(pinned: string | undefined): Pick<ConnectConfig, "algorithms"> {
-  const type = pinned?.split(" ")[0];
-  if (!type) return {};
-  const serverHostKey = type === "ssh-rsa" ? ["rsa-sha2-512", "rsa-sha2-256"] : [type];
-  return { algorithms: { serverHostKey } } as Pick<ConnectConfig, "algorithms">;
-}
-
-// The wire form begins with the type's length (4 bytes) and name.
-function nameKey(key: Buffer): string {
-  const type = key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
-  return `${type} ${key.toString("base64")}`;
-}
-
-/** The output of `ssh-keygen -lf` for a key in the pinned form. */
-export function fingerprint(hostKey: string): string {
-  const blob = Buffer.from(hostKey.split(" ")[1] ?? "", "base64");
-  return `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`;
-}
-
-function hostKeyChanged(address: Address, seen: string): AppError {
-  return new AppError(
-    "host_key_changed",
-    `The host key of ${address.name} (${address.host}) is not the one seen at first contact: expected ` +
-      `${fingerprint(address.hostKey ?? "")}, got ${fingerprint(seen)}. If the server was reinstalled, delete it here ` +
-      "and add it again; otherwise another machine may be answering in its place. Nothing was sent to it.",
-    { permanent: true },
-  );
-}
-
-function refusal(address: Address, error: Error & { level?: string }): AppError {
-  if (error.level !== "client-authentication") return unreachable(address, error);
-  return new AppError(
-    "authentication_refused",
-    `${address.name} (${address.host}) refused the key. Run the server's connect command on it as root. If that was done, its sshd ` +
-      "does not let root in with a key: PermitRootLogin must be prohibit-password there, or yes, and not no.",
-    { cause: error, permanent: true },
-  );
-}
-
-function noServer(address: Address, cause: Error): AppError {
-  return new AppError(
-    "server_unreachable",
-    `${address.name} (${whereOf(address)}) did not answer as an SSH server. Check its address, its port and its firewall.`,
-    { cause },
-  );
-}
-
-function unreachable(address: Address, cause: Error): AppError {
+/** `server_unreachable`, with the reason. */
+export function unreachable(address: Address, cause: Error): AppError {
   return new AppError(
     "server_unreachable",
     `${address.name} (${whereOf(address)}) did not answer: ${lastLine(messageOf(cause))}.`,
@@ -441,7 +349,7 @@ function unreachable(address: Address, cause: Error): AppError {
   );
 }
 
-const whereOf = ({ host, port }: Address): string => `${host}:${port}`;
+export const whereOf = ({ host, port }: Address): string => `${host}:${port}`;
 
 const late = (timeoutMs: number): Error => new Error(`no answer within ${timeoutMs / 1000} s`);
 

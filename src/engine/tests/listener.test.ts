@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type TestDatabase, testDatabase } from "../../../test/database.ts";
+import { row, sql } from "../../db/sql.ts";
+import { pollUntil } from "../../lib/clock.ts";
+import { openLog } from "../../lib/log.ts";
+import { Listener } from "../listener.ts";
+
+let database: TestDatabase;
+
+before(async () => {
+  database = await testDatabase();
+});
+
+after(() => database.drop());
+
+const connections = async (): Promise<number | undefined> =>
+  (
+    await row<{ count: number }>(
+      database.pool,
+      sql`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and application_name = 'longshore listener'
+      `,
+    )
+  )?.count;
+
+test("a listener that stops while it connects keeps no connection, and connects no more", async () => {
+  const listener = new Listener(database.url, openLog("silent"));
+  await listener.start();
+  assert.equal(await connections(), 1);
+  await listener.stop();
+  await listener.start();
+  assert.ok(await pollUntil(async () => (await connections()) === 0, { timeoutMs: 10_000 }));
+
+  const other = new Listener(database.url, openLog("silent"));
+  const started = other.start();
+  await other.stop();
+  await started;
+  assert.ok(await pollUntil(async () => (await connections()) === 0, { timeoutMs: 10_000 }));
+});

@@ -1,0 +1,28 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { wakeDispatches } from "../servers/dispatch.ts";
+import { announceEnd } from "./announcements.ts";
+import { emitDeployments } from "./events.ts";
+import { attributeToOwnServers, endOnReplicas } from "./queries.ts";
+import { passOver } from "./rolling.ts";
+
+/**
+ * In the transaction that deletes a server, before its row is deleted. A project keeps its deployments on a server that it has left,
+ * never came to, or had a replica on. What was for the replica ends, and the servers after it get it: the project's own has had it already. What else is queued begins on the project's server; a move that has lost its destination is given up there.
+ */
+export async function keepDeployments(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  { id: serverId }: { id: number },
+): Promise<void> {
+  const ended = await endOnReplicas(tx, serverId);
+  await emitDeployments(tx, ended);
+  for (const deployment of ended) await announceEnd(tx, ctx, deployment);
+  await passOver(tx, ctx, ended);
+  const woken = await attributeToOwnServers(tx, serverId);
+  await wakeDispatches(
+    tx,
+    ctx.queue,
+    woken.map(({ server_id: id }) => id),
+  );
+}

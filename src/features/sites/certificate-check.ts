@@ -1,0 +1,12 @@
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+
+/**
+ * Queue of jobs that order the certificate that a project's names need. The certificates feature handles them; each transaction
+ * that changes what the certificate depends on adds one.
+ */
+export const certificateQueue = "reconcile-certificate";
+
+/** Has the project's certificate checked after the caller's transaction. */
+export const reconcileCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
+  queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
