@@ -37,7 +37,7 @@ test("a port is taken from the process that holds it, and not from one that it n
     const uid = Number(process.getuid?.());
     const freePort = scriptFile(new URL("../free-port.sh", import.meta.url), { first_uid: uid, last_uid: uid });
     const { code, stderr } = await runBash(
-      lines(sh`set -- ${Number(port)} ${uid === 65534 ? "root" : "nobody"}`, freePort),
+      lines(sh`set -- ${Number(port)} ${uid === 1 ? "root" : "daemon"}`, freePort),
       directory,
     );
     assert.deepEqual([code, stderr], [0, ""]);
