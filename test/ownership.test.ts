@@ -31,11 +31,23 @@ function trespasses(plan: Plan): string[] {
   return plan.steps
     .filter(({ sandbox }) => sandbox === undefined)
     .flatMap(({ key, script, undo = "" }) =>
-      `${script}\n${undo}`
-        .split("\n")
+      [script, undo]
+        .flatMap(withValues)
         .filter((line) => isTrespass(line))
         .map((line) => `${plan.kind}, ${key}: ${line.trim()}`),
     );
+}
+
+/** The lines of a script, with the values of the variables that its renderer sets: a path and what is below it are one word. */
+function withValues(script: string): string[] {
+  const values = new Map<string, string>();
+  return script.split("\n").map((line) => {
+    const [, name = "", quoted, plain = ""] = /^([a-z_]+)=(?:'([^']*)'|([^\s'"$`()]*))$/.exec(line) ?? [];
+    if (name) values.set(name, quoted ?? plain);
+    return line
+      .replace(/\$(?:([a-z_]+)\b|\{([a-z_]+)(?::\?)?\})/g, (whole, bare, braced) => values.get(bare ?? braced) ?? whole)
+      .replace(/(?<=\/projects\/\d[^\s"]*)"(?=\/)/g, "");
+  });
 }
 
 const isTrespass = (line: string): boolean =>
@@ -45,6 +57,21 @@ describe("root's steps", () => {
   it("touch nothing below a directory that a project can write, in any plan of any feature", () => {
     const found = allPlans.flatMap(trespasses);
     assert.deepEqual([...new Set(found)], []);
+  });
+
+  it("would be seen to do so by a variable", () => {
+    const script = (line: string) => `release_directory=/srv/longshore/projects/7/releases/12\n${line}`;
+    const lines = [
+      'touch "$release_directory/x"',
+      'touch "$release_directory"/x',
+      'rm -rf -- "${release_directory:?}/x"',
+      'cd -- "$release_directory"',
+    ];
+    assert.deepEqual(
+      lines.filter((line) => !withValues(script(line)).some(isTrespass)),
+      [],
+    );
+    assert.deepEqual(withValues(script('rm -rf -- "$release_directory"')).filter(isTrespass), []);
   });
 
   it("would be seen to do so", () => {

@@ -258,6 +258,21 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
         await api("delete", `/${database.id}`);
       });
 
+    if (name === "postgresql")
+      it("are looked at without functions that an account left in the administrator's database", async () => {
+        // Before version 15 every account can make one there, until the setup of the server.
+        await bash(
+          engine.admin(`CREATE FUNCTION public.convert_to(it name, encoding text) RETURNS bytea LANGUAGE plpgsql AS
+            'BEGIN CREATE TABLE IF NOT EXISTS public.caught AS SELECT current_user AS who;
+             RETURN pg_catalog.convert_to(it::text, encoding::name); END'`),
+        );
+        const { id } = await create({ name: "looked_at" });
+        await waitFor("the look", async () => (await read(id)).size_bytes !== null, withinMinutes);
+        assert.deepEqual(await namesIn("SELECT to_regclass('public.caught') IS NULL"), ["t"]);
+        await bash(engine.admin("DROP FUNCTION public.convert_to(name, text)"));
+        await api("delete", `/${id}`);
+      });
+
     it("are found, and adopted with a user of their own beside those that they have", async () => {
       const { id } = await api<Database>("post", "/adopt", { name: "foreign_one", username: "adopter" });
       const database = await settled(id);

@@ -2,6 +2,13 @@
 # Ends what listens on a project's port and is another project's. Arguments: PORT USER. Variables: first_uid and last_uid (the users of
 # projects).
 uid=$(id -u "$2") || exit 0
+# By the numbers of the sockets: where ss names processes, a process that calls itself `pid=7` would pass for process 7.
+holders() { # PORT
+  local socket
+  while read -r socket; do
+    find /proc/[0-9]*/fd -maxdepth 1 -lname "socket:\\[$socket\\]" 2> /dev/null | cut -d / -f 3
+  done < <(ss -Hltne "sport = :$1" | grep -o ' ino:[0-9]*' | cut -d : -f 2)
+}
 for ((tries = 0; tries < 20; tries++)); do
   foreign=0
   while read -r pid; do
@@ -11,7 +18,7 @@ for ((tries = 0; tries < 20; tries++)); do
     foreign=1
     unit=$(ps -o unit= -p "$pid")
     if [[ $unit = longshore-* ]]; then systemctl kill --signal=KILL "$unit"; else kill -KILL "$pid"; fi
-  done < <(ss -Hltnp "sport = :$1" | grep -o 'pid=[0-9]*' | cut -d = -f 2)
+  done < <(holders "$1")
   ((foreign)) || exit 0
   sleep 0.02
 done

@@ -171,7 +171,7 @@ export const claimDatabases = (transit: Transit): Step | undefined => {
 const takenNames = ({ engine, name, username }: MovedDatabase): Script =>
   engine === "mariadb"
     ? sh`mariadb --batch --skip-column-names <<< ${`SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '${name}' UNION SELECT 1 FROM mysql.user WHERE User = '${username}';`}`
-    : sh`cd / && runuser -u postgres -- psql -qAt -v ON_ERROR_STOP=1 -d postgres <<< ${`SELECT 1 FROM pg_database WHERE datname = '${name}' UNION SELECT 1 FROM pg_roles WHERE rolname = '${username}';`}`;
+    : sh`cd / && PGOPTIONS='-c search_path=pg_catalog' runuser -u postgres -- psql -qAt -v ON_ERROR_STOP=1 -d postgres <<< ${`SELECT 1 FROM pg_database WHERE datname = '${name}' UNION SELECT 1 FROM pg_roles WHERE rolname = '${username}';`}`;
 
 /**
  * Creates the database from scratch, as it is on the source now. Its own user restores it, so that nothing in the dump can gain

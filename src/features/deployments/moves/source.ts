@@ -113,7 +113,7 @@ const sizeOf = ({ layout, databases }: Transit, asUser: readonly string[], app: 
 const databaseSize = ({ engine, name }: MovedDatabase): Script =>
   engine === "mariadb"
     ? sh`mariadb --batch --skip-column-names <<< ${`SELECT COALESCE(SUM(data_length + index_length), 0) DIV 1024 FROM information_schema.tables WHERE table_schema = '${name}';`}`
-    : sh`(cd / && runuser -u postgres -- psql -qAt -d postgres <<< ${`SELECT pg_database_size('${name}') / 1024;`})`;
+    : sh`(cd / && PGOPTIONS='-c search_path=pg_catalog' runuser -u postgres -- psql -qAt -d postgres <<< ${`SELECT pg_database_size('${name}') / 1024;`})`;
 
 // Without comments: a table's name in one could contain a line break with a command after it.
 const dumpOf = ({ engine, name }: MovedDatabase): Script =>
