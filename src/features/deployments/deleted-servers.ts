@@ -7,8 +7,10 @@ import { attributeToOwnServers, endOnReplicas } from "./queries.ts";
 import { passOver } from "./rolling.ts";
 
 /**
- * In the transaction that deletes a server, before its row is deleted. A project keeps its deployments on a server that it has left,
- * never came to, or had a replica on. What was for the replica ends, and the servers after it get it: the project's own has had it already. What else is queued begins on the project's server; a move that has lost its destination is given up there.
+ * In the transaction that deletes a server, before its row is deleted. A project keeps its deployments on a server that it has
+ * left, never came to, or had a replica on. What was for the replica ends, and continues on the servers after it: the project's
+ * own server has had it already. What else is queued begins on the project's own server, and a move that has lost its destination
+ * is given up there.
  */
 export async function keepDeployments(
   tx: PoolClient,
