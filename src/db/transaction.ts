@@ -15,8 +15,9 @@ const askedForCall = new WeakSet<PoolClient>();
 export const callAfterCommit = (tx: PoolClient): void => void askedForCall.add(tx);
 
 /**
- * Runs `work` in one transaction: commits when it resolves, rolls back and throws when it throws.
- * Never hold one across SSH or HTTP.
+ * Runs `work` in one transaction: commits when it resolves, rolls back and throws when it throws. When PostgreSQL ends the
+ * transaction because it and another one waited for each other, `work` runs again in a new one: it has no effect outside of
+ * the database. Never hold a transaction across SSH or HTTP.
  */
 export const transaction = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, (pool as { [beforeCommit]?: BeforeCommit })[beforeCommit]);
@@ -32,11 +33,35 @@ export const bookkeeping = <Result>(pool: Pool, work: (tx: PoolClient) => Promis
 export const snapshot = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, undefined, "begin isolation level repeatable read read only");
 
+const mostAttempts = 5;
+
 async function transact<Result>(
   pool: Pool,
   work: (tx: PoolClient) => Promise<Result>,
   atEnd: BeforeCommit | undefined,
   begin = "begin",
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptOnce(pool, work, atEnd, begin);
+    } catch (error) {
+      if (attempt === mostAttempts || !isConflict(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Whether PostgreSQL ended a transaction in favour of another one: a deadlock, or a serialization failure. Transactions take
+ * their locks in one order (CONTRIBUTING.md), but the locks of foreign keys come when a row is inserted or deleted.
+ */
+export const isConflict = (error: unknown): boolean =>
+  /^40(P01|001)$/.test(String((error as { code?: unknown } | undefined)?.code));
+
+async function attemptOnce<Result>(
+  pool: Pool,
+  work: (tx: PoolClient) => Promise<Result>,
+  atEnd: BeforeCommit | undefined,
+  begin: string,
 ): Promise<Result> {
   const tx = await pool.connect();
   let broken: Error | undefined;

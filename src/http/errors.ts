@@ -1,3 +1,4 @@
+import { isConflict } from "../db/transaction.ts";
 import { AppError, type ErrorCode, messageOf } from "../lib/errors.ts";
 
 export interface ErrorBody {
@@ -48,8 +49,8 @@ export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError |
       headers: { "Retry-After": "60" },
     });
   }
-  // Deadlock and serialization failure: PostgreSQL aborted one of two transactions that waited for each other.
-  if (/^40(P01|001)$/.test(code)) {
+  // As after several attempts at a transaction.
+  if (isConflict(error)) {
     return new AppError("unavailable", "Another request changed the same records. Try again in a moment.", {
       cause: error,
       headers: { "Retry-After": "1" },

@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import { partly, together, transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
+import { lockRecord } from "../locks.ts";
 import { underLease } from "../queue/lease.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { JobHandler } from "../queue/worker.ts";
@@ -10,6 +11,7 @@ import { findRun, insertRun, isEnded, type Run } from "../runs/queries.ts";
 import { queueRuns, type RunKind } from "../runs/runs.ts";
 import type { PeriodicTask } from "../schedule/schedule.ts";
 import {
+  findTargetById,
   findTargetOfRun,
   leaseSeconds,
   leaseTarget,
@@ -78,7 +80,6 @@ export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind 
   },
   ...(kind.onProgress ? { onProgress: kind.onProgress } : {}),
   onEnded: async (tx, run, outcome) => {
-    // Not locked before the rows of the feature: `touch` also locks them first.
     const target = await findTargetOfRun(tx, run.id);
     if (!target) return;
     if (outcome === "succeeded") await settleApplied(tx, ctx, kind, { target, run });
@@ -88,7 +89,9 @@ export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind 
 
 /** Starts what a target needs: a run, or the returned call of an outside service, for which this process holds the target. */
 async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, targetId: number): Promise<Call | undefined> {
-  const target = await lockTarget(tx, targetId);
+  const found = await findTargetById(tx, targetId);
+  if (!found) return undefined;
+  const [, target] = await together(lockRecord(tx, found, found.serverId), lockTarget(tx, targetId));
   if (!target || !isBehind(target)) return undefined;
   const kind = kinds.get(target.kind);
   if (!kind) throw new Error(`No feature declares targets of kind ${target.kind}`);

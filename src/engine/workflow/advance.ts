@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
+import { lockRecord } from "../locks.ts";
 import { underLease } from "../queue/lease.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { JobHandler } from "../queue/worker.ts";
@@ -248,7 +249,7 @@ function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work {
     signal,
     save: async (patch, alsoIn) => {
       work.data = await transaction(ctx.pool, async (tx) => {
-        await kind.lock?.(tx, workflow);
+        await lockRecord(tx, workflow);
         const changed = await changeWorkflow(tx, workflow.id, { token }, { patch: patch as object });
         if (!changed) throw new Superseded();
         await alsoIn?.(tx);
@@ -262,12 +263,12 @@ function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work {
 }
 
 const inTransaction = <Result>(
-  { ctx, kind }: Held,
+  { ctx }: Held,
   workflow: Workflow,
   work: (tx: PoolClient) => Promise<Result>,
 ): Promise<Result> =>
   transaction(ctx.pool, async (tx) => {
-    await kind.lock?.(tx, workflow);
+    await lockRecord(tx, workflow);
     return work(tx);
   });
 
