@@ -42,10 +42,25 @@ async function transact<Result>(
   begin = "begin",
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
+    const tx = await pool.connect();
+    let broken: Error | undefined;
     try {
-      return await attemptOnce(pool, work, atEnd, begin);
+      await tx.query(begin);
+      const result = await work(tx);
+      const committed = await atEnd?.(tx);
+      await tx.query("commit");
+      committed?.();
+      if (askedForCall.has(tx)) (pool as { [onCommitted]?: () => void })[onCommitted]?.();
+      return result;
     } catch (error) {
+      await tx.query("rollback").catch((failure: Error) => {
+        broken = failure;
+      });
       if (attempt === mostAttempts || !isConflict(error)) throw error;
+    } finally {
+      askedForCall.delete(tx);
+      // A connection that could not roll back is in an unknown state: it is closed instead of being reused.
+      tx.release(broken);
     }
   }
 }
@@ -56,34 +71,6 @@ async function transact<Result>(
  */
 export const isConflict = (error: unknown): boolean =>
   /^40(P01|001)$/.test(String((error as { code?: unknown } | undefined)?.code));
-
-async function attemptOnce<Result>(
-  pool: Pool,
-  work: (tx: PoolClient) => Promise<Result>,
-  atEnd: BeforeCommit | undefined,
-  begin: string,
-): Promise<Result> {
-  const tx = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await tx.query(begin);
-    const result = await work(tx);
-    const committed = await atEnd?.(tx);
-    await tx.query("commit");
-    committed?.();
-    if (askedForCall.has(tx)) (pool as { [onCommitted]?: () => void })[onCommitted]?.();
-    return result;
-  } catch (error) {
-    await tx.query("rollback").catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
-  } finally {
-    askedForCall.delete(tx);
-    // A connection that could not roll back is in an unknown state: it is closed instead of being reused.
-    tx.release(broken);
-  }
-}
 
 /**
  * The results of several independent parts of a transaction: their statements are sent together, in the order of the parts as

@@ -95,13 +95,27 @@ async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, target
   if (!target || !isBehind(target)) return undefined;
   const kind = kinds.get(target.kind);
   if (!kind) throw new Error(`No feature declares targets of kind ${target.kind}`);
-  if ("call" in kind) return beginCall(tx, ctx, kind, target);
-  await (target.runId === null ? beginRun(tx, ctx, kind, target) : settleLost(tx, ctx, kind, target));
+  if ("call" in kind) {
+    const token = randomUUID();
+    const held = await leaseTarget(tx, target.id, token);
+    if (held) return { kind, target: held, token };
+    await enqueueReconcile(tx, ctx.queue, target, contendedSeconds);
+  } else if (target.runId === null) {
+    await beginRun(tx, ctx, kind, target);
+  } else {
+    // A run normally settles its target. A run whose end could not be stored with all its records did not.
+    const run = await findRun(tx, target.runId);
+    if (!run || !isEnded(run)) return undefined;
+    await settleFailed(tx, ctx, kind, { target, run, error: run.error ?? "How the work ended was lost." });
+  }
   return undefined;
 }
 
 async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind, target: Target): Promise<void> {
-  const desired = await partly(tx, () => kind.desired(tx, target)).catch((error: unknown) => asPermanent(error));
+  const desired = await partly(tx, () => kind.desired(tx, target)).catch((error: unknown) => {
+    if (error instanceof AppError && error.permanent) return error;
+    throw error;
+  });
   if (desired instanceof AppError)
     return settleFailed(tx, ctx, kind, { target, error: desired.message, isFinal: true });
   if (!desired) return settleApplied(tx, ctx, kind, { target });
@@ -115,14 +129,6 @@ interface Call {
   kind: OutsideTargetKind;
   target: Target;
   token: string;
-}
-
-async function beginCall(tx: PoolClient, ctx: ReconcileContext, kind: OutsideTargetKind, target: Target) {
-  const token = randomUUID();
-  const held = await leaseTarget(tx, target.id, token);
-  if (held) return { kind, target: held, token };
-  await enqueueReconcile(tx, ctx.queue, target, contendedSeconds);
-  return undefined;
 }
 
 async function callOutside(ctx: ReconcileContext, { kind, target, token }: Call, stopping: AbortSignal): Promise<void> {
@@ -152,18 +158,6 @@ function waitAfter(error: unknown): number {
 
 const isBehind = ({ wantedVersion, appliedVersion, givenUpVersion }: Target): boolean =>
   appliedVersion < wantedVersion && givenUpVersion < wantedVersion;
-
-function asPermanent(error: unknown): AppError {
-  if (error instanceof AppError && error.permanent) return error;
-  throw error;
-}
-
-// A run normally settles its target. A run whose end could not be stored with all its records did not.
-async function settleLost(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind, target: Target): Promise<void> {
-  const run = target.runId === null ? undefined : await findRun(tx, target.runId);
-  if (!run || !isEnded(run)) return;
-  await settleFailed(tx, ctx, kind, { target, run, error: run.error ?? "How the work ended was lost." });
-}
 
 interface Attempt {
   target: Target;

@@ -119,10 +119,19 @@ async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: 
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planFor(kind, found)]);
   const connection = await connecting;
   onConnected();
-  if (found.state === "created" && !(await claimStart(ctx, found, plan)))
-    throw new Error("Another worker began the run");
-  const run = await start(ctx, connection, { ...found, plan }, secrets);
-  if (!run) return;
+  if (found.state === "created") {
+    // When two workers plan a run, it uses the plan of one of them.
+    const isClaimed = isPlanned(found.plan)
+      ? (await moveRun(ctx.pool, found.id, ["created"], "starting")) !== undefined
+      : await startWithPlan(ctx.pool, found.id, plan);
+    if (!isClaimed) throw new Error("Another worker began the run");
+  }
+  await startRun(connection, found.id, bundle(found.id, plan, found.nonce, secrets.files));
+  const moved = await moveRun(ctx.pool, found.id, ["starting"], "running");
+  const run = moved ? { ...found, plan, ...moved } : await findRun(ctx.pool, found.id);
+  if (!run || isEnded(run)) return;
+  // A cancel that arrived while the bundle was on its way.
+  if (run.cancel_requested_at) await cancelRun(connection, run.id);
   await follow(ctx, connection, run, secrets, signal);
 }
 
@@ -138,26 +147,6 @@ async function planFor(kind: RunKind, run: Run): Promise<Plan> {
   if (isPlanned(run.plan)) return run.plan;
   if (!kind.plan) throw new Error(`Nothing makes plans for runs of kind ${run.kind}`);
   return kind.plan(run);
-}
-
-/** Whether this call started the run: when two workers plan a run, it uses the plan of one of them. */
-const claimStart = async ({ pool }: FollowContext, run: Run, plan: Plan): Promise<boolean> =>
-  isPlanned(run.plan)
-    ? (await moveRun(pool, run.id, ["created"], "starting")) !== undefined
-    : startWithPlan(pool, run.id, plan);
-
-async function start(
-  ctx: FollowContext,
-  connection: Connection,
-  run: Run,
-  secrets: RunSecrets,
-): Promise<Run | undefined> {
-  await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files));
-  const moved = await moveRun(ctx.pool, run.id, ["starting"], "running");
-  const current = moved ? { ...run, ...moved } : await findRun(ctx.pool, run.id);
-  // A cancel that arrived while the bundle was on its way.
-  if (current?.cancel_requested_at && !isEnded(current)) await cancelRun(connection, run.id);
-  return current && !isEnded(current) ? current : undefined;
 }
 
 async function follow(
@@ -260,7 +249,9 @@ async function failIfOverdue(ctx: FollowContext, runId: number, { error, silentF
     run.state === "created"
       ? Date.now() - Date.parse(run.created_at) > unreachableAfterMs
       : silentForMs > abandonAfterMs;
-  if (!overdue && (run.state === "running" || !isFinal(error))) return false;
+  // A retry cannot help, or the runner itself reported that it did not begin.
+  const isFinal = error instanceof AppError && (error.permanent || error.code === "run_failed");
+  if (!overdue && (run.state === "running" || !isFinal)) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
   await settleEnd(ctx, run, { state: run.state === "running" ? "stalled" : "failed", error: messageOf(error) });
   return true;
@@ -291,6 +282,3 @@ async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown):
   return true;
 }
 
-// A retry cannot help, or the runner itself reported that it did not begin.
-const isFinal = (error: unknown): boolean =>
-  error instanceof AppError && (error.permanent || error.code === "run_failed");

@@ -72,7 +72,11 @@ export async function applyUpdate(
     const piece = { ...update.piece, steps: await withDetails(tx, run, update.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
-    const [ended] = await together(outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [update]));
+    const error = outcome === "failed" ? await reasonOf(tx, run) : outcome === "cancelled" ? "Cancelled." : null;
+    const [ended] = await together(
+      outcome && endRun(tx, run.id, { state: outcome, error }),
+      kind.onProgress?.(tx, [update]),
+    );
     if (outcome && ended) await kind.onEnded(tx, ended, outcome);
   });
 }
@@ -116,11 +120,6 @@ export const settleEnd = (
     const ended = await endRun(tx, run.id, ending);
     if (ended) await kindOf(kinds, run).onEnded(tx, ended, ending.state);
   });
-
-async function endWith(tx: PoolClient, run: Run, state: Outcome): Promise<Run | undefined> {
-  const error = state === "succeeded" ? null : state === "cancelled" ? "Cancelled." : await reasonOf(tx, run);
-  return endRun(tx, run.id, { state, error });
-}
 
 // The step that ended the run is the last one that failed.
 async function reasonOf(tx: PoolClient, run: Run): Promise<string> {
