@@ -151,7 +151,9 @@ async function processWrapper(): Promise<{ run: string[]; untilParentEnds: strin
   const run = uid === undefined ? [] : ["unshare", "--user", `--map-user=${uid}`, `--map-group=${uid}`];
   // The kernel signals it to shut down (SIGINT: close connections, write everything) when this process ends. Without
   // setpriv, the next start finds and ends it.
-  return { run, untilParentEnds: isCommand("setpriv") ? ["setpriv", "--pdeathsig", "INT"] : [] };
+  const directories = (process.env.PATH ?? "").split(delimiter);
+  const hasSetpriv = directories.some((directory) => existsSync(join(directory, "setpriv")));
+  return { run, untilParentEnds: hasSetpriv ? ["setpriv", "--pdeathsig", "INT"] : [] };
 }
 
 function hasName(): boolean {
@@ -168,9 +170,6 @@ async function unprivilegedId(): Promise<number> {
   const ids = accounts.map((account) => Number(account.split(":")[2]));
   return ids.find((id) => id > 0) ?? 65_534;
 }
-
-const isCommand = (name: string): boolean =>
-  (process.env.PATH ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)));
 
 // It does not inherit our environment: PGOPTIONS and the like would change its behaviour.
 const environment = { PATH: process.env.PATH, LC_ALL: "C" };

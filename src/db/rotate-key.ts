@@ -41,7 +41,10 @@ async function rotateColumn(pool: Pool, encrypted: EncryptedColumn, secrets: Sec
     for (const old of batch) {
       // No ciphertext occurs twice, and one that was replaced in the meantime is not touched.
       const fresh = secrets.rotate(old) ?? old;
-      rotated += await changed(pool, sql`update ${raw(table)} set ${raw(column)} = ${fresh} where ${raw(column)} = ${old}`);
+      rotated += await changed(
+        pool,
+        sql`update ${raw(table)} set ${raw(column)} = ${fresh} where ${raw(column)} = ${old}`,
+      );
     }
   }
 }

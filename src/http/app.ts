@@ -79,7 +79,9 @@ function newFastify(ctx: Context): FastifyInstance {
     requestTimeout: 0,
     forceCloseConnections: "idle",
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
-    genReqId: (request) => requestIdOf(request.headers["x-request-id"]),
+    // A caller's own id is kept when it cannot garble a log line.
+    genReqId: ({ headers: { "x-request-id": given } }) =>
+      typeof given === "string" && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID(),
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply);
       setRateHeaders(reply, ctx.config.rateLimit, ctx.config.rateLimit);
@@ -111,10 +113,6 @@ function boundTheUnproven(app: FastifyInstance, { config }: Context): void {
     if (request.actor === undefined) intake.admit(request, reply, clientOf(config, request));
   });
 }
-
-/** A caller's own id is kept when it cannot garble a log line. */
-const requestIdOf = (given: string | string[] | undefined): string =>
-  typeof given === "string" && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
 
 // Every answer -----------------------------------------------------------------------------------------------------------
 

@@ -281,4 +281,3 @@ async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown):
   }
   return true;
 }
-

@@ -49,11 +49,9 @@ export function parseEnvironment(text: string): ParsedEnvironment {
   return { variables: [...values].map(([name, value]) => ({ name, value })) };
 }
 
-const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
-
 /** The entries of a text without a byte order mark, in order, including overridden ones, and its errors. */
 export function readEnvironment(text: string): { entries: Entry[]; errors: EnvironmentError[] } {
-  const input = withoutMark(text);
+  const input = text.replace(/^\uFEFF/, "");
   const earlier = { values: new Map<string, string>(), room: longestValues };
   const [entries, errors]: [Entry[], EnvironmentError[]] = [[], []];
   const lineStarts = startsOfLines(input);

@@ -63,7 +63,12 @@ export function readCronExpression(text: string): ReadExpression {
     .toLowerCase()
     .split(/[ \t]+/);
   const [first = ""] = parts;
-  if (first.startsWith("@")) return parts.length === 1 ? readNickname(first) : { error: "A nickname stands alone." };
+  if (first.startsWith("@")) {
+    if (parts.length > 1) return { error: "A nickname stands alone." };
+    if (first === atBoot || Object.hasOwn(nicknames, first)) return { expression: first };
+    const known = [...Object.keys(nicknames), atBoot].join(", ");
+    return { error: `The cron expression must be five fields or one of ${known}.` };
+  }
   if (parts.length !== fields.length) {
     return {
       error: "The cron expression must have five fields (minute, hour, day, month, weekday), such as 30 4 * * 1.",
@@ -78,11 +83,6 @@ export function readCronExpression(text: string): ReadExpression {
   if (nextRun(expression, "UTC") === undefined) return { error: "The cron expression names a day that never comes." };
   return { expression };
 }
-
-const readNickname = (text: string): ReadExpression =>
-  text === atBoot || Object.hasOwn(nicknames, text)
-    ? { expression: text }
-    : { error: `The cron expression must be five fields or one of ${[...Object.keys(nicknames), atBoot].join(", ")}.` };
 
 const isField = (text: string, field: Field): boolean =>
   text.length <= 150 && text.split(",").every((part) => isPart(part, field));

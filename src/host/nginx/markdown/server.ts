@@ -79,7 +79,11 @@ function fetchPage({ method, url, headers }: IncomingMessage, { http, https }: P
     port: isSecure ? https : http,
     method,
     path: url,
-    headers: { ...withoutConditions(withoutHops(headers)), "x-longshore-markdown": "source" },
+    // Conditions and ranges apply to the HTML, not to the Markdown.
+    headers: {
+      ...without(withoutHops(headers), ["if-none-match", "if-modified-since", "if-range", "range"]),
+      "x-longshore-markdown": "source",
+    },
     // The certificate is for the visitor's name, and this is our own nginx.
     servername: (headers.host ?? "").replace(/:\d+$/, ""),
     rejectUnauthorized: false,
@@ -98,10 +102,6 @@ const without = (headers: IncomingHttpHeaders, names: readonly string[]): Incomi
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
 const withoutHops = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, hops);
-
-// Conditions and ranges apply to the HTML, not to the Markdown.
-const withoutConditions = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
-  without(headers, ["if-none-match", "if-modified-since", "if-range", "range"]);
 
 const ofMarkdown = (headers: IncomingHttpHeaders): IncomingHttpHeaders => ({
   ...without(headers, ["content-length", "content-encoding", "etag", "last-modified", "accept-ranges"]),
