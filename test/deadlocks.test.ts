@@ -18,7 +18,7 @@ import { call } from "../src/http/tests/support.ts";
 
 // Requests and workers that want the same rows at the same time. None of them may answer or fail with a conflict.
 
-const rounds = 10;
+const rounds = 4;
 const projectsAtOnce = 6;
 
 let stage: Stage;

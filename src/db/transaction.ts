@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 
 /** The key under which a pool may have a `BeforeCommit`. */
@@ -34,6 +35,8 @@ export const snapshot = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<R
   transact(pool, work, undefined, "begin isolation level repeatable read read only");
 
 const mostAttempts = 5;
+// The other transaction has to get the locks first, or both would wait for each other again.
+const pauseMs = 50;
 
 async function transact<Result>(
   pool: Pool,
@@ -62,6 +65,7 @@ async function transact<Result>(
       // A connection that could not roll back is in an unknown state: it is closed instead of being reused.
       tx.release(broken);
     }
+    await pause(attempt * pauseMs * (0.5 + Math.random()));
   }
 }
 

@@ -51,7 +51,7 @@ async function meanwhile(work: () => Promise<unknown>, rest: (tx: PoolClient) =>
   let begun: Promise<unknown> | undefined;
   await transaction(engines.pool, async (tx) => {
     requests++;
-    await tx.query("select 1 from servers where id = $1 for no key update", [record]);
+    await tx.query("select 1 from servers where id = $1 for update", [record]);
     begun ??= work();
     await eventually(isWaiting);
     await rest(tx);
