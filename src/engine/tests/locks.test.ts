@@ -76,7 +76,7 @@ it("locks the record before a run whose journal ends", async () => {
   const run = await runOfRecord();
   const journal = Buffer.from(`\n\x1e${run.nonce} end succeeded 1000\n`);
   const update = parseUpdate(run, { ...readJournal(journal, 0, run.nonce), offset: 0 }, null, (bytes) => bytes);
-  // Called before the end is stored, which may lock the server already.
+  // Counted before the end: the second change of the run's row makes PostgreSQL check its foreign key, which locks the server.
   let attempts = 0;
   const kind: RunKind = { ...runKind, onProgress: async () => void attempts++ };
   await meanwhile(
