@@ -74,7 +74,10 @@ export function readCronExpression(text: string): ReadExpression {
       error: "The cron expression must have five fields (minute, hour, day, month, weekday), such as 30 4 * * 1.",
     };
   }
-  const wrong = fields.find((field, at) => !isField(parts[at] as string, field));
+  const wrong = fields.find((field, at) => {
+    const text = parts[at] as string;
+    return text.length > 150 || !text.split(",").every((part) => isPart(part, field));
+  });
   if (wrong)
     return {
       error: `The cron expression's ${wrong.name} must be ${wrong.low} to ${wrong.high}, a range, a list, * or a step such as */5.`,
@@ -83,9 +86,6 @@ export function readCronExpression(text: string): ReadExpression {
   if (nextRun(expression, "UTC") === undefined) return { error: "The cron expression names a day that never comes." };
   return { expression };
 }
-
-const isField = (text: string, field: Field): boolean =>
-  text.length <= 150 && text.split(",").every((part) => isPart(part, field));
 
 function isPart(text: string, field: Field): boolean {
   const [range = "", step, more] = text.split("/");

@@ -56,7 +56,9 @@ async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse, 
     answer.writeHead(status, headers).write(begun);
     return pipeline(page, answer);
   }
-  answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(begun.toString(charsetOf(page.headers))));
+  const isLatin1 = /charset="?(iso-8859-1|latin1|windows-1252)/i.test(page.headers["content-type"] ?? "");
+  const html = begun.toString(isLatin1 ? "latin1" : "utf8");
+  answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(html));
 }
 
 /** The whole page, or enough of it to see that it is too long. */
@@ -111,6 +113,3 @@ const ofMarkdown = (headers: IncomingHttpHeaders): IncomingHttpHeaders => ({
 /** A cache stores the answers separately by the Accept header. */
 const varying = (vary: string | undefined): string =>
   vary === undefined ? "Accept" : /(^|,)\s*(accept|\*)\s*(,|$)/i.test(vary) ? vary : `${vary}, Accept`;
-
-const charsetOf = (headers: IncomingHttpHeaders): BufferEncoding =>
-  /charset="?(iso-8859-1|latin1|windows-1252)/i.test(headers["content-type"] ?? "") ? "latin1" : "utf8";
