@@ -11,29 +11,24 @@ const ownerOf: Partial<Record<Subject, Subject>> = {
 
 /**
  * Locks the record that a run, target or workflow works for, before the run, target or workflow itself: a request that cancels
- * or deletes it has locked the record first. Before the record its server is kept from being deleted, which would change them
- * all. Statements that are sent together with this one find the locks taken.
+ * or deletes it has locked the record first. Before the record it keeps `serverId` from being deleted, which would change the run
+ * and the target too. Statements that are sent together with this one find the locks taken.
  */
 export async function lockRecord(
   tx: Db,
-  { subject, subjectId }: SubjectRef,
+  { subject, subjectId: id }: SubjectRef,
   serverId: number | null = null,
 ): Promise<void> {
   const owner = ownerOf[subject];
+  const lockServer = sql`select 1 from servers where id = ${serverId} for key share`;
+  const lockOwner = sql`
+    select 1 from ${raw(`${owner}s`)} o where o.id = (select r.${raw(`${owner}_id`)} from ${raw(`${subject}s`)} r where r.id = ${id})
+    for no key update`;
+  const lock = sql`select 1 from ${raw(`${subject}s`)} where id = ${id} for no key update`;
   await together(
-    // Its row is the record itself otherwise.
-    serverId !== null &&
-      subject !== "server" &&
-      rows(tx, sql`select 1 from servers where id = ${serverId} for key share`),
-    owner &&
-      rows(
-        tx,
-        sql`select 1 from ${tableOf(owner)} where id = (
-      select ${raw(`${owner}_id`)} from ${tableOf(subject)} where id = ${subjectId}) for no key update`,
-      ),
-    // A removal has no row of its own: it works for a project that may be gone.
-    subject !== "removal" && rows(tx, sql`select 1 from ${tableOf(subject)} where id = ${subjectId} for no key update`),
+    serverId !== null && subject !== "server" && rows(tx, lockServer),
+    owner && rows(tx, lockOwner),
+    // A removal works for a project that may be gone.
+    subject !== "removal" && rows(tx, lock),
   );
 }
-
-const tableOf = (subject: Subject) => raw(`${subject}s`);
