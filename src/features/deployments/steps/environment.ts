@@ -1,7 +1,7 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { phpEnvironment, programsOf } from "../../../host/php/pool.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
+import { lines, type Script } from "../../../host/sh.ts";
 import { hasItsPhp } from "./php.ts";
 import { environmentOf, rememberedOf, type Work } from "./work.ts";
 

@@ -7,7 +7,7 @@ import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { freePortProgram, journalNamespace } from "../../../host/systemd/unit.ts";
 import { silentFunctions } from "./silent.ts";
-import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
+import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 

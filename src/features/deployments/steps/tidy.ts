@@ -1,6 +1,6 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
+import { lines, type Script } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { buildCacheLimits, buildCachesOf } from "./build-cache.ts";
 import { sharePackages } from "./kept-packages.ts";
