@@ -145,11 +145,11 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
 }
 
 async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
-  const telling = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
-  const ids = telling.map(({ run }) => run.subject_id);
+  const changed = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
+  const ids = changed.map(({ run }) => run.subject_id);
   const deployments = new Map((await listDeploymentsForWork(tx, ids)).map((each) => [each.id, each]));
   const grown: GrownLog[] = [];
-  for (const { run, piece } of telling) {
+  for (const { run, piece } of changed) {
     const deployment = deployments.get(run.subject_id);
     if (!deployment) continue;
     const from = piece.output[0]?.offset;
