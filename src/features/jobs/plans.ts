@@ -126,7 +126,7 @@ export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
       [ "\${#units[@]}" != 0 ] || fail "The job is not active on the server."
       restart_units "\${units[@]}"
       watch_units "\${units[@]}"
-      tell_jobs "\${units[@]}"`,
+      report_jobs "\${units[@]}"`,
   );
   return plan(
     "job-command",
@@ -202,17 +202,17 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
   return lines(
     sh`
       declare -A processes=()
-      news=`,
+      changes=`,
     ...active.filter(isBackground).map(
       ({ id, runs }) => sh`
         processes[${id}]=${runs.processes}
-        news+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
+        changes+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
     ),
     // An inactive one can be run by hand.
     ...jobs.filter(isScheduled).map(({ id, reportDigest }) => {
       const unit = scheduledUnit({ layout, jobId: id, maxMemoryMb, reports: reportDigest !== undefined });
       return sh`
-        news+=$(put_file ${template(id)} 0644 ${unit})`;
+        changes+=$(put_file ${template(id)} 0644 ${unit})`;
     }),
     sh`scheduled=${` ${jobs
       .filter(isScheduled)
@@ -226,7 +226,7 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
 const startedWith = ({ state }: ProjectLayout): string => `${state}/job`;
 
 /**
- * `restart_units` replaces processes; `watch_units` checks for a while that the started processes stay alive; `tell_jobs` reports
+ * `restart_units` replaces processes; `watch_units` checks for a while that the started processes stay alive; `report_jobs` reports
  * the state of each job. `job_of` and `number_of` read a unit's name.
  */
 const unitFunctions = (layout: ProjectLayout): Script =>
