@@ -119,21 +119,16 @@ const onDestination = (planOf: PlanOf, kind = moveKind) => onSide("destination_i
 
 const onSide =
   (side: "source_id" | "destination_id", planOf: PlanOf, kind: Kind) =>
-  (tx: PoolClient, { subjectId }: Moving): Promise<PhaseRun> =>
-    planned(async () => {
+  async (tx: PoolClient, { subjectId }: Moving): Promise<PhaseRun> => {
+    try {
       const work = await getWork(tx, subjectId);
       return { serverId: work.move[side], ...kind, plan: await planOf(tx, work) };
-    });
-
-// A plan that cannot be made is not attempted again: visitors may be waiting.
-async function planned(make: () => Promise<PhaseRun>): Promise<PhaseRun> {
-  try {
-    return await make();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, error.message, { cause: error, permanent: true });
-  }
-}
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // A plan that cannot be made is not attempted again: visitors may be waiting.
+      throw new AppError(error.code, error.message, { cause: error, permanent: true });
+    }
+  };
 
 // Phases -------------------------------------------------------------------------------------------------------------------
 
