@@ -9,8 +9,6 @@ import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
-import { groupError, groupMissing } from "../groups/actions.ts";
-import { holdGroup } from "../groups/queries.ts";
 import { takePortPair } from "../placements/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
@@ -21,6 +19,8 @@ import { followSource, keepSource } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
+import { groupError, groupMissing } from "./groups/actions.ts";
+import { holdGroup } from "./groups/queries.ts";
 import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
 import { listSiteSyncs } from "./publication.ts";
 import {

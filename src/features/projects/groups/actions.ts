@@ -1,10 +1,10 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import { transaction } from "../../db/transaction.ts";
-import { emitEvent } from "../../engine/events.ts";
-import { pageOf, paginated } from "../../http/pagination.ts";
-import type { RequestContext } from "../../http/route.ts";
-import { notFound } from "../../lib/errors.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { emitEvent } from "../../../engine/events.ts";
+import { pageOf, paginated } from "../../../http/pagination.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { notFound } from "../../../lib/errors.ts";
 import {
   countGroups,
   deletedEmptyGroup,
