@@ -5,7 +5,7 @@ import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { shownSiteColumns } from "../sites/queries.ts";
-import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
+import type { CustomCommands, ProjectRow, ShownProjectRow } from "./schema.ts";
 
 const disk = sql`
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
@@ -400,31 +400,3 @@ export const listReplicas = (tx: Db, projectId: number): Promise<ProjectRow[]> =
       where p.id = ${projectId} and pl.role = 'replica' order by pl.server_id
     `,
   );
-
-/** Servers that leave the load balancer of a project, without a former server that a move clears. */
-export const listLeaving = (db: Db, projectId: number): Promise<{ server_id: number }[]> =>
-  rows(
-    db,
-    sql`
-      select pl.server_id from placements pl
-      where pl.project_id = ${projectId} and pl.role = 'leaving'
-        and not exists (
-          select 1 from moves m
-          where m.project_id = pl.project_id and m.source_id = pl.server_id and m.outcome = 'succeeded')
-      order by pl.server_id
-    `,
-  );
-
-/** Whether a node of a project has had a pending change for less than these seconds. */
-export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
-  (await row(
-    tx,
-    sql`
-      select 1 from placements pl
-        join targets t on t.kind = ${publishKind.kind} and t.subject_id = pl.project_id and t.server_id = pl.server_id
-      where pl.project_id = ${projectId} and pl.role in ('own', 'replica')
-        and t.applied_version < t.wanted_version and t.given_up_version < t.wanted_version
-        and t.since > clock_timestamp() - make_interval(secs => ${seconds})
-      limit 1
-    `,
-  )) !== undefined;
