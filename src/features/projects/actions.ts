@@ -150,7 +150,11 @@ export async function createProject(
     spaFallback: body.spa_fallback ?? null,
   };
   return claiming(ctx.pool, "domain", async (tx) => {
-    await holdWhatItNeeds(tx, ctx, body);
+    // Both keep the checks valid until the commit.
+    if (!(await lockServerRow(tx, body.server_id))) throw invalid({ server_id: serverMissing });
+    if (body.project_group_id && !(await holdGroup(tx, ctx.actor, body.project_group_id))) {
+      throw invalid({ project_group_id: groupMissing });
+    }
     const id = await insertWithSite(tx, newProject(ctx, body), site);
     await keepSource(tx, ctx, id);
     await followSource(tx, ctx, id);
@@ -284,18 +288,6 @@ export async function checkNewProject(
   ]);
   const php_version = phpVersionError(findFramework(body.framework_id ?? 0), body.php_version);
   return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain, php_version }) };
-}
-
-// Keeps the checks valid until the commit.
-async function holdWhatItNeeds(
-  tx: PoolClient,
-  ctx: RequestContext,
-  { server_id, project_group_id }: Static<typeof ProjectRequest>,
-): Promise<void> {
-  if (!(await lockServerRow(tx, server_id))) throw invalid({ server_id: serverMissing });
-  if (project_group_id && !(await holdGroup(tx, ctx.actor, project_group_id))) {
-    throw invalid({ project_group_id: groupMissing });
-  }
 }
 
 const serverMissing = "The server does not exist.";

@@ -143,37 +143,28 @@ function matching(actor: Actor, filter: ProjectFilter): Sql {
 }
 
 /** A page of projects, each with the total count. */
-export const listProjects = (
+export function listProjects(
   db: Db,
   actor: Actor,
   filter: ProjectFilter,
   page: PageRequest,
-): Promise<(ShownProjectRow & { total: number })[]> =>
-  actor.restriction ? listWithinRestriction(db, actor, filter, page) : listAmongAll(db, actor, filter, page);
-
-// The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
-const listAmongAll = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest) =>
-  rows<ShownProjectRow & { total: number }>(
-    db,
-    sql`
-      select ${shownColumns}, (${count(actor, filter)}) as total
-      from (
-        select * from projects p where ${matching(actor, filter)}
-        order by p.id ${limitOf(page)}
-      ) p ${joinsOwn} order by p.id
-    `,
-  );
-
-// Few of many: an ordered scan until a page is full might have to read all rows.
-const listWithinRestriction = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest) =>
-  rows<ShownProjectRow & { total: number }>(
-    db,
-    sql`
-      with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
-      select ${shownColumns}, (select count(*) from reached) as total
-      from projects p ${joinsOwn} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
-    `,
-  );
+): Promise<(ShownProjectRow & { total: number })[]> {
+  // Few of many: an ordered scan until a page is full might have to read all rows.
+  const withinRestriction = sql`
+    with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
+    select ${shownColumns}, (select count(*) from reached) as total
+    from projects p ${joinsOwn} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
+  `;
+  // The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
+  const amongAll = sql`
+    select ${shownColumns}, (${count(actor, filter)}) as total
+    from (
+      select * from projects p where ${matching(actor, filter)}
+      order by p.id ${limitOf(page)}
+    ) p ${joinsOwn} order by p.id
+  `;
+  return rows(db, actor.restriction ? withinRestriction : amongAll);
+}
 
 export async function countProjects(db: Db, actor: Actor, filter: ProjectFilter): Promise<number> {
   return (await row<{ total: number }>(db, sql`select (${count(actor, filter)}) as total`))?.total ?? 0;
