@@ -29,14 +29,13 @@ export async function beginPublication(
   ctx: Pick<Context, "queue">,
   project: ProjectRow,
 ): Promise<Begun> {
-  const begun = await touchSite(tx, ctx, project);
-  if (project.load_balancer_id === null) return begun;
+  if (project.load_balancer_id === null) return touchSite(tx, ctx, project);
   for (const replica of await listReplicas(tx, project.id)) {
     if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
   }
   // The load balancer follows after the nodes.
   await touchBalancerSite(tx, ctx, project.id);
-  return begun;
+  return touchSite(tx, ctx, project);
 }
 
 /** Whether the server of a placement is behind the present rows. */
