@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { allPermissions, permissions } from "../../http/actor.ts";
+import { insertAccountEntries } from "../../http/queries.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
 import {
@@ -15,7 +16,6 @@ import {
   listForeignProjects,
   listForeignServers,
   type OrganizationRow,
-  recordForAccount,
   saveMembership,
   savePassword,
   saveUser,
@@ -76,7 +76,7 @@ async function setPassword(tx: Db, userId: number, digest: string): Promise<void
   await savePassword(tx, userId, digest);
   await deleteSessions(tx, userId);
   const summary = "Set the password on the command line";
-  await recordForAccount(tx, { userId, action: "./longshore admin user", summary, ip: null, requestId: "admin" });
+  await insertAccountEntries(tx, { userId, action: "./longshore admin user", summary, ip: null, requestId: "admin" });
 }
 
 export interface AdminToken {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
 import { together } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
@@ -9,6 +10,7 @@ import type { SqlEngine } from "../../host/databases/engine.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
 import {
   insertDatabase,
+  insertOwnDatabase,
   listProjectDatabases,
   lockDatabase,
   lockServer,
@@ -98,6 +100,17 @@ export async function deleteDatabase(tx: PoolClient, ctx: Queueing, id: number):
 /** For the deletion of a project, before its row is deleted: removes its databases. */
 export async function deleteProjectDatabases(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
   for (const { id } of await listProjectDatabases(tx, projectId)) await deleteDatabase(tx, ctx, id);
+}
+
+/** The database that comes with a server of an engine, in the transaction that adds the server: its setup creates it. */
+export async function addOwnDatabase(
+  tx: Db,
+  { secrets }: Pick<Context, "secrets">,
+  { id: serverId, engine }: { id: number; engine: SqlEngine | "none" },
+): Promise<void> {
+  if (engine === "none") return;
+  const password = secrets.encrypt(newPassword());
+  await insertOwnDatabase(tx, { serverId, engine, name: "longshore", username: "longshore", password });
 }
 
 /**

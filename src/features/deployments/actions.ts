@@ -161,6 +161,8 @@ export async function cancelDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
   const project = await getProject(ctx, deployment.project_id);
   const state = await transaction(ctx.pool, async (tx) => {
+    // Before the deployment: the end of a queued move removes a placement, which the project's lock covers.
+    if (deployment.process_type === "move") await lockProject(tx, ctx.actor, project.id);
     if (await cancelledQueued(tx, id)) {
       if (deployment.process_type === "move") await dropQueuedMove(tx, ctx, deployment);
       await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelled });

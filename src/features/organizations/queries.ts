@@ -104,14 +104,6 @@ export const lockOrganization = async (tx: Db, id: number): Promise<void> => {
   await rows(tx, sql`select 1 from organizations where id = ${id} for update`);
 };
 
-/** Removes the pins of a user on the servers of an organization. */
-export const deletePins = (tx: Db, organizationId: number, userId: number): Promise<number> =>
-  changed(
-    tx,
-    sql`delete from server_pins pin using servers s
-      where pin.user_id = ${userId} and s.id = pin.server_id and s.organization_id = ${organizationId}`,
-  );
-
 // Invitations ----------------------------------------------------------------------------------------------------------
 
 export interface InvitationRow {

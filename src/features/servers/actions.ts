@@ -8,7 +8,6 @@ import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
 import { addressError } from "./connections.ts";
-import { insertOwnDatabase } from "./data/queries.ts";
 import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
 import { protectMachine } from "./orders/protection.ts";
@@ -88,22 +87,6 @@ export function settingsOf(body: CustomServer | CloudServer) {
     databaseEngine: body.database_engine ?? usual,
     notes: body.notes ?? null,
   };
-}
-
-/** The database that comes with a server of its engine. */
-export async function addOwnDatabase(
-  ctx: RequestContext,
-  tx: PoolClient,
-  serverId: number,
-  engine: DatabaseEngine,
-): Promise<void> {
-  if (engine === "none") return;
-  await insertOwnDatabase(tx, serverId, {
-    database_type: engine,
-    database_name: "longshore",
-    username: "longshore",
-    password: ctx.secrets.encrypt(randomBytes(24).toString("base64url")),
-  });
 }
 
 /** Rejects a server beyond the limit of the organization's plan; the count stays valid until the commit. Returns the plan. */

@@ -14,14 +14,9 @@ import type { Connection } from "../../host/ssh/connection.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { peersSchedule, peersTarget } from "./data/peers.ts";
-import {
-  findOwnDatabase,
-  findServicePassword,
-  keepServicePassword,
-  recordAllowedPeers,
-  settleOwnDatabase,
-} from "./data/queries.ts";
+import { findOwnDatabase, findServicePassword, keepServicePassword, recordAllowedPeers } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
+import type { OnSetUp } from "./hooks.ts";
 import { leaveJob } from "./leaving/deletion.ts";
 import { planSetup, planSetupAgain } from "./planning.ts";
 import { hasTimeZone, provisionSecrets } from "./plans.ts";
@@ -53,13 +48,13 @@ const checkedAtOnce = 500;
 
 export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreachableJob(ctx)];
 
-export const serverRunKinds = (ctx: Context): RunKind[] => [
+export const serverRunKinds = (ctx: Context, onSetUp: OnSetUp): RunKind[] => [
   {
     ...provisionKind,
     plan: (run) => planSetupAgain(ctx, run),
     secrets: (run) => provisionSecretsOf(ctx, run),
     onProgress: emitSteps,
-    onEnded: (tx, run, outcome) => finishProvisioning(ctx, tx, run, outcome),
+    onEnded: (tx, run, outcome) => finishProvisioning(ctx, tx, run, { outcome, onSetUp }),
   },
   rebootRunKind,
 ];
@@ -162,13 +157,18 @@ async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
 }
 
 // The status stays 1 after a failed setup; setup/retry runs it again.
-async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
+async function finishProvisioning(
+  ctx: Context,
+  tx: PoolClient,
+  run: Run,
+  { outcome, onSetUp }: { outcome: string; onSetUp: OnSetUp },
+): Promise<void> {
   if (outcome !== "succeeded") return;
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
   if (!moved) return;
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
-  await settleOwnDatabase(tx, run.subject_id, failed ? 2 : 1, failed?.detail ?? null);
+  await onSetUp(tx, run.subject_id, failed && { reason: failed.detail });
   await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.highest_project) await skipProjectIds(tx, Math.min(Number(run.facts.highest_project), 9_999));
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);

@@ -118,7 +118,7 @@ async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | unde
   return move;
 }
 
-/** Deletes moves that have nothing left to do, or one of them, with what they reserved. */
+/** Deletes moves that have nothing left to do, or one of them, whose project the caller has locked, with what they reserved. */
 export async function deleteFinishedMoves(db: Db, deploymentId: number | null = null): Promise<void> {
   for (const { projectId, serverId, deploymentId: finished } of await deleteMoveRows(db, deploymentId)) {
     await releaseNames(db, finished);
