@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { together, transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
-import { inSync } from "../../engine/reconcile/target.ts";
+import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
@@ -30,6 +30,7 @@ import {
   type DatabaseRow,
   type DatabaseUpdate,
   databaseKind,
+  databaseStatus,
   databasesPerServer,
 } from "./schema.ts";
 
@@ -102,8 +103,15 @@ async function recordsOf(ctx: RequestContext, databases: readonly DatabaseRow[])
   return databases.map(({ collation_name: collation, ...database }) => ({
     ...database,
     collation,
-    sync: syncs.get(database.id) ?? inSync,
+    sync: syncs.get(database.id) ?? syncOfSetup(database),
   }));
+}
+
+// The database that came with the server has no target of its own until its first change: the server's setup creates it.
+function syncOfSetup({ status, notes, created_at }: Omit<DatabaseRow, "collation_name">): Sync {
+  if (status === databaseStatus.exists) return inSync;
+  if (status === databaseStatus.failed) return { ...inSync, state: "failed", error: notes };
+  return { ...inSync, state: "pending", since: created_at };
 }
 
 export async function recordOf(ctx: RequestContext, database: DatabaseRow) {
