@@ -253,26 +253,18 @@ export async function checkAdoption(
   const server = await findServer(ctx.pool, ctx.actor, params.id);
   const engine = server && engineIn(server);
   if (!server || !engine) return {};
-  const names = namesIn(body);
-  const recorded = await databaseErrors(ctx.pool, server.id, names);
+  const { name, username } = namesIn(body);
+  const errors: FieldErrors = {};
+  if (name !== undefined) {
+    const has = await namesInEngine(ctx, server, engineOf(server));
+    if (!has.databases.includes(name)) errors.name = `There is no database named ${name} to adopt.`;
+    Object.assign(errors, engineErrors(engine, has, { username }));
+  }
   return {
-    ...(names.name === undefined ? {} : await foundErrors(ctx, server, names as { name: string; username: string })),
-    ...recorded,
+    ...errors,
+    ...(await databaseErrors(ctx.pool, server.id, { name, username })),
     ...(await projectError(ctx, server.id, body.project_id)),
   };
-}
-
-async function foundErrors(
-  ctx: RequestContext,
-  server: ServerOfDatabases,
-  { name, username }: { name: string; username: string },
-): Promise<FieldErrors> {
-  const engine = engineOf(server);
-  const has = await namesInEngine(ctx, server, engine);
-  const missing: FieldErrors = has.databases.includes(name)
-    ? {}
-    : { name: `There is no database named ${name} to adopt.` };
-  return { ...missing, ...engineErrors(engine, has, { username }) };
 }
 
 /** Adopts a database that was found on the server: it gets a user from Longshore, and its existing users keep their rights. */
