@@ -25,20 +25,19 @@ export const addressLooks = (ctx: Context): DueRows<DueLook> => ({
   batch: 50,
   concurrency: 5,
   claim: (db, limit) => claimAddressLooks(db, siteStep, limit),
-  work: ({ project_id: projectId }) => transaction(ctx.pool, (tx) => followSite(tx, ctx, projectId)),
+  work: ({ project_id: projectId }) =>
+    transaction(ctx.pool, async (tx) => {
+      const project = await lockProjectForWork(tx, projectId);
+      const installed = project && (await readInstalled(tx, ctx, project));
+      if (!installed) return;
+      if (isBehind(installed)) {
+        // Something else is replacing the process: check again later.
+        if ((await hasUnended(tx, projectId)) || installed.installation.update_state === "running") return;
+        await touch(tx, ctx.queue, targetOf(project));
+      }
+      await setAddressSite(tx, projectId, project.prepared[siteStep] ?? null);
+    }),
 });
-
-/** Requests a process with the new address where one is needed. Checks again later if something else is replacing the process. */
-export async function followSite(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
-  const project = await lockProjectForWork(tx, projectId);
-  const installed = project && (await readInstalled(tx, ctx, project));
-  if (!installed) return;
-  if (isBehind(installed)) {
-    if ((await hasUnended(tx, projectId)) || installed.installation.update_state === "running") return;
-    await touch(tx, ctx.queue, targetOf(project));
-  }
-  await setAddressSite(tx, projectId, project.prepared[siteStep] ?? null);
-}
 
 const isBehind = ({ app, project, installation }: Installed): boolean =>
   app.keepsAddress === true && installation.address !== addressOf(project);

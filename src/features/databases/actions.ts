@@ -42,7 +42,7 @@ export interface WantedDatabase extends TargetRef {
   version: number;
 }
 
-export const databaseTarget = (id: number, serverId: number): TargetRef => ({
+const databaseTarget = (id: number, serverId: number): TargetRef => ({
   ...databaseKind,
   subjectId: id,
   serverId,

@@ -77,7 +77,7 @@ export const stepKeys = {
 } as const;
 
 /** Marks a database and its own user as Longshore's. */
-export const databaseMark = (id: number): string => `longshore-database-${id}`;
+const databaseMark = (id: number): string => `longshore-database-${id}`;
 const userMark = (id: number): string => `longshore-database-user-${id}`;
 
 /** Makes the server have a database with its users. Users come last, so that their failures block nothing else. */
