@@ -41,24 +41,20 @@ export interface WantedNames {
 /** The errors in the names of a new database or user, as far as the records show. */
 export async function databaseErrors(db: Db, serverId: number, { name, username }: WantedNames): Promise<FieldErrors> {
   const taken = await findTakenNames(db, serverId, { name, username });
-  return { ...nameError(name, taken.name), ...userError(username, taken.username) };
-}
-
-function nameError(name: string | undefined, taken: "exists" | "removing" | null): FieldErrors {
-  if (name === undefined) return {};
-  if (reservedDatabases.has(name) || name.startsWith("pg_"))
-    return { name: `The name ${name} is reserved by the database engine.` };
-  if (taken === "exists") return { name: `A database named ${name} exists on this server already.` };
-  if (taken === "removing") return { name: `The former database ${name} is still being removed from this server.` };
-  return {};
-}
-
-function userError(username: string | undefined, isTaken: boolean): FieldErrors {
-  if (username === undefined) return {};
-  if (reservedUsers.has(username) || username.startsWith("pg_"))
-    return { username: `The username ${username} is reserved by the database engine.` };
-  if (isTaken) return { username: `A database user named ${username} exists on this server already.` };
-  return {};
+  const errors: FieldErrors = {};
+  if (name !== undefined && (reservedDatabases.has(name) || name.startsWith("pg_"))) {
+    errors.name = `The name ${name} is reserved by the database engine.`;
+  } else if (taken.name === "exists") {
+    errors.name = `A database named ${name} exists on this server already.`;
+  } else if (taken.name === "removing") {
+    errors.name = `The former database ${name} is still being removed from this server.`;
+  }
+  if (username !== undefined && (reservedUsers.has(username) || username.startsWith("pg_"))) {
+    errors.username = `The username ${username} is reserved by the database engine.`;
+  } else if (taken.username) {
+    errors.username = `A database user named ${username} exists on this server already.`;
+  }
+  return errors;
 }
 
 /** The same for names in the engine that Longshore did not make. */

@@ -204,7 +204,12 @@ function packages(input: ProvisionInput): Steps {
     add("package-settings", "Package manager", apt.configureApt),
     input.distribution.id === "ubuntu" && add("universe", "Universe component", apt.enableUniverse),
     add("interrupted-installation", "Interrupted installations", apt.finishInterruptedInstallation, 1200),
-    ...fetchNode(input),
+    ...(has(input, "node") ? input.nodeVersions : []).map((version) => {
+      const installation = withPrelude(`Node ${version} was not installed yet.`, nodeInstallation(input, version));
+      const additions = withPrelude("pnpm and yarn were not installed yet.", node.installPackageManagers(version));
+      const fetch = node.fetchNodeInBackground(version, installation, additions);
+      return add(`node-${keyOf(version)}-fetch`, `Node ${version} in the background`, fetch);
+    }),
     add("fail2ban-rules", "Rules of fail2ban", sshd.writeJail(input.controlAddress)),
     has(input, "database") &&
       input.databaseEngine === "mariadb" &&
@@ -225,17 +230,6 @@ export const hasTimeZone = ({ steps }: Plan, timezone: string): boolean =>
 
 const nodeInstallation = ({ nodeMirror = node.defaultNodeMirror }: ProvisionInput, version: string): Script =>
   node.installNode({ mirror: nodeMirror, version });
-
-function fetchNode(input: ProvisionInput): Step[] {
-  if (!has(input, "node")) return [];
-  const add = inPhase("packages");
-  return input.nodeVersions.map((version) => {
-    const label = `Node ${version} in the background`;
-    const installation = withPrelude(`Node ${version} was not installed yet.`, nodeInstallation(input, version));
-    const additions = withPrelude("pnpm and yarn were not installed yet.", node.installPackageManagers(version));
-    return add(`node-${keyOf(version)}-fetch`, label, node.fetchNodeInBackground(version, installation, additions));
-  });
-}
 
 const keyOf = (version: string): string => version.replaceAll(".", "-");
 
