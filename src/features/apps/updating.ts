@@ -109,7 +109,16 @@ export async function lookForUpdate(ctx: Context, projectId: number): Promise<vo
     const isSecurity = versions.some((each) => each.isSecurity === true && isNewer(each));
     const found = newest && isNewer(newest) ? { version: newest.version, isSecurity } : undefined;
     if (await foundUpdate(tx, projectId, found)) await emitUpdated(tx, project);
-    if (found?.isSecurity) await announceSecurity(tx, ctx, project, found.version);
+    if (found?.isSecurity && (await claimAnnouncement(tx, projectId, found.version))) {
+      const { version } = found;
+      await announce(tx, ctx, {
+        organizationId: project.organization_id,
+        topic: "app.security_update",
+        title: `Security update of ${app.name} for ${project.name}`,
+        text: `${app.name} ${version} repairs a weakness of ${present}. Update it soon.`,
+        data: { project_id: projectId, project_name: project.name, server_id: project.server_id, version },
+      });
+    }
     const minor = automaticUpdate(installed, versions);
     if (minor) await beginUpdate(tx, ctx, installed, minor);
   });
@@ -129,16 +138,4 @@ function automaticUpdate(
   );
   if (!newest || compareVersions(newest.version, present) <= 0) return undefined;
   return state === "failed" && last === newest.version ? undefined : newest;
-}
-
-async function announceSecurity(tx: PoolClient, ctx: Context, project: ProjectRow, version: string): Promise<void> {
-  if (!(await claimAnnouncement(tx, project.id, version))) return;
-  const { name } = getApp(project.app_slug);
-  await announce(tx, ctx, {
-    organizationId: project.organization_id,
-    topic: "app.security_update",
-    title: `Security update of ${name} for ${project.name}`,
-    text: `${name} ${version} repairs a weakness of ${project.app_version ?? "the installed version"}. Update it soon.`,
-    data: { project_id: project.id, project_name: project.name, server_id: project.server_id, version },
-  });
 }

@@ -1,6 +1,7 @@
 import type { Db } from "../../db/sql.ts";
 import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
+import { serverStatus } from "../servers/schema.ts";
 import { hostingCapabilities } from "./capabilities.ts";
 import { findTakenNames, type ServerOfDatabases } from "./queries.ts";
 
@@ -13,15 +14,13 @@ const reservedDatabases = new Set([
 // Accounts of the engines themselves, and words that mean all of them.
 const reservedUsers = new Set(["root", "mysql", "postgres", "public", "none"]);
 
-const provisioned = 10;
-
 /** The engine for new databases of the server. Throws `refused` if there is none. */
 export function engineOf(server: ServerOfDatabases): SqlEngine {
   const engine = engineIn(server);
   if (engine === undefined) {
     throw hostingCapabilities.refusal("create_database", "no_engine", server);
   }
-  if (server.server_status !== provisioned) {
+  if (server.server_status !== serverStatus.provisioned) {
     throw hostingCapabilities.refusal("create_database", "setup_not_ended", server);
   }
   return engine;

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { FactForms } from "../../engine/runs/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import { createDatabase } from "../../host/databases/databases.ts";
+import { enginePorts } from "../../host/databases/engine.ts";
 import * as database from "../../host/databases/setup.ts";
 import * as search from "../../host/meilisearch/meilisearch.ts";
 import * as firewall from "../../host/network/firewall.ts";
@@ -274,7 +275,7 @@ export function firewallRules(
   const isWebServer = input.serverType === 0 || input.serverType === 4;
   const data: Record<ServerType, number[]> = {
     0: [],
-    1: input.databaseEngine === "none" ? [] : [input.databaseEngine === "mariadb" ? 3306 : 5432],
+    1: input.databaseEngine === "none" ? [] : [enginePorts[input.databaseEngine]],
     2: [6379],
     3: [7700],
     4: [],
