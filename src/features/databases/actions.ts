@@ -6,7 +6,7 @@ import { together } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
-import type { SqlEngine } from "../../host/databases/engine.ts";
+import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
 import {
   insertDatabase,
@@ -14,7 +14,6 @@ import {
   listProjectDatabases,
   lockDatabase,
   lockServer,
-  type ServerOfDatabases,
   startEmptying,
   startRemoval,
 } from "./queries.ts";
@@ -45,7 +44,7 @@ export interface WantedDatabase extends TargetRef {
   version: number;
 }
 
-export const databaseTarget = (id: number, serverId: number): TargetRef => ({
+const databaseTarget = (id: number, serverId: number): TargetRef => ({
   ...databaseKind,
   subjectId: id,
   serverId,
@@ -67,7 +66,9 @@ export async function createDatabase(
   );
   if (!server) throw new AppError("refused", "The server of the database does not exist any more.");
   const engine = engineOf(server);
-  if (database.engine !== undefined && database.engine !== engine) throw missingEngine(server, database.engine);
+  if (database.engine !== undefined && database.engine !== engine) {
+    throw new AppError("refused", `${server.name} has no ${engineLabels[database.engine]}.`);
+  }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const inserted = await insertDatabase(tx, {
     serverId: server.id,
@@ -159,6 +160,3 @@ export const emitDatabase = (
   });
 
 export const newPassword = (): string => randomBytes(24).toString("base64url");
-
-const missingEngine = ({ name }: ServerOfDatabases, engine: SqlEngine): AppError =>
-  new AppError("refused", `${name} has no ${engine === "mariadb" ? "MariaDB" : "PostgreSQL"}.`);

@@ -110,7 +110,20 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
   await transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    const settings = changed(server, change);
+    const next = { ...server, ...change };
+    // Empty texts and 0 are null.
+    const settings: ServerSettings = {
+      name: next.name,
+      public_ip: next.public_ip,
+      private_ip: next.private_ip || null,
+      ssh_port: next.ssh_port,
+      nat_port: next.nat_port || null,
+      timezone: next.timezone,
+      notes: next.notes,
+      queue_limit: next.queue_limit || null,
+      environment: next.environment,
+      delete_protection: isOn(next.delete_protection),
+    };
     refuseAddressChange(ctx, server, settings);
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
@@ -133,37 +146,6 @@ function refuseAddressChange({ actor, config }: RequestContext, before: ServerSe
   }
   const refusal = before.public_ip === after.public_ip ? undefined : addressError(config, after.public_ip ?? "");
   if (refusal) throw invalid({ public_ip: refusal });
-}
-
-/** The settings after a change, with empty texts as null. */
-function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
-  const {
-    name,
-    public_ip,
-    private_ip,
-    ssh_port,
-    nat_port,
-    timezone,
-    notes,
-    queue_limit,
-    environment,
-    delete_protection,
-  } = {
-    ...server,
-    ...change,
-  };
-  return {
-    name,
-    public_ip,
-    private_ip: private_ip || null,
-    ssh_port,
-    nat_port: nat_port || null,
-    timezone,
-    notes,
-    queue_limit: queue_limit || null,
-    environment,
-    delete_protection: isOn(delete_protection),
-  };
 }
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>

@@ -6,7 +6,7 @@ import type { JobHandler } from "../../engine/queue/worker.ts";
 import { retryServer } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
-import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs/runs.ts";
+import { createRun, type Progress, type RunKind } from "../../engine/runs/runs.ts";
 import type { DueRows, PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { type Script, sh } from "../../host/sh.ts";
@@ -52,7 +52,17 @@ export const serverRunKinds = (ctx: Context, onSetUp: OnSetUp): RunKind[] => [
   {
     ...provisionKind,
     plan: (run) => planSetupAgain(ctx, run),
-    secrets: (run) => provisionSecretsOf(ctx, run),
+    secrets: async ({ subject_id: serverId }) => {
+      const database = await findOwnDatabase(ctx.pool, serverId);
+      const service = await findServicePassword(ctx.pool, serverId);
+      const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
+      const decrypt = (secret: Buffer) => ctx.secrets.decrypt(secret);
+      const files = {
+        ...(database && { [databaseVerifier]: passwordVerifier(database.database_type, decrypt(database.password)) }),
+        ...(service && { [redisPassword]: decrypt(service), [searchKey]: decrypt(service) }),
+      };
+      return { files, masked: [] };
+    },
     onProgress: emitSteps,
     onEnded: (tx, run, outcome) => finishProvisioning(ctx, tx, run, { outcome, onSetUp }),
   },
@@ -141,19 +151,6 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
     await createRun(tx, ctx.queue, { serverId: server.id, ...provisionKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
-}
-
-async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
-  const database = await findOwnDatabase(ctx.pool, run.subject_id);
-  const service = await findServicePassword(ctx.pool, run.subject_id);
-  const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
-  const files = {
-    ...(database
-      ? { [databaseVerifier]: passwordVerifier(database.database_type, ctx.secrets.decrypt(database.password)) }
-      : {}),
-    ...(service ? { [redisPassword]: ctx.secrets.decrypt(service), [searchKey]: ctx.secrets.decrypt(service) } : {}),
-  };
-  return { files, masked: [] };
 }
 
 // The status stays 1 after a failed setup; setup/retry runs it again.
