@@ -72,11 +72,6 @@ export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => 
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 
-function _sentenceOf(status: number, said: string): string {
-  if (status >= 300 && status < 400) return `The other side answered ${status}: redirects are not followed.`;
-  return said ? `The other side answered ${status}: ${said}` : `The other side answered ${status}.`;
-}
-
 class Unreachable extends Error {}
 
 const maxAnswerBytes = 16_384;
