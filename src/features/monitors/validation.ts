@@ -67,22 +67,18 @@ async function configErrors(
   { url, interval_seconds: interval }: Partly<MonitorConfigBody>,
   currentInterval: number | null,
 ): Promise<FieldErrors> {
+  const errors: FieldErrors = {};
   const urlError = url === undefined ? undefined : await addressError(ctx, url);
-  return {
-    ...(urlError === undefined ? {} : { "config.url": urlError }),
-    // A monitor with an interval that has become too short for its plan may keep it: it is checked as often as the plan allows.
-    ...(interval === undefined || interval === currentInterval ? {} : await intervalErrors(ctx, interval)),
-  };
-}
-
-async function intervalErrors({ pool, actor }: RequestContext, interval: number): Promise<FieldErrors> {
-  const plan = await findPlan(pool, actor.organizationId);
+  if (urlError !== undefined) errors["config.url"] = urlError;
+  // A monitor with an interval that has become too short for its plan may keep it: it is checked as often as the plan allows.
+  if (interval === undefined || interval === currentInterval) return errors;
+  const plan = await findPlan(ctx.pool, ctx.actor.organizationId);
   const { monitorIntervalSeconds: least } = planLimits[plan];
-  return interval >= least
-    ? {}
-    : {
-        "config.interval_seconds": `The ${plan} plan checks every ${least} seconds at most, so the interval must be at least ${least}.`,
-      };
+  if (interval < least) {
+    errors["config.interval_seconds"] =
+      `The ${plan} plan checks every ${least} seconds at most, so the interval must be at least ${least}.`;
+  }
+  return errors;
 }
 
 async function addressError({ pool, actor, config }: RequestContext, text: string): Promise<string | undefined> {
