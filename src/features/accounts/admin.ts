@@ -56,7 +56,10 @@ export async function adminUser(
   const name = checkedName("name", input.name);
   const role = input.role === undefined ? undefined : checkedRole(input.role);
   const plan = input.plan === undefined ? undefined : checkedPlan(input.plan);
-  const passwordDigest = input.password === undefined ? null : await digestPassword(checkedPassword(input.password));
+  if (input.password !== undefined && input.password.length < 8) {
+    throw invalid({ password: "The password must have at least 8 characters." });
+  }
+  const passwordDigest = input.password === undefined ? null : await digestPassword(input.password);
   return transaction(pool, async (tx) => {
     const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, {
       plan,
@@ -173,11 +176,6 @@ async function findOrCreateOrganization(
 function checkedName(field: string, name: string): string {
   if (name.trim() !== "" && [...name].length <= 100) return name;
   throw invalid({ [field]: `The ${field} must have 1 to 100 characters.` });
-}
-
-function checkedPassword(password: string): string {
-  if (password.length >= 8) return password;
-  throw invalid({ password: "The password must have at least 8 characters." });
 }
 
 const checkedRole = (role: string): Role => oneOf("role", roles, role);

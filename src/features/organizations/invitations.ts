@@ -131,7 +131,19 @@ export async function acceptInvitation(ctx: PublicContext, request: Static<typeo
       throw new AppError("refused", "You are a member of the organization already.");
     }
     await saveMembership(tx, { userId: id, organizationId, role, restriction: reach });
-    await recordAcceptance(tx, ctx, invitation, id);
+    // The request had no actor before, so its audit entry is written here.
+    await insertAuditEntry(tx, {
+      organizationId,
+      userId: id,
+      userEmail: invitation.email,
+      tokenId: null,
+      ip: ctx.ip,
+      action: "POST /api/v1/invitations/accept",
+      summary: "Accept an invitation",
+      subjects: [`invitation:${invitation.id}`, `user:${id}`],
+      fields: [],
+      requestId: ctx.requestId,
+    });
     return id;
   });
   return { organization_id: organizationId, user_id: userId, role };
@@ -179,20 +191,4 @@ async function createAccount(
   if (id === undefined) throw hasAccount(email);
   await savePassword(tx, id, passwordDigest);
   return id;
-}
-
-/** The request had no actor before, so its audit entry is written here. */
-async function recordAcceptance(tx: Db, ctx: PublicContext, invitation: InvitationRow, userId: number): Promise<void> {
-  await insertAuditEntry(tx, {
-    organizationId: invitation.organization_id,
-    userId,
-    userEmail: invitation.email,
-    tokenId: null,
-    ip: ctx.ip,
-    action: "POST /api/v1/invitations/accept",
-    summary: "Accept an invitation",
-    subjects: [`invitation:${invitation.id}`, `user:${userId}`],
-    fields: [],
-    requestId: ctx.requestId,
-  });
 }

@@ -184,7 +184,7 @@ export async function fetchAddressOf(
 ): Promise<Pick<GitSource, "url" | "privateUrl" | "hosts"> | undefined> {
   const repository = repositoryOf(ctx.config, project);
   if (!repository || !project.repository_type) return undefined;
-  const known = (await isRegisteredFor(ctx, db, project, serverId))?.ssh_url;
+  const known = await findSshUrl(ctx, db, project, serverId);
   const checked = known ? parseRepository(known, "git")?.url : undefined;
   const roots = gitRoots(ctx.config);
   const hosts = hostAddresses(roots, checked ? { web: repository.url, ssh: checked } : undefined);
@@ -192,18 +192,21 @@ export async function fetchAddressOf(
   return { url: repository.url, privateUrl: privateUrlOf(repository.url, project.repository_type, roots), hosts };
 }
 
-async function isRegisteredFor(
+/** The SSH address that the host reported when it took the server's deploy key of the present repository. */
+async function findSshUrl(
   ctx: Pick<Context, "config">,
   db: Db,
   project: Pick<SourceProject, "id" | "repository" | "repository_type">,
   serverId: number,
-): Promise<RegistrationRow | undefined> {
+): Promise<string | null | undefined> {
   const path = pathOf(ctx.config, project);
   if (path === undefined) return undefined;
   const key = await findDeployKey(db, { projectId: project.id, serverId });
   if (key === undefined) return undefined;
   const registrations = await listRegistrations(db, project.id);
-  return registrations.find((each) => each.state === "registered" && each.subject === key && each.repository === path);
+  return registrations.find(
+    ({ state, subject, repository }) => state === "registered" && subject === key && repository === path,
+  )?.ssh_url;
 }
 
 /**

@@ -70,17 +70,14 @@ async function remove(api: Ec2Api, access: CloudAccess, thing: CloudThing): Prom
   };
   const removal = removals[kind];
   if (!removal) throw unknownThing({ label }, thing);
-  if (kind === "address") await detach(api, access, thing);
+  if (kind === "address") {
+    // An address can be released when no instance holds it any more.
+    const found = await whenExists(listAddresses(api, access, { region, params: { "AllocationId.1": id } }));
+    const params = { AssociationId: found?.[0]?.associationId };
+    const call = { region, action: "DisassociateAddress", params, isRepeatable: true };
+    if (params.AssociationId) await whenExists(callEc2(api, access, call, Done));
+  }
   await whenExists(callEc2(api, access, { region, ...removal, isRepeatable: true }, Done));
-}
-
-// An address can be released when no instance holds it any more.
-async function detach(api: Ec2Api, access: CloudAccess, { id, location: region }: CloudThing): Promise<void> {
-  const found = await whenExists(listAddresses(api, access, { region, params: { "AllocationId.1": id } }));
-  const associationId = found?.[0]?.associationId;
-  if (!associationId) return;
-  const params = { AssociationId: associationId };
-  await whenExists(callEc2(api, access, { region, action: "DisassociateAddress", params, isRepeatable: true }, Done));
 }
 
 async function exists(api: Ec2Api, access: CloudAccess, thing: CloudThing): Promise<boolean> {
