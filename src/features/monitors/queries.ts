@@ -124,18 +124,6 @@ export const lockTarget = (
     `,
   );
 
-/** Addresses of an organization's servers: monitors may check these though they are private. */
-export async function listServerAddresses(db: Db, organizationId: number): Promise<string[]> {
-  const found = await rows<{ address: string }>(
-    db,
-    sql`
-      select host(address) as address from servers s, unnest(array[s.public_ip, s.private_ip]) address
-      where s.organization_id = ${organizationId} and address is not null
-    `,
-  );
-  return found.map(({ address }) => address);
-}
-
 // Channels ---------------------------------------------------------------------------------------------------------------
 
 export interface MonitorChannelRow {

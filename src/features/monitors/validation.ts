@@ -4,8 +4,9 @@ import type { FieldErrors } from "../../lib/errors.ts";
 import { unreachableTarget } from "../../providers/notify/http.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
 import { planLimits } from "../accounts/schema.ts";
+import { listAddresses } from "./checks/queries.ts";
 import { mayCheck } from "./checks/reach.ts";
-import { findMonitor, findPlan, listMonitorChannels, listServerAddresses } from "./queries.ts";
+import { findMonitor, findPlan, listMonitorChannels } from "./queries.ts";
 import {
   type MonitorConfigBody,
   type MonitorRequestBody,
@@ -91,8 +92,8 @@ async function addressError({ pool, actor, config }: RequestContext, text: strin
   }
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) === 0) return undefined;
-  const reach = mayCheck(config.monitorAllow, await listServerAddresses(pool, actor.organizationId));
-  return reach(literal)
+  const ofServers = (await listAddresses(pool, [actor.organizationId])).map(({ address }) => address);
+  return mayCheck(config.monitorAllow, ofServers)(literal)
     ? undefined
     : `${literal} is a private or reserved address and belongs to none of your servers, so it is not checked.`;
 }

@@ -2,7 +2,6 @@ import {
   type CloudCatalogue,
   type CloudDriver,
   CloudError,
-  type CloudThing,
   type OrderField,
   type OrderQuote,
   type OrderRequest,
@@ -64,7 +63,3 @@ function checkVolume({ label, volumeRules }: Rules, { volume }: OrderRequest): v
     throw refuse("volume_size", `A ${type.name} volume has ${type.minGb} to ${type.maxGb} GB.`);
   }
 }
-
-/** For kinds of things that Longshore never creates. */
-export const unknownThing = ({ label }: Pick<Rules, "label">, { kind }: CloudThing): CloudError =>
-  new CloudError("refused", `Longshore makes no ${kind} at ${label}.`, { permanent: true });

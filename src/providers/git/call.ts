@@ -84,8 +84,8 @@ export async function mustRemove(caller: Caller, path: string): Promise<void> {
 
 /** An answer outside of 2xx as a sentence. */
 export function refusal({ label }: Pick<Caller, "label">, { status, body }: HostAnswer, what: string): AppError {
-  const said = saidIn(body);
-  const reason = said ? ` ${label} says: ${said}` : "";
+  const hostMessage = messageIn(body);
+  const reason = hostMessage ? ` ${label} says: ${hostMessage}` : "";
   const sentences: Record<number, string> = {
     403: `The token may not do this at ${label}: ${what}.${reason}`,
     404: `${label} does not know ${what}, or the token may not see or change it.`,
@@ -169,10 +169,10 @@ const isLimit = ({ status, headers, body }: HostAnswer): boolean =>
   status === 403 &&
   (headers.has("retry-after") ||
     headers.get("x-ratelimit-remaining") === "0" ||
-    /secondary rate limit/i.test(typeof body === "string" ? body : saidIn(body)));
+    /secondary rate limit/i.test(typeof body === "string" ? body : messageIn(body)));
 
 // Hosts put their message under `message`, `error`, or `error.message`, also as lists by field.
-function saidIn(body: unknown): string {
+function messageIn(body: unknown): string {
   const words = wordsIn(objectOf(body).message) || wordsIn(objectOf(body).error);
   const details = listOf(objectOf(body).errors)
     .map((each) => textOf(objectOf(each).message))

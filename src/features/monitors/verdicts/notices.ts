@@ -107,6 +107,6 @@ function suspicion({ suspect, rollback }: NoticedChange): string[] {
   if (!rollback) return [blamed, byHand];
   const { deployment_id: ownId, target_id: target, refusal } = rollback;
   if (refusal !== undefined) return [blamed, `It was not rolled back automatically: ${refusal}`, byHand];
-  const asked = "as the project's settings ask for";
-  return [blamed, `Longshore rolls back to deployment ${target} by itself (deployment ${ownId}), ${asked}.`];
+  const automatic = `Longshore rolls back to deployment ${target} by itself (deployment ${ownId}), as the project's settings ask for.`;
+  return [blamed, automatic];
 }

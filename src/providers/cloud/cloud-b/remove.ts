@@ -1,6 +1,12 @@
 import type { Static } from "typebox";
-import { unknownThing } from "../check.ts";
-import type { CloudAccess, CloudDriver, CloudPriceList, CloudThing, TaggedThing } from "../driver.ts";
+import {
+  type CloudAccess,
+  type CloudDriver,
+  CloudError,
+  type CloudPriceList,
+  type CloudThing,
+  type TaggedThing,
+} from "../driver.ts";
 import { free, monthlyOf, timesOf } from "../prices.ts";
 import { codeOf, whenExists } from "../refusals.ts";
 import { mergeThings, type Remover, serverThings } from "../removal.ts";
@@ -69,7 +75,7 @@ async function remove(api: Ec2Api, access: CloudAccess, thing: CloudThing): Prom
     key: { action: "DeleteKeyPair", params: { KeyPairId: id } },
   };
   const removal = removals[kind];
-  if (!removal) throw unknownThing({ label }, thing);
+  if (!removal) throw new CloudError("refused", `Longshore makes no ${kind} at ${label}.`, { permanent: true });
   if (kind === "address") {
     // An address can be released when no instance holds it any more.
     const found = await whenExists(listAddresses(api, access, { region, params: { "AllocationId.1": id } }));
