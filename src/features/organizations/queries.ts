@@ -56,16 +56,15 @@ export interface MemberRow {
   joined_at: string;
 }
 
-/** The part of a restriction within the actor's reach, so that the list of members reveals no records. */
-const restrictionSeenBy = (actor: Actor): Sql => sql`
+/** With the part of a restriction that is within the actor's reach, so that the list of members reveals no records. */
+const memberColumns = (actor: Actor): Sql => sql`
+  u.id as user_id, u.name, u.email, m.role,
   case when m.restricted then json_build_object(
     'server_ids', array(
       select s.id from servers s where s.id = any(m.server_ids) and ${serverReach(actor)} order by 1),
     'project_ids', array(
-      select p.id from projects p where p.id = any(m.project_ids) and ${projectReach(actor)} order by 1)) end`;
-
-const memberColumns = (actor: Actor): Sql => sql`
-  u.id as user_id, u.name, u.email, m.role, ${restrictionSeenBy(actor)} as restriction, m.created_at as joined_at`;
+      select p.id from projects p where p.id = any(m.project_ids) and ${projectReach(actor)} order by 1)) end as restriction,
+  m.created_at as joined_at`;
 
 export const listMembers = (db: Db, actor: Actor, page: PageRequest): Promise<MemberRow[]> =>
   rows(
