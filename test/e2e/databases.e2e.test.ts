@@ -302,7 +302,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
         await isGone("giver");
       });
 
-      it("give nobody the rights of their new owner who left something in them before they were adopted", async () => {
+      it("give the rights of their new owner to no account that left something in them before they were adopted", async () => {
         const outsider = await create({ name: "outsider" });
         // As each database is before version 15.
         await bash(`cd /; runuser -u postgres -- psql -q <<< "CREATE ROLE before LOGIN PASSWORD 'before-password'; CREATE DATABASE opened OWNER before;"
