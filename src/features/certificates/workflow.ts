@@ -21,7 +21,7 @@ import { installSecrets, planInstallation, recordServed, viewFromHere } from "./
 import { failOrder, isOvertaken, replaceOrder } from "./orders.ts";
 import { challengePlan, probeOf, requestPlan } from "./plans.ts";
 import { checkNames } from "./preflight.ts";
-import { endOrder, findOrder, findServerAddress, lockProjectRow, setInstallRun, storeResults } from "./queries.ts";
+import { endOrder, findOrder, findServerAddress, setInstallRun, storeResults } from "./queries.ts";
 import { certificateKind, type OrderData, type OrderRow, orderKind } from "./schema.ts";
 import { touchLeftovers } from "./targets.ts";
 
@@ -108,7 +108,6 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
     runKinds: [certificateKind, installKind],
     phases,
     pointOfNoReturn: "install",
-    lock: (tx, { data }) => lockProjectRow(tx, data.projectId),
     onChanged: (tx, workflow) => followWorkflow(tx, ctx, workflow),
     onEnded: (tx, workflow) => recordEnd(tx, ctx, workflow),
   };

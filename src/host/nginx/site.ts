@@ -234,7 +234,15 @@ function headers({ kind, tls, hsts, markdownNegotiation, balancer }: Site): stri
     // Caches store the page and its Markdown separately.
     ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
     ...(balancer ? [handBackHeader] : []),
-    ...(tls && hsts ? hstsHeader(balancer !== undefined) : []),
+    ...(tls && hsts && !balancer ? ["add_header Strict-Transport-Security max-age=31536000 always;"] : []),
+    // A balancer connects over plain HTTP also for visitors who use HTTPS.
+    ...(tls && hsts && balancer
+      ? [
+          'set $strict_transport "";',
+          "if ($https) { set $strict_transport max-age=31536000; }",
+          "add_header Strict-Transport-Security $strict_transport always;",
+        ]
+      : []),
     "# For Longshore's own pages, instead of the site.",
     'set $own_page_caching "";',
     'set $retry_after "";',
@@ -251,16 +259,6 @@ const closeBeforeReload = [
   `if (-e ${serverPaths.nginxReloading}) { set $connection_header $longshore_close_connection; }`,
   "add_header Connection $connection_header always;",
 ];
-
-// A balancer connects over plain HTTP also for visitors who use HTTPS.
-const hstsHeader = (isNode: boolean): string[] =>
-  isNode
-    ? [
-        'set $strict_transport "";',
-        "if ($https) { set $strict_transport max-age=31536000; }",
-        "add_header Strict-Transport-Security $strict_transport always;",
-      ]
-    : ["add_header Strict-Transport-Security max-age=31536000 always;"];
 
 const acmeChallenges = ({ layout, basicAuth }: Site): string[] => [
   "# Certificate authorities look here whether a name leads to this server.",

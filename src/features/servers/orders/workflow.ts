@@ -15,7 +15,6 @@ import {
   countOpenOrders,
   findOrder,
   findUserData,
-  lockOrderWithServer,
   moveOrder,
   resetMachine,
   saveAddress,
@@ -91,8 +90,6 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
   return {
     ...orderKind,
     phases,
-    // A deletion of the server cancels its order.
-    lock: (tx, { subjectId }) => lockOrderWithServer(tx, subjectId),
     onChanged: (tx, workflow) => followWorkflow(tx, workflow),
     onEnded: (tx, workflow) => settleOrder(ctx, tx, workflow),
   };
