@@ -55,15 +55,19 @@ export const removeSite = (layout: ProjectLayout): Step =>
   step(
     "remove-site",
     "Remove the site",
-    sh`
-      ${reloadFunctions}
-      trap end_announcement EXIT
-      ${oneAtATime}
-      if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
-        rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
-        # Also when another site keeps nginx from reloading: what is left is removed with its next one.
-        if ! reload_nginx ${layout.nginxPid}; then echo "$answer"; fi
-      fi`,
+    withPrelude(
+      "The site could not be removed from the server.",
+      lines(
+        reloadFunctions,
+        oneAtATime,
+        sh`
+          if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
+            rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
+            # Also when another site keeps nginx from reloading: what is left is removed with its next one.
+            if ! reload_nginx ${layout.nginxPid}; then echo "$answer"; fi
+          fi`,
+      ),
+    ),
     { phase: "remove" },
   );
 

@@ -83,6 +83,7 @@ export interface Site {
  * links and flag files, so that no deployment reloads nginx: a reload drops requests of busy kept-alive clients.
  */
 export function nginxSite(site: Site): string {
+  checkWords(site);
   const parts = [
     ["# Longshore: written for the project; changes are overwritten."],
     beforeServers(site),
@@ -92,6 +93,17 @@ export function nginxSite(site: Site): string {
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;
+}
+
+// Users' texts are checked where they enter. What could be more than one word of nginx's file is not written into it in any case.
+function checkWords({ domains, proxies = [], balancer, kind }: Site): void {
+  const nodes = kind.family === "balanced" ? kind.nodes.map(({ address }) => address) : [];
+  const words = [...domains.map(({ name }) => name), ...proxies, ...(balancer?.addresses ?? []), ...nodes];
+  const targets = domains.flatMap(({ redirectTo }) => redirectTo ?? []);
+  const wrong =
+    words.find((word) => !/^[A-Za-z0-9.:/-]+$/.test(word)) ??
+    targets.find((target) => !/^(?!.*["$\\])[\x21-\x7e]{1,2100}$/.test(target));
+  if (wrong !== undefined) throw new Error(`A site of nginx cannot contain ${JSON.stringify(wrong)}`);
 }
 
 function beforeServers(site: Site): string[] {
