@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { kinds } from "./e2e/matrix/kinds.ts";
-import { chosenFault, chosenPositions } from "./e2e/matrix/scope.ts";
+import { chosenFault, chosenPositions, chosenStart, chosenTurn } from "./e2e/matrix/scope.ts";
 import { goOnFaults, serverKinds, setupSample } from "./e2e/matrix/table.ts";
 
 describe("the choice of what is tested each time", () => {
@@ -23,6 +23,8 @@ describe("the choice of what is tested each time", () => {
     const chosen = new Set(seeds.flatMap((seed) => chosenPositions(kind, "disk", seed)));
     assert.equal(chosen.size, kind.steps.length);
     assert.deepEqual(new Set(seeds.map((seed) => chosenFault(0, seed))), new Set(goOnFaults));
+    assert.deepEqual(new Set(seeds.map((seed) => chosenStart(4, seed))), new Set([0, 1, 2, 3]));
+    assert.deepEqual(new Set(seeds.map((seed) => chosenTurn(seed))), new Set([0, 1]));
   });
 
   it("has each fault that a run survives by turns", () => {

@@ -45,7 +45,7 @@ Of the real applications in test/e2e/applications six are among them; all are ru
   --json                        print {"passed", "failed", "skipped"} as the last line
 
   LONGSHORE_TEST_CONCURRENCY    how many files run at once (5)
-  FAULT_MATRIX=complete         test/e2e/matrix tries every fault at every step, for more than an hour
+  FAULT_MATRIX=complete         the fault matrix tries every fault at every step, for more than an hour
   FAULT_MATRIX_SEED             makes another choice of what it tries otherwise`;
 
 interface Counts {

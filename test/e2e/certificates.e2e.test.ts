@@ -1,21 +1,29 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { get } from "node:http";
 import { get as getSecurely } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, afterEach, before, describe, it } from "node:test";
+import { after, afterEach, before, describe, it, type TestContext } from "node:test";
 import { connect } from "node:tls";
 import { promisify } from "node:util";
-import { bridgeAddress, removeDirectory, startProcess } from "../../bench/fixture.ts";
+import { bridgeAddress, removeDirectory } from "../../bench/fixture.ts";
+import { openPool, type Pool } from "../../src/db/pool.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
-import { must } from "../api-client.ts";
+import { must, waitFor } from "../api-client.ts";
 import { startResponder } from "../ocsp.ts";
 import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
 import { selfSigned } from "../self-signed.ts";
-import { install, openStage, type Project, type Stage } from "./support.ts";
+import { assertRecordsAreWhole } from "./matrix/checks.ts";
+import { Faults, quickToGiveUp } from "./matrix/faults.ts";
+import { type Gate, Gates } from "./matrix/gates.ts";
+import { chosenStart, complete, seed } from "./matrix/scope.ts";
+import { mountSmallDisk } from "./matrix/small-disk.ts";
+import { type FaultName, goOnFaults, reasonOf, survives } from "./matrix/table.ts";
+import { everywhere, type Journey, leadThrough, type Strikes, strike } from "./matrix/walk.ts";
+import { install, openStage, type Place, type Project, type Stage, waiting } from "./support.ts";
 
 // Certificates of a real authority, on a real nginx, as visitors see them.
 
@@ -25,6 +33,9 @@ let directory: string;
 let authority: Authority;
 let stage: Stage;
 let shop: Project;
+let faults: Faults;
+let pool: Pool;
+let gates: Gates;
 
 const page = { "index.html": "<h1>Shop</h1>" };
 
@@ -46,6 +57,9 @@ const environment = () => ({
 afterEach(() => authority?.mend());
 
 after(async () => {
+  await pool?.end();
+  await gates?.close();
+  await faults?.end();
   await stage?.close();
   await authority?.close();
   await removeDirectory(directory);
@@ -548,32 +562,178 @@ describe("deleting a project", () => {
   });
 });
 
-describe("an order", () => {
-  it("continues after the control plane was killed, with the same order", async () => {
-    const asked = authority.requests.length;
-    const hasBegun = () => authority.requests.slice(asked).some((line) => line.includes("/chalZ"));
-    authority.fail(/chalZ/, { status: 500 });
-    let before: string | undefined;
-    let answered: number;
-    let answering: Promise<unknown>;
-    do {
-      before = (await shown(secure.domain))?.fingerprint256;
-      answered = authority.answered.length;
-      answering = renew(secure).catch(() => undefined);
-      // As in isTakenForProven: then it is renewed without any validation.
-    } while (!(await Promise.race([pollUntil(hasBegun, { timeoutMs: 120_000 }), answering.then(hasBegun)])));
-    process.kill(-stage.platform.pid, "SIGKILL");
-    await answering;
-    authority.mend();
-    const again = await startProcess({ dataDirectory: stage.platform.dataDirectory, env: environment() });
-    try {
-      const isNew = async () => ![undefined, before].includes((await shown(secure.domain))?.fingerprint256);
-      assert.ok(await pollUntil(isNew, { timeoutMs: 120_000, everyMs: 100 }), "the new certificate is served");
-      // A request whose nonce was rejected is sent again.
-      const orders = authority.answered.slice(answered).filter((line) => line === "POST /order-plz 201");
-      assert.equal(orders.length, 1);
-    } finally {
-      await again.stop();
-    }
+// Faults -------------------------------------------------------------------------------------------------------------------
+
+/** What each test of a fault begins with, and what has happened since. */
+interface Before {
+  fingerprint: string | undefined;
+  /** How many requests the authority had answered. */
+  answered: number;
+  runId: number;
+  orderId: number;
+}
+
+const nothingYet: Before = { fingerprint: undefined, answered: 0, runId: 0, orderId: 0 };
+
+/** Whether no work on the project's certificate is left. */
+const isSettled = async (): Promise<boolean> => {
+  const query = `
+    select 1 from certificate_orders where project_id = $1 and outcome is null
+    union all select 1 from workflows where kind = 'certificate-order' and ended_at is null
+    union all select 1 from targets where subject_id = $1 and kind in ('certificate-cleanup', 'site')
+      and applied_version < wanted_version`;
+  return (await pool.query(query, [secure.id])).rowCount === 0;
+};
+
+const look = async (): Promise<Before> => {
+  const query = `
+    select (select coalesce(max(id), 0) from runs) as "runId",
+      (select coalesce(max(id), 0) from certificate_orders) as "orderId"`;
+  const ids = (await pool.query<Pick<Before, "runId" | "orderId">>(query)).rows[0];
+  const fingerprint = (await shown(secure.domain))?.fingerprint256;
+  return { ...nothingYet, ...ids, fingerprint, answered: authority.answered.length };
+};
+
+const strikeBy =
+  (blows: readonly FaultName[]) =>
+  (gate: Gate, count: number): Promise<void> =>
+    // The authority has to reach the server, too, and its verdict is final: between runs the network is back before.
+    strike(
+      { faults, gates },
+      blows[count % blows.length] as FaultName,
+      placeOf(stage),
+      gate,
+      gate.server ? undefined : async () => undefined,
+    );
+
+const placeOf = ({ server, serverId: id, bash }: Stage): Place => ({ server, id, bash });
+
+/** An order that replaces the present certificate. Its first attempt fails at a late step, so that what puts it back is struck too. */
+async function leadOrder(blows: readonly FaultName[], strikes: Strikes, t: TestContext): Promise<void> {
+  await waitFor("the end of former work", isSettled, waiting);
+  await gates.clear();
+  const plans = ["request", "challenge", "install", "cleanup"].map((each) => `certificate-${each}`);
+  for (const plan of ["certificate-order", ...plans]) await gates.hold(plan);
+  await gates.fail("certificate-install", "check-served-certificate");
+  const says = [/made to fail/, ...blows.filter((fault) => !survives(fault)).map((fault) => reasonOf[fault])];
+  let before = nothingYet;
+  const journey: Journey = {
+    begin: async () => {
+      before = await look();
+      renew(secure).catch(() => undefined);
+      const isThere = async () => (await look()).orderId > before.orderId;
+      await waitFor("the order", isThere, waiting);
+    },
+    isOver: isSettled,
+    look: async ({ name }) => {
+      const isReplaced = /^certificate-(install|order\.(look|succeeded))/.test(name);
+      // A server that has just booted takes a moment.
+      const isFine = async () => {
+        const certificate = await shown(secure.domain);
+        return isReplaced ? certificate !== undefined : certificate?.fingerprint256 === before.fingerprint;
+      };
+      await waitFor(`a certificate to be served at ${name}`, isFine, { timeoutMs: blows.every(survives) ? 0 : 60_000 });
+    },
+    strike: strikeBy(blows),
+    end: async () => {
+      await gates.mend();
+      const query = "select outcome, error from certificate_orders where id > $1 order by id";
+      const { rows } = await pool.query(query, [before.orderId]);
+      assert.equal(rows.length, 1, "there is one order");
+      const [{ outcome, error }] = rows;
+      const hasSucceeded = outcome === "succeeded";
+      const { fingerprint } = await look();
+      assert.equal(fingerprint !== before.fingerprint, hasSucceeded, `${outcome}: ${error}`);
+      assert.ok(fingerprint, "a certificate is served");
+      if (!hasSucceeded)
+        assert.ok(
+          says.some((reason) => reason.test(error)),
+          `${outcome}: ${error}`,
+        );
+      const placed = authority.answered.slice(before.answered).filter((line) => line === "POST /order-plz 201");
+      assert.ok(
+        placed.length <= 1 && (placed.length === 1 || !hasSucceeded),
+        `${placed.length} orders at the authority`,
+      );
+      assert.equal(await filesOf(secure), "fullchain.pem 644 0\nprivkey.pem 600 0");
+      assert.equal(await challengesLeft(), "");
+      if (blows.every(survives)) await assertRecords(before);
+      return hasSucceeded;
+    },
+  };
+  await leadThrough(gates, journey, strikes, t);
+}
+
+/** The removal of the present certificate, after which the next one is issued. */
+async function leadRemoval(blows: readonly FaultName[], t: TestContext): Promise<void> {
+  await gates.clear();
+  // Not its publication: the record of what is published is a fingerprint of the step, which a gate changes.
+  await gates.hold("certificate-cleanup");
+  let before = nothingYet;
+  const journey: Journey = {
+    begin: async () => {
+      before = await look();
+      remove(secure).catch(() => undefined);
+      const isGone = async () => (await certificatesOf(secure)).length === 0;
+      await waitFor("the certificate to be deleted", isGone, waiting);
+    },
+    isOver: isSettled,
+    look: async () => undefined,
+    strike: strikeBy(blows),
+    end: async () => {
+      const isPlain = async () => (await plain(secure.domain)).status === 200;
+      await waitFor("the site to be served over HTTP", isPlain, waiting);
+      assert.deepEqual([await shown(secure.domain), await filesOf(secure)], [undefined, ""]);
+      if (blows.every(survives)) await assertRecords(before);
+      return true;
+    },
+  };
+  await leadThrough(gates, journey, everywhere, t);
+  await gates.clear();
+  assert.equal((await issue(secure)).body.status, "success");
+}
+
+/** The database has what the project's runs have reported since. */
+async function assertRecords({ runId }: Before): Promise<void> {
+  const query = "select * from runs where subject = 'project' and subject_id = $1 and id > $2";
+  await assertRecordsAreWhole({ pool, stage }, (await pool.query(query, [secure.id, runId])).rows);
+}
+
+const beginFaults = async (): Promise<void> => {
+  faults = new Faults(stage, { ...environment(), ...quickToGiveUp });
+  const { dataDirectory } = stage.platform;
+  const { url } = JSON.parse(await readFile(join(dataDirectory, "lock"), "utf8")) as { url: string };
+  pool = openPool(url, { max: 2 });
+  gates = Gates.open({ url, dataDirectory }, [placeOf(stage)]);
+};
+
+const happens: Record<FaultName, string> = {
+  "control plane": "the control plane is killed",
+  PostgreSQL: "PostgreSQL is killed",
+  network: "the network is cut",
+  reboot: "the server is rebooted",
+  disk: "the disk is full",
+};
+
+describe("an order, and the removal of a certificate", () => {
+  before(beginFaults);
+
+  if (!complete) {
+    it(`leave no harm when something happens at some of their steps and phases (seed ${seed})`, async (t) => {
+      await leadOrder(["control plane", "PostgreSQL", "network", "reboot"], { every: 6, first: chosenStart(6) }, t);
+    });
+  }
+  for (const fault of complete ? ([...goOnFaults, "reboot"] as const) : []) {
+    it(`leave no harm when ${happens[fault]} at each of their steps and phases`, async (t) => {
+      await leadOrder([fault], everywhere, t);
+      await leadRemoval([fault], t);
+    });
+  }
+
+  // The last test: the small disk does not survive a boot.
+  it(`leave no harm when ${happens.disk} at ${complete ? "each" : "one"} of their steps and phases`, async (t) => {
+    await mountSmallDisk(stage);
+    await leadOrder(["disk"], complete ? everywhere : { every: 16, first: chosenStart(16) }, t);
+    if (complete) await leadRemoval(["disk"], t);
   });
 });

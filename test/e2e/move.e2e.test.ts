@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import { request } from "node:https";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, type TestContext } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { startProcess } from "../../bench/fixture.ts";
 import { visit } from "../../bench/projects.ts";
 import { cutNetwork, downServer, healNetwork, rebootServer } from "../../sandbox/sandbox.ts";
 import { keyFile, loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
 import { openSecretBox } from "../../src/lib/secrets.ts";
-import { type Api, api, deploymentEnd, logTail, must, waitFor } from "../api-client.ts";
-import { killControlPlane } from "./control-plane.ts";
+import { deploymentEnd, logTail, must, waitFor } from "../api-client.ts";
+import { assertRecordsAreWhole } from "./matrix/checks.ts";
+import { Faults } from "./matrix/faults.ts";
+import { type Gate, Gates } from "./matrix/gates.ts";
+import { chosenStart, complete, seed } from "./matrix/scope.ts";
+import { mountSmallDisk } from "./matrix/small-disk.ts";
+import { type FaultName, reasonOf, survives } from "./matrix/table.ts";
+import { everywhere, leadThrough, type Strikes, strike } from "./matrix/walk.ts";
 import {
   type Ended,
   install,
@@ -27,8 +32,8 @@ import {
 const environment = { LONGSHORE_MOVE_SILENCE_SECONDS: "5", LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
 
 let stage: Stage;
-let client: Api;
-let processes: { stop(): Promise<void> };
+let faults: Faults;
+let gates: Gates;
 let east: Place;
 let west: Place;
 let pool: Pool;
@@ -63,8 +68,7 @@ const albumPage = `<?php
 
 before(async () => {
   stage = await openStage("move", environment);
-  client = stage.client;
-  processes = stage.platform;
+  faults = new Faults(stage, environment);
   east = { server: stage.server, id: stage.serverId, bash: stage.bash };
   west = await secondServer(stage, "west");
   await connectDatabase();
@@ -73,7 +77,8 @@ before(async () => {
 
 after(async () => {
   await pool?.end();
-  await processes?.stop();
+  await gates?.close();
+  await faults?.end();
   if (west) await downServer(west.server.name);
   await stage?.close();
 });
@@ -83,7 +88,7 @@ const config = () => loadConfig({ LONGSHORE_DATA: stage.platform.dataDirectory }
 async function connectDatabase(): Promise<void> {
   const { url } = await openDatabase(config(), "admin");
   pool = openPool(url, { applicationName: "longshore-test" });
-  pool.on("error", () => undefined);
+  gates = Gates.open({ url, dataDirectory: stage.platform.dataDirectory }, [east, west]);
 }
 
 async function installShop(): Promise<Project> {
@@ -124,9 +129,9 @@ async function installAlbum(): Promise<Project> {
   });
   const jobs = `/api/v1/projects/${project.id}`;
   const background = { name: "develop", command: "exec sleep infinity" };
-  await must("Adding a job", client.post(`${jobs}/background-jobs`, background));
+  await must("Adding a job", stage.client.post(`${jobs}/background-jobs`, background));
   const scheduled = { name: "tidy", command: "true", cron_expression: "0 3 * * *" };
-  await must("Adding a job", client.post(`${jobs}/scheduler-jobs`, scheduled));
+  await must("Adding a job", stage.client.post(`${jobs}/scheduler-jobs`, scheduled));
   return project;
 }
 
@@ -142,72 +147,39 @@ async function installDiary(): Promise<Project> {
      values ($1, 1, 1, $2, $3, now(), now() + interval '30 days')`,
     [project.id, east.id, [project.domain]],
   );
-  await must("Publishing", client.get(`/api/v1/projects/${project.id}/publish?force_ssl=1`));
+  await must("Publishing", stage.client.get(`/api/v1/projects/${project.id}/publish?force_ssl=1`));
   return project;
 }
-
-// Gates and faults ----------------------------------------------------------------------------------------------------------
-
-/**
- * A trigger changes steps of moves when they are inserted, so that the product needs no test hook: `gate` makes a step
- * report that it was reached and wait, `fail` makes it fail.
- */
-async function installGates(): Promise<void> {
-  await pool.query(`
-    create table if not exists test_faults (plan text, key text, mode text);
-    create or replace function spoil_steps() returns trigger language plpgsql as $$
-    declare
-      spoiled jsonb;
-    begin
-      select jsonb_agg(case f.mode
-          when 'gate' then jsonb_set(jsonb_set(s.step, '{sandbox,writable}',
-            coalesce(s.step->'sandbox'->'writable', '[]') || '["/var/lib/gates"]', false), '{script}', to_jsonb(format(
-            'gate=/var/lib/gates/%s.%s; : > $gate; until [[ -e $gate.open ]]; do sleep 0.05; done%s',
-            new.plan->>'kind', s.step->>'key', E'\\n' || (s.step->>'script'))))
-          when 'fail' then jsonb_set(s.step, '{script}', '"echo It was made to fail. >&2; exit 1"')
-          else s.step end order by s.place) into spoiled
-      from jsonb_array_elements(new.plan::jsonb->'steps') with ordinality s(step, place)
-        left join test_faults f on f.plan = new.plan->>'kind' and (f.key = s.step->>'key' or f.key = '*');
-      new.plan := jsonb_set(new.plan::jsonb, '{steps}', coalesce(spoiled, '[]'))::json;
-      return new;
-    end $$;
-    create or replace trigger spoil_steps before insert on runs for each row execute function spoil_steps();
-    delete from test_faults`);
-  for (const { bash } of [east, west]) await bash("rm -rf /var/lib/gates; install -d -m 1777 /var/lib/gates");
-}
-
-const spoil = (plan: string, key: string, mode: "gate" | "fail") =>
-  pool.query("insert into test_faults values ($1, $2, $3)", [plan, key, mode]);
-
-const reached = (place: Place, gate: string) =>
-  place.bash(`timeout 180 bash -c 'until [[ -e /var/lib/gates/${gate} ]]; do sleep 0.02; done'`);
-
-const open = (place: Place, gate: string) => place.bash(`: > /var/lib/gates/${gate}.open`);
 
 // Moving ----------------------------------------------------------------------------------------------------------------------
 
 async function move(project: Project, to: Place): Promise<number> {
-  const request = client.post<{ deployment_id: number }>(`/api/v1/projects/${project.id}/move`, { server_id: to.id });
+  const request = stage.client.post<{ deployment_id: number }>(`/api/v1/projects/${project.id}/move`, {
+    server_id: to.id,
+  });
   return (await must("Moving", request)).deployment_id;
 }
 
-const endOf = async (id: number): Promise<Ended> => (await deploymentEnd(client, id, waiting)) as Ended;
+const endOf = async (id: number): Promise<Ended> => (await deploymentEnd(stage.client, id, waiting)) as Ended;
 
 const serverOf = async (project: Project): Promise<number> =>
-  (await must("Reading", client.get<{ server_id: number }>(`/api/v1/projects/${project.id}`))).server_id;
+  (await must("Reading", stage.client.get<{ server_id: number }>(`/api/v1/projects/${project.id}`))).server_id;
 
 /** Where a project is, and where it could go. */
 const sidesOf = async (project: Project): Promise<[Place, Place]> =>
   (await serverOf(project)) === east.id ? [east, west] : [west, east];
 
-const ask = (place: Place, { domain }: Project, query = "") =>
-  visit({ address: place.server.address, host: domain, path: `/${query}` });
+/** Status 0: no answer, as over TLS without a certificate. */
+const ask = (place: Place, project: Project, query = ""): Promise<{ status: number; body: string }> =>
+  project === diary
+    ? askSecurely(place, diary).catch(() => ({ status: 0, body: "" }))
+    : visit({ address: place.server.address, host: project.domain, path: `/${query}` });
 
 /** What a visitor of a site with TLS gets, and the owner of its certificate. */
 const askSecurely = (
   { server }: Place,
   { domain }: Project,
-): Promise<{ body: string; fingerprint: string | undefined }> =>
+): Promise<{ status: number; body: string; fingerprint: string | undefined }> =>
   new Promise((resolve, reject) => {
     const options = { host: server.address, servername: domain, headers: { host: domain }, rejectUnauthorized: false };
     request(options, (response) => {
@@ -217,7 +189,7 @@ const askSecurely = (
       response.on("data", (piece: string) => {
         body += piece;
       });
-      response.on("end", () => resolve({ body, fingerprint }));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body, fingerprint }));
     })
       .on("error", reject)
       .end();
@@ -244,60 +216,103 @@ async function assertOnlyAt(place: Place, project: Project): Promise<void> {
   );
   assert.equal(await serverOf(project), place.id);
   assert.equal(await leftoversOn(other, project), "");
-  assert.deepEqual(await ask(place, project), { status: 200, body: bodyOf(project) });
+  const { status, body } = await ask(place, project);
+  assert.deepEqual({ status, body }, { status: 200, body: bodyOf(project) });
   assert.equal(await place.bash("grep longshore-move /root/.ssh/authorized_keys || true"), "");
 }
 
-const bodyOf = (project: Project): string => `${(project === shop ? contents.orders : contents.photos).join(",")}\n`;
-
-/** In every case: before the switch only the source shows anything but the page, after it only the destination. */
-async function assertServedOnce(project: Project, gate: string): Promise<void> {
-  const [there, here] = [await ask(west, project), await ask(east, project)];
-  const served = { status: 200, body: bodyOf(project) };
-  if (/opening|copying|building/.test(gate)) {
-    assert.deepEqual(there, served, gate);
-    assert.notEqual(here.status, 200, `${gate}: the destination shows something`);
-  } else if (/removing/.test(gate)) {
-    assert.deepEqual(here, served, gate);
-    assert.notEqual(there.status, 200, `${gate}: the source shows something`);
-  } else assert.ok(there.status === 503 || gate === "move-holding.hold", `${gate}: ${there.status}`);
-}
+const bodyOf = (project: Project): string =>
+  project === diary ? "dear diary\n" : `${(project === shop ? contents.orders : contents.photos).join(",")}\n`;
 
 interface Job {
   status: string;
 }
 
-type Gate = { place: Place; name: string };
+// Faults --------------------------------------------------------------------------------------------------------------------
 
-/**
- * The step at which a move waits next. Without a control plane it reaches `waiting` at the end of a run, and never
- * `over`.
- */
-const nextGate = (seen: readonly string[], isDead: boolean): Promise<Gate | "waiting" | "over"> =>
-  waitFor(
-    "the move to come to its next step",
-    async () => {
-      const isIdle = isDead && !(await isRunning());
-      for (const place of [east, west]) {
-        const gates = (await place.bash("cd /var/lib/gates && ls")).split("\n");
-        const name = gates.find((each) => each !== "" && !each.endsWith(".open") && !seen.includes(each));
-        if (name) return { place, name };
-      }
-      if (isDead) return isIdle && "waiting";
-      return (await pool.query("select 1 from moves")).rowCount === 0 && "over";
+interface Blow {
+  fault: FaultName;
+  /** Whose server it hits; by default that of the step, and between runs the destination. */
+  of?: "source" | "destination";
+}
+
+const plans = ["opening", "copying", "building", "holding", "finishing", "removing", "releasing", "undoing"];
+
+/** Leads a project to the other server, with blows by turns at the steps of its runs and at the phases in between. */
+async function leadOver(project: Project, blows: readonly Blow[], strikes: Strikes, t: TestContext): Promise<void> {
+  const [source, destination] = await sidesOf(project);
+  await gates.clear();
+  for (const plan of ["move", ...plans.map((each) => `move-${each}`)]) await gates.hold(plan);
+  // It fails first, at its last step, so that what puts it back is struck too.
+  await gates.fail("move-finishing", "verify-served");
+  const says = [/made to fail/, ...blows.map(({ fault }) => reasonOf[fault])];
+  const boots = blows.some(({ fault }) => fault === "reboot");
+  const isDecided = async () => (await pool.query("select 1 from moves where outcome is null")).rowCount === 0;
+  let id = 0;
+  await leadThrough(
+    gates,
+    {
+      begin: async () => {
+        id = await move(project, destination);
+      },
+      isOver: async () => (await pool.query("select 1 from moves")).rowCount === 0,
+      look: async (gate) => {
+        const look = () => assertServedOnce(project, { source, destination }, gate);
+        // A server that has just booted takes a moment.
+        await (boots ? waitFor("the sites to be served", () => look().then(() => true), waiting) : look());
+      },
+      strike: async (gate, count) => {
+        const { fault, of } = blows[count % blows.length] as Blow;
+        const place = of ? { source, destination }[of] : (gate.server ?? destination);
+        await strike({ faults, gates }, fault, place, gate, async () => {
+          await gates.passToEnd(gate);
+          // Its server is silent while visitors are held: the move is given up before it is back.
+          if (gate.server === place && /^move-(holding|finishing)/.test(gate.name)) {
+            await waitFor("the move to be given up", isDecided, waiting);
+          }
+        });
+      },
+      end: async () => {
+        const ended = await endOf(id);
+        await gates.mend();
+        await assertOnlyAt(ended.status === 1 ? destination : source, project);
+        if (blows.every(({ fault }) => survives(fault) && fault !== "network")) await assertRecords(id);
+        assert.ok(ended.status === 1 || says.some((reason) => reason.test(ended.error ?? "")), ended.error ?? "");
+        return ended.status === 1;
+      },
     },
-    waiting,
+    strikes,
+    t,
   );
+}
 
-const isRunning = async (): Promise<boolean> => {
-  const units = "systemctl list-units --no-legend --plain 'longshore-run-*'";
-  return (await east.bash(units)) !== "" || (await west.bash(units)) !== "";
-};
+/** Until visitors are held only the source serves them, from the switch on only the destination. */
+async function assertServedOnce(
+  project: Project,
+  { source, destination }: { source: Place; destination: Place },
+  { name }: Gate,
+): Promise<void> {
+  const [there, here] = await Promise.all([ask(source, project), ask(destination, project)]);
+  const isServed = ({ status, body }: typeof there) => status === 200 && body === bodyOf(project);
+  const seen = `${name}: ${there.status} ${there.body} at the source, ${here.status} ${here.body} at the destination`;
+  if (/^move(-opening|-copying|-building|\.(open|copy|build|hold)$)/.test(name)) {
+    assert.ok(isServed(there) && here.status !== 200, seen);
+  } else if (/^move(-finishing|\.(finish|switch)$)/.test(name)) {
+    assert.equal(there.status, 503, seen);
+  } else if (/^move(-removing|\.succeeded$)/.test(name)) {
+    assert.ok(isServed(here) && there.status !== 200, seen);
+  }
+}
 
-async function restart(): Promise<void> {
-  const started = await startProcess({ dataDirectory: stage.platform.dataDirectory, env: environment });
-  processes = started;
-  client = api({ url: started.url, token: stage.platform.token });
+/** The database has what the runs of a move reported on both servers. */
+async function assertRecords(id: number): Promise<void> {
+  const { rows } = await pool.query("select * from runs where subject = 'deployment' and subject_id = $1", [id]);
+  for (const place of [east, west]) {
+    await assertRecordsAreWhole(
+      { pool, stage: place },
+      rows.filter((run) => run.server_id === place.id),
+    );
+  }
 }
 
 /** A visitor that writes in a loop, and remembers what the site acknowledged. */
@@ -353,7 +368,10 @@ describe("a move", () => {
 
   it("has the project's jobs run on its new server", async () => {
     const isActive = async () => {
-      const jobs = await must("Reading", client.get<{ data: Job[] }>(`/api/v1/projects/${album.id}/background-jobs`));
+      const jobs = await must(
+        "Reading",
+        stage.client.get<{ data: Job[] }>(`/api/v1/projects/${album.id}/background-jobs`),
+      );
       return jobs.data.every((job) => job.status === "active");
     };
     await waitFor("the jobs to be active", isActive, waiting);
@@ -383,38 +401,10 @@ describe("a move", () => {
     assert.ok(!/PRIVATE KEY/.test(log), "the log shows no key");
   });
 
-  it("continues wherever the control plane is killed: at every step of every run", { timeout: 590_000 }, async (t) => {
-    await installGates();
-    await pool.query(`insert into test_faults select 'move-' || plan, '*', 'gate'
-      from unnest(array['opening', 'copying', 'building', 'holding', 'finishing', 'removing']) plan`);
-    const id = await move(shop, east);
-    const seen: string[] = [];
-    let kills = 0;
-    let isDead = false;
-    // The control plane is killed at a step and away during the next two, or to the end of the run, which only it can
-    // continue.
-    for (let gate = await nextGate(seen, isDead); gate !== "over"; gate = await nextGate(seen, isDead)) {
-      if (gate === "waiting" || (isDead && seen.length % 3 === 0)) {
-        await restart();
-        isDead = false;
-      }
-      if (gate === "waiting") continue;
-      seen.push(gate.name);
-      if (!isDead) {
-        await killControlPlane(stage.platform.dataDirectory);
-        kills += 1;
-        isDead = true;
-      }
-      await assertServedOnce(shop, gate.name);
-      await open(gate.place, gate.name);
-    }
-    const ended = await endOf(id);
-    assert.equal(ended.status, 1, ended.error ?? "");
-    await assertOnlyAt(east, shop);
-    const steps = ended.steps.filter((step) => step.status === "completed").map((step) => step.key);
-    assert.equal(steps.length, new Set(seen).size, "each step was carried out once");
-    t.diagnostic(`${kills} kills during ${seen.length} steps`);
-  });
+  const blows: Blow[] = complete ? [{ fault: "control plane" }] : [{ fault: "control plane" }, { fault: "PostgreSQL" }];
+  const where = complete ? "at every step of every run" : `or PostgreSQL, at some of its steps (seed ${seed})`;
+  it(`continues wherever the control plane is killed: ${where}`, (t) =>
+    leadOver(shop, blows, complete ? everywhere : { every: 7, first: chosenStart(7) }, t));
 
   const failing: [plan: string, key: string][] = [
     ["move-opening", "authorize-destination"],
@@ -426,8 +416,8 @@ describe("a move", () => {
   ];
   for (const [plan, key] of failing) {
     it(`that fails in ${plan}, ${key} leaves the source serving and nothing on the destination`, async () => {
-      await installGates();
-      await spoil(plan, key, "fail");
+      await gates.clear();
+      await gates.fail(plan, key);
       const ended = await endOf(await move(shop, west));
       assert.equal(ended.status, 2);
       assert.match(ended.error ?? "", /made to fail/);
@@ -436,7 +426,7 @@ describe("a move", () => {
   }
 
   it("leaves alone what another installation has under the project's number", async () => {
-    await installGates();
+    await gates.clear();
     const [source, destination] = await sidesOf(shop);
     const directory = `/srv/longshore/projects/${shop.id}`;
     await destination.bash(`mkdir -p ${directory}/shared && echo theirs > ${directory}/shared/photo`);
@@ -454,32 +444,32 @@ describe("a move", () => {
     ["move-finishing", "check-health"],
   ] as const) {
     it(`that is cancelled in ${plan}, ${key} leaves the source serving and nothing on the destination`, async () => {
-      await installGates();
-      await spoil(plan, key, "gate");
+      await gates.clear();
+      await gates.hold(plan, key);
       const id = await move(shop, west);
-      await reached(west, `${plan}.${key}`);
-      await must("Cancelling", client.post(`/api/v1/deployments/${id}/cancel`));
+      await gates.reached(west, `${plan}.${key}`);
+      await must("Cancelling", stage.client.post(`/api/v1/deployments/${id}/cancel`));
       assert.equal((await endOf(id)).status, 5);
       await assertOnlyAt(east, shop);
     });
   }
 
   it("fails when the destination is rebooted while visitors wait, and the source serves", async () => {
-    await installGates();
+    await gates.clear();
     const [source, destination] = await sidesOf(shop);
-    await spoil("move-finishing", "verify-served", "gate");
+    await gates.hold("move-finishing", "verify-served");
     const id = await move(shop, destination);
-    await reached(destination, "move-finishing.verify-served");
+    await gates.reached(destination, "move-finishing.verify-served");
     await rebootServer(destination.server.name);
     assert.equal((await endOf(id)).status, 2);
     await assertOnlyAt(source, shop);
   });
 
   it("is given up when the destination falls silent while visitors wait, and cleared when it is back", async (t) => {
-    await installGates();
-    await spoil("move-finishing", "verify-served", "gate");
+    await gates.clear();
+    await gates.hold("move-finishing", "verify-served");
     const id = await move(shop, west);
-    await reached(west, "move-finishing.verify-served");
+    await gates.reached(west, "move-finishing.verify-served");
     await cutNetwork(west.server.name);
     const cutAt = performance.now();
     const ended = await endOf(id).finally(() => healNetwork(west.server.name));
@@ -487,18 +477,18 @@ describe("a move", () => {
     assert.equal(ended.status, 2);
     assert.match(ended.error ?? "", /did not answer.*was not moved/);
     // What it would have done next comes too late.
-    await open(west, "move-finishing.verify-served");
+    await gates.pass({ server: west, name: "move-finishing.verify-served" });
     await assertOnlyAt(east, shop);
   });
 
   it("has succeeded when the source is lost after the switch, which is cleared when it is back", async () => {
-    await installGates();
-    await spoil("move-finishing", "verify-served", "gate");
+    await gates.clear();
+    await gates.hold("move-finishing", "verify-served");
     const id = await move(shop, west);
-    await reached(west, "move-finishing.verify-served");
+    await gates.reached(west, "move-finishing.verify-served");
     await cutNetwork(east.server.name);
     try {
-      await open(west, "move-finishing.verify-served");
+      await gates.pass({ server: west, name: "move-finishing.verify-served" });
       const ended = await endOf(id);
       assert.equal(ended.status, 1, ended.error ?? "");
       assert.equal((await ask(west, shop)).status, 200);
@@ -510,17 +500,32 @@ describe("a move", () => {
   });
 
   it("keeps visitors held through a reboot of the source, and continues", async () => {
-    await installGates();
+    await gates.clear();
     const [source, destination] = await sidesOf(shop);
-    await spoil("move-finishing", "verify-served", "gate");
+    await gates.hold("move-finishing", "verify-served");
     const id = await move(shop, destination);
-    await reached(destination, "move-finishing.verify-served");
+    await gates.reached(destination, "move-finishing.verify-served");
     await rebootServer(source.server.name);
     assert.equal((await ask(source, shop)).status, 503);
     assert.equal(await source.bash(`systemctl list-units --no-legend --plain 'longshore-project-${shop.id}@*'`), "");
-    await open(destination, "move-finishing.verify-served");
+    await gates.pass({ server: destination, name: "move-finishing.verify-served" });
     const ended = await endOf(id);
     assert.equal(ended.status, 1, ended.error ?? "");
     await assertOnlyAt(destination, shop);
   });
+
+  const eachTime: [what: string, blow: Blow, project: () => Project][] = [
+    ["PostgreSQL is killed", { fault: "PostgreSQL" }, () => shop],
+    ["the source is cut off", { fault: "network", of: "source" }, () => shop],
+    ["the destination is cut off", { fault: "network", of: "destination" }, () => shop],
+    ["the server of the step is rebooted", { fault: "reboot" }, () => diary],
+    ["the disk of its server is full", { fault: "disk" }, () => diary],
+  ];
+  for (const [what, blow, project] of complete ? eachTime : []) {
+    it(`continues or is given up wherever ${what}: at every step of every run`, async (t) => {
+      // Last, since it does not survive a boot.
+      if (blow.fault === "disk") await Promise.all([east, west].map(mountSmallDisk));
+      await leadOver(project(), [blow], everywhere, t);
+    });
+  }
 });

@@ -272,10 +272,12 @@ export class Connection {
     const { promise, resolve, reject } = Promise.withResolvers<SFTPWrapper>();
     const ignoreClose = this.onClose(() => reject(new Error("the connection was lost")));
     const timer = setTimeout(() => reject(late(channelMs)), channelMs);
-    this.client.sftp((error, channel) => {
-      if (error) reject(error);
-      else resolve(channel);
-    });
+    rejecting(reject, () =>
+      this.client.sftp((error, channel) => {
+        if (error) reject(error);
+        else resolve(channel);
+      }),
+    );
     const opened = promise.finally(() => {
       clearTimeout(timer);
       ignoreClose();
@@ -296,14 +298,17 @@ export class Connection {
   private open(command: Script, timeoutMs = channelMs): Promise<ClientChannel> {
     const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>();
     if (this.lost) return Promise.reject(this.unreachable(new Error("the connection is closed")));
-    const forget = this.onClose(() => reject(this.unreachable(new Error("the connection was lost"))));
-    const timer = setTimeout(() => reject(this.unreachable(late(timeoutMs))), timeoutMs);
+    const refuse = (error: Error) => reject(this.unreachable(error));
+    const forget = this.onClose(() => refuse(new Error("the connection was lost")));
+    const timer = setTimeout(() => refuse(late(timeoutMs)), timeoutMs);
     let isLate = false;
-    this.client.exec(command.script, (error, channel) => {
-      if (error) reject(this.unreachable(error));
-      else if (isLate) channel.close();
-      else resolve(channel);
-    });
+    rejecting(refuse, () =>
+      this.client.exec(command.script, (error, channel) => {
+        if (error) refuse(error);
+        else if (isLate) channel.close();
+        else resolve(channel);
+      }),
+    );
     return promise.finally(() => {
       isLate = true;
       clearTimeout(timer);
@@ -337,6 +342,15 @@ export class Connection {
 
   private unreachable(cause: Error): AppError {
     return unreachable(this.address, cause);
+  }
+}
+
+/** ssh2 throws when its socket is closed, also before it reports that the connection is. */
+function rejecting(reject: (error: Error) => void, call: () => unknown): void {
+  try {
+    call();
+  } catch (error) {
+    reject(error as Error);
   }
 }
 

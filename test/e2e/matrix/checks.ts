@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { visit } from "../../../bench/projects.ts";
+import type { Pool } from "../../../src/db/pool.ts";
 import { type Entry, readJournal } from "../../../src/engine/runs/journal.ts";
 import type { Stage } from "../support.ts";
 import type { Begun, Fleet, Member, RunRow } from "./fleet.ts";
 
+/** A server and the database that has its runs. */
+export interface Records {
+  pool: Pool;
+  stage: Pick<Stage, "bash">;
+}
+
 /** The database has everything that ended runs reported on the server, in order and once, and nothing else. */
-export async function assertRecordsAreWhole(fleet: Fleet, runs: readonly RunRow[]): Promise<void> {
+export async function assertRecordsAreWhole(fleet: Records, runs: readonly RunRow[]): Promise<void> {
   const journals = await journalsOf(
     fleet,
     runs.map(({ id }) => id),
@@ -42,7 +49,7 @@ const isNoOutput = ({ type }: Entry): boolean => type !== "output";
 const nameOf = (entry: Entry): string =>
   `${entry.type} ${"position" in entry ? entry.position : ""} ${"key" in entry ? entry.key : ""}`;
 
-async function journalsOf(fleet: Fleet, ids: readonly number[]): Promise<Map<number, Buffer>> {
+async function journalsOf(fleet: Records, ids: readonly number[]): Promise<Map<number, Buffer>> {
   const list = await fleet.stage.bash(
     `cd /var/lib/longshore/runs; for run in ${ids.join(" ")}; do echo "$run $(base64 -w 0 $run/journal)"; done`,
   );
@@ -57,14 +64,14 @@ async function journalsOf(fleet: Fleet, ids: readonly number[]): Promise<Map<num
 const said = (entries: readonly Entry[]): string =>
   entries.map((entry) => (entry.type === "output" ? entry.bytes.toString() : "")).join("");
 
-async function outputOf({ pool }: Fleet, runId: number): Promise<string> {
+async function outputOf({ pool }: Records, runId: number): Promise<string> {
   const query = "select string_agg(text, '' order by journal_offset) as text from run_output where run_id = $1";
   const { rows } = await pool.query<{ text: string | null }>(query, [runId]);
   return rows[0]?.text ?? "";
 }
 
 // A step that is resumed after a boot starts twice; nothing ends twice.
-async function assertStepsAreTold({ pool }: Fleet, run: RunRow, entries: readonly Entry[]): Promise<void> {
+async function assertStepsAreTold({ pool }: Records, run: RunRow, entries: readonly Entry[]): Promise<void> {
   const { rows } = await pool.query<{ position: number; status: string }>(
     "select position, status from run_steps where run_id = $1 order by position",
     [run.id],

@@ -5,6 +5,7 @@ import { Fleet } from "./fleet.ts";
 import { installInstrument } from "./instrument.ts";
 import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
 import { describeStrikes } from "./strikes.ts";
+import { reasonOf } from "./table.ts";
 import type { Strike } from "./waves.ts";
 
 // The server's disk fills up while runs are in progress. A step that needs room fails with that reason, and the former
@@ -30,7 +31,7 @@ const atWork = async (): Promise<string> =>
 
 const full: Strike = {
   interruptsVisitors: false,
-  says: /disk is full|No space left|MB left/,
+  says: reasonOf.disk,
   fault: "disk",
   async happen(open) {
     await fillDisk(stage);

@@ -15,10 +15,13 @@ export const quickToGiveUp = { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
 /** The possible faults of a stage's control plane and of its connection to the server. */
 export class Faults {
   private readonly stage: Stage;
+  private readonly env: Record<string, string>;
   private restarted: { stop(): Promise<void> } | undefined;
 
-  constructor(stage: Stage) {
+  /** `env`: the settings of a control plane that is started again. */
+  constructor(stage: Stage, env: Record<string, string> = quickToGiveUp) {
     this.stage = stage;
+    this.env = env;
   }
 
   /** Ends the present control plane, if it is not the stage's first. */
@@ -32,7 +35,7 @@ export class Faults {
     process.kill(pid, "SIGKILL");
     await open();
     const before = await this.timesReady();
-    const started = await startProcess({ dataDirectory, env: quickToGiveUp });
+    const started = await startProcess({ dataDirectory, env: this.env });
     this.restarted = started;
     this.stage.client = api({ url: started.url, token });
     // It answers before it works; and when its database dies before that, it exits, for a supervisor to restart it.
@@ -63,22 +66,18 @@ export class Faults {
     return Number((await readFile(file, "utf8").catch(() => "")).split("\n")[0]);
   }
 
-  async cutNetwork(open: () => Promise<unknown>): Promise<void> {
-    const { name, address } = this.stage.server;
-    await waitFor("a connection to the server", () => this.isConnected(), { timeoutMs: 180_000 });
+  async cutNetwork(open: () => Promise<unknown>, { name, address } = this.stage.server): Promise<void> {
+    const isConnected = async () =>
+      (await mustRun(["ss", "-Htn", "state", "established", "dst", address, "dport", "=", ":22"])) !== "";
+    await waitFor("a connection to the server", isConnected, { timeoutMs: 180_000 });
     await cutNetwork(name);
     try {
       // Where it can, the kernel notifies our side at once; otherwise keep-alives take their time.
       await runCommand(["ss", "-tK", "dst", address, "dport", "=", ":22"]);
-      await waitFor("the loss to be noticed", async () => !(await this.isConnected()), { timeoutMs: 180_000 });
+      await waitFor("the loss to be noticed", async () => !(await isConnected()), { timeoutMs: 180_000 });
       await open();
     } finally {
       await healNetwork(name);
     }
-  }
-
-  private async isConnected(): Promise<boolean> {
-    const filter = ["state", "established", "dst", this.stage.server.address, "dport", "=", ":22"];
-    return (await mustRun(["ss", "-Htn", ...filter])) !== "";
   }
 }

@@ -4,6 +4,7 @@ import { openStage, type Stage } from "../support.ts";
 import { Fleet } from "./fleet.ts";
 import { installInstrument } from "./instrument.ts";
 import { describeStrikes } from "./strikes.ts";
+import { reasonOf } from "./table.ts";
 import type { Strike } from "./waves.ts";
 
 // The server is rebooted while runs are in progress. Before its point of no return a run is undone, and the former
@@ -25,7 +26,7 @@ after(async () => {
 
 const reboot: Strike = {
   interruptsVisitors: true,
-  says: /^The server was interrupted/,
+  says: reasonOf.reboot,
   fault: "reboot",
   happen: () => rebootServer(stage.server.name),
 };

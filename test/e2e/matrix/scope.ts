@@ -28,3 +28,9 @@ export function chosenFault(position: number, of = seed): FaultName {
   const first = Math.floor(chance(of, "first") * goOnFaults.length);
   return goOnFaults[(first + position) % goOnFaults.length] as FaultName;
 }
+
+/** Which of two ways to alternate from step to step. */
+export const chosenTurn = (of = seed): number => Math.floor(chance(of, "turn") * 2);
+
+/** The first of the places that are struck, when it is each `every`-th. */
+export const chosenStart = (every: number, of = seed): number => Math.floor(chance(of, "start") * every);

@@ -9,7 +9,7 @@ export async function mountSmallDisk({ bash }: Pick<Stage, "bash">): Promise<voi
   await bash(`
     mkdir -p ${disk}
     mount -t tmpfs -o size=1500m,mode=755 tmpfs ${disk}
-    for directory in /srv /var/lib/longshore /etc/nginx /etc/php /etc/systemd/system; do
+    for directory in /srv /var/lib/longshore /etc/longshore /etc/nginx /etc/php /etc/systemd/system; do
       mkdir -p $directory ${disk}$directory
       cp -aT $directory ${disk}$directory
       mount --bind ${disk}$directory $directory

@@ -11,6 +11,17 @@ export const goOnFaults: readonly FaultName[] = ["control plane", "PostgreSQL", 
 
 export const survives = (fault: FaultName): boolean => goOnFaults.includes(fault);
 
+const never = /nothing fails/;
+
+/** What the record says when a fault has ended the work. */
+export const reasonOf: Record<FaultName, RegExp> = {
+  "control plane": never,
+  PostgreSQL: never,
+  network: /\S/,
+  reboot: /^The server was interrupted/,
+  disk: /disk is full|No space left|MB left/,
+};
+
 /** The possible end states of a run that is struck at a step. */
 export function endsOf({ action, noReturn }: Kind, position: number, fault: FaultName): readonly string[] {
   const asDeployment = survives(fault) || (fault === "reboot" && position > noReturn) ? ["succeeded"] : ["failed"];

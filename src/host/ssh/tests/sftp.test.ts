@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { after, before, it } from "node:test";
 import ssh2 from "ssh2";
+import { sh } from "../../sh.ts";
 import { connect } from "../connect.ts";
 import type { Connection } from "../connection.ts";
 import { makeKeyPair } from "../key-pair.ts";
@@ -50,11 +51,27 @@ it("gives up a channel on which the server does not keep to the protocol, and re
 });
 
 it("cannot be opened on a connection that was closed", async () => {
+  const ended = once((await connection.sftp()).ended, "abort");
   connection.close();
+  await ended;
   await assert.rejects(
     connection.sftp().then((sftp) => sftp.openFile("/etc/hostname")),
     {
       code: "server_unreachable",
     },
   );
+});
+
+it("leaves nothing behind that fails later when it cannot be opened", async (t) => {
+  const failures: unknown[] = [];
+  const note = (error: unknown) => failures.push(error);
+  process.on("unhandledRejection", note);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  await assert.rejects(connection.sftp(), { code: "server_unreachable" });
+  await assert.rejects(connection.prove(5_000), { code: "server_unreachable" });
+  await assert.rejects(connection.exec(sh`true`), { code: "server_unreachable" });
+  t.mock.timers.tick(120_000);
+  await new Promise(setImmediate);
+  process.off("unhandledRejection", note);
+  assert.deepEqual(failures, []);
 });
