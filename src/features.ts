@@ -29,8 +29,10 @@ import { certificateRoutes } from "./features/certificates/routes.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
+import { addOwnDatabase } from "./features/databases/actions.ts";
 import { databaseCapabilities, hostingCapabilities } from "./features/databases/capabilities.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
+import { settleOwnDatabase } from "./features/databases/queries.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
@@ -45,7 +47,6 @@ import {
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
-import { groupRoutes } from "./features/groups/routes.ts";
 import {
   addingJobsCapabilities,
   backgroundJobCapabilities,
@@ -72,6 +73,8 @@ import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
+import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
+import { groupRoutes } from "./features/projects/groups/routes.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { domainCapabilities } from "./features/publication/domains/capabilities.ts";
@@ -138,9 +141,9 @@ export const features: readonly Feature[] = [
   { name: "sites" },
   {
     name: "servers",
-    routes: serverRoutes(keepDeployments),
+    routes: serverRoutes({ onAdded: addOwnDatabase, onTransferred: ungroupProjectsOn, onDeleted: keepDeployments }),
     capabilities: [serverCapabilities, snapshotCapabilities, connectionCapabilities],
-    runKinds: serverRunKinds,
+    runKinds: (ctx) => serverRunKinds(ctx, settleOwnDatabase),
     jobs: serverJobs,
     targets: serverTargets,
     workflows: serverWorkflows,
@@ -162,7 +165,6 @@ export const features: readonly Feature[] = [
     targets: databaseTargets,
     schedules: databaseSchedules,
   },
-  { name: "groups", routes: groupRoutes },
   {
     name: "sources",
     routes: sourceRoutes,
@@ -172,7 +174,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: "projects",
-    routes: projectRoutes,
+    routes: [...projectRoutes, ...groupRoutes],
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
     targets: projectTargets,

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
 import type { Output } from "./cli/output.ts";
 import { type Config, keyFile, settings } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -48,7 +47,10 @@ export async function up(config: Config, output: Output): Promise<void> {
   const stop = stopSignal();
   try {
     if (config.role !== "worker") await checkPort(config);
-    const database = await openDatabaseOf(config, log, output, endings);
+    const connected = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
+    const database = await openDatabase(config, "up", () => log.error(restarted));
+    endings.push(database.close);
+    connected();
     stop.throwIfAborted();
     const { url, isNew } = await startServices(config, log, database, output, endings);
     stop.throwIfAborted();
@@ -67,18 +69,8 @@ export async function up(config: Config, output: Output): Promise<void> {
   }
 }
 
-async function openDatabaseOf(config: Config, log: Logger, output: Output, endings: Ending[]): Promise<Database> {
-  const done = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
-  const database = await openDatabase(config, "up", () =>
-    log.error(
-      "The embedded PostgreSQL ended unexpectedly and is started again; its log is postgres/log in the data directory",
-    ),
-  );
-  endings.push(database.close);
-  done();
-  return database;
-}
-
+const restarted =
+  "The embedded PostgreSQL ended unexpectedly and is started again; its log is postgres/log in the data directory";
 const stopping =
   "Stopping: requests under way are answered first; what runs on servers continues without Longshore. Ctrl-C again ends it at once.";
 
@@ -200,7 +192,14 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
   const app = buildApp(ctx, routesOf(), authenticator(ctx));
   for (const { mount } of features) mount?.(app, ctx);
   endings.push(() => app.close());
-  return listen(app, ctx.config);
+  const { host, port } = ctx.config;
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    throw cannotListen(host, port, cause as NodeJS.ErrnoException);
+  }
+  const address = app.server.address() as AddressInfo;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }
 
 /** Listens for a moment, so that a port in use is reported before a database is created. */
@@ -213,16 +212,6 @@ async function checkPort({ host, port }: Config): Promise<void> {
   }
   server.close();
   await once(server, "close");
-}
-
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    await app.listen({ host, port });
-  } catch (cause) {
-    throw cannotListen(host, port, cause as NodeJS.ErrnoException);
-  }
-  const address = app.server.address() as AddressInfo;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }
 
 function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): AppError {

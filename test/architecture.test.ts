@@ -202,21 +202,7 @@ function straySql(sources: Sources): string[] {
   );
 }
 
-/** Tables that several parts write, with the reason; every other one is written by a single feature, or by a kernel. */
-const sharedTables: Record<string, readonly string[]> = {
-  // Requests and administrator commands add entries, and old ones are deleted.
-  audit_log: ["http", "audit-log", "accounts"],
-  // The engine's own; this deletes what is old.
-  events: ["engine", "events"],
-  // A member who leaves loses the pins; servers come later.
-  server_pins: ["servers", "organizations"],
-  // A server that is transferred takes its projects out of their groups; a deleted group has no projects.
-  projects: ["projects", "servers", "groups"],
-  // The setup of a server makes its first database.
-  databases: ["databases", "servers"],
-};
-
-/** A reader of a table finds all of its writers in one place. */
+/** A reader of a table finds everything that writes it in one feature or kernel. */
 function tablesOfSeveral(sources: Sources): string[] {
   const writers = new Map<string, Set<string>>();
   for (const [file, text] of sources) {
@@ -227,9 +213,7 @@ function tablesOfSeveral(sources: Sources): string[] {
     }
   }
   return [...writers].flatMap(([table, parts]) => {
-    const known = sharedTables[table] ?? [...parts].slice(0, 1);
-    const isKnown = [...parts].every((part) => known.includes(part));
-    return isKnown || !tables.has(table) ? [] : [`${table} is written by ${[...parts].join(", ")}.`];
+    return parts.size === 1 || !tables.has(table) ? [] : [`${table} is written by ${[...parts].join(", ")}.`];
   });
 }
 
@@ -290,7 +274,7 @@ describe("architecture", () => {
     it(name, () => assert.deepEqual(rule(sources), []));
   }
 
-  it("each table is written by one feature, or is known to be shared", () => {
+  it("each table is written by one feature or kernel", () => {
     assert.deepEqual(tablesOfSeveral(sources), []);
     const more = new Map([...sources, ["src/features/events/queries.ts", "sql`update placements set role = 'own'`"]]);
     assert.equal(tablesOfSeveral(more).length, 1);

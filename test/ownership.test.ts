@@ -100,6 +100,20 @@ describe("root's steps", () => {
   });
 });
 
+describe("a step", () => {
+  it("has one clean-up: a second trap would take the place of the first", () => {
+    const found = allPlans.flatMap(({ kind, steps }) =>
+      steps.flatMap(({ key, script, undo = "" }) =>
+        [script, undo]
+          .map((text) => new Set(Array.from(text.matchAll(/^ *trap (\S+) EXIT/gm), ([, name]) => name)))
+          .filter(({ size }) => size > 1)
+          .map((names) => `${kind}, ${key}: ${[...names].join(", ")}`),
+      ),
+    );
+    assert.deepEqual([...new Set(found)], []);
+  });
+});
+
 describe("the plans of this test", () => {
   it("are of every kind that features make", () => {
     const root = join(import.meta.dirname, "../src/features");

@@ -32,16 +32,12 @@ interface Target {
 function sentenceOf({ host, port, user, database }: pg.Client, cause: unknown): string {
   const name = settings.databaseUrl.env;
   const target: Target = { at: `${host}:${port}`, user: user ?? "", database: database ?? "" };
-  const { code, message } = firstOf(cause);
+  // For a host with several addresses, each with its own failure, the first.
+  const error = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
+  const code = String((error as { code?: unknown }).code ?? "");
+  const message = messageOf(error);
   const known = sentences.find(([pattern]) => pattern.test(code) || pattern.test(message));
   return known ? `${name}: ${known[1](target)}` : `${name}: PostgreSQL at ${target.at} answered: ${message}.`;
-}
-
-/** For a host with several addresses, each with its own failure, the first. */
-function firstOf(cause: unknown): { code: string; message: string } {
-  const error = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
-  const { code } = error as { code?: unknown };
-  return { code: typeof code === "string" ? code : "", message: messageOf(error) };
 }
 
 // The codes are Node's, OpenSSL's and PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html).

@@ -134,18 +134,16 @@ async function keepRunning(
 /** The lock, or the URL of the `up` that has it. Waits for holders that will soon be done or ready. */
 async function claimDirectory(dataDirectory: string, purpose: Purpose): Promise<{ lock: FileLock } | { url: string }> {
   const path = join(dataDirectory, "lock");
-  const claim = await pollUntil(() => tryToClaim(path, purpose, dataDirectory), { timeoutMs: patienceMs, everyMs: 50 });
+  const tryOnce = async () => {
+    const lock = await lockFile(path);
+    if (lock) return { lock };
+    const holder = await readHolder(path);
+    if (purpose === "up" && holder?.purpose === "up") throw inUse(dataDirectory, holder);
+    return holder?.purpose === "up" && holder.url !== undefined ? { url: holder.url } : undefined;
+  };
+  const claim = await pollUntil(tryOnce, { timeoutMs: patienceMs, everyMs: 50 });
   if (claim) return claim;
   throw inUse(dataDirectory, await readHolder(path));
-}
-
-async function tryToClaim(path: string, purpose: Purpose, dataDirectory: string) {
-  const lock = await lockFile(path);
-  if (lock) return { lock };
-  const holder = await readHolder(path);
-  if (purpose === "up" && holder?.purpose === "up") throw inUse(dataDirectory, holder);
-  if (holder?.purpose === "up" && holder.url !== undefined) return { url: holder.url };
-  return undefined;
 }
 
 async function readHolder(path: string): Promise<Holder | undefined> {

@@ -31,11 +31,16 @@ const stopTimeoutMs = 30_000;
 const maxLogBytes = 5_000_000;
 const maxSocketPathBytes = 107; // sockaddr_un
 
+// A sixteenth of the memory: it is allocated as the data grows. Data that does not fit is in the kernel's cache, at the
+// cost of a call for each page.
+const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+const sharedBuffersMb = Math.max(32, Math.min(512, Math.floor(memoryBytes / 16 / 2 ** 20)));
+
 // Written to postgresql.conf when the database is created; the operator may change them there. Sized for a control
 // plane on a small machine: nearly idle, small rows, tens of connections.
 const tunables = {
   max_connections: "60",
-  shared_buffers: `${sharedBuffersMb()}MB`,
+  shared_buffers: `${sharedBuffersMb}MB`,
   work_mem: "4MB",
   maintenance_work_mem: "32MB",
   // By default a 32nd of shared_buffers, all of which is in use from the start.
@@ -53,13 +58,6 @@ const tunables = {
   log_timezone: "UTC",
   timezone: "UTC",
 };
-
-// A sixteenth of the memory: it is allocated as the data grows. Data that does not fit is in the kernel's cache, at the
-// cost of a call for each page.
-function sharedBuffersMb(): number {
-  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.max(32, Math.min(512, Math.floor(bytes / 16 / 2 ** 20)));
-}
 
 /**
  * Starts the PostgreSQL of `directory`, creating it first when it is missing, and resolves when it accepts connections.
@@ -94,15 +92,12 @@ export async function startEmbeddedPostgres(
     logging_collector: "off",
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
-  const args = Object.entries(fixed).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const options = Object.entries(fixed).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const postgres = [join(binaries, "postgres"), "-D", data, ...options];
+  const [command = "", ...args] = [...wrapper.run, ...wrapper.untilParentEnds, ...postgres];
+  const stdio = ["ignore" as const, log.descriptor, log.descriptor];
   // A separate session: Ctrl-C in a terminal reaches Longshore, which stops PostgreSQL last.
-  const server = startProcess(
-    [...wrapper.run, ...wrapper.untilParentEnds, join(binaries, "postgres"), "-D", data, ...args],
-    {
-      stdio: ["ignore", log.descriptor, log.descriptor],
-      detached: true,
-    },
-  );
+  const server = spawn(command, args, { stdio, detached: true, env: environment, cwd: "/" });
   const ended = new Promise<void>((done) => server.once("close", () => done()));
   await log.close();
   await waitUntilReady(server, data, log);
@@ -156,7 +151,9 @@ async function processWrapper(): Promise<{ run: string[]; untilParentEnds: strin
   const run = uid === undefined ? [] : ["unshare", "--user", `--map-user=${uid}`, `--map-group=${uid}`];
   // The kernel signals it to shut down (SIGINT: close connections, write everything) when this process ends. Without
   // setpriv, the next start finds and ends it.
-  return { run, untilParentEnds: isCommand("setpriv") ? ["setpriv", "--pdeathsig", "INT"] : [] };
+  const directories = (process.env.PATH ?? "").split(delimiter);
+  const hasSetpriv = directories.some((directory) => existsSync(join(directory, "setpriv")));
+  return { run, untilParentEnds: hasSetpriv ? ["setpriv", "--pdeathsig", "INT"] : [] };
 }
 
 function hasName(): boolean {
@@ -174,18 +171,8 @@ async function unprivilegedId(): Promise<number> {
   return ids.find((id) => id > 0) ?? 65_534;
 }
 
-const isCommand = (name: string): boolean =>
-  (process.env.PATH ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)));
-
 // It does not inherit our environment: PGOPTIONS and the like would change its behaviour.
 const environment = { PATH: process.env.PATH, LC_ALL: "C" };
-
-function startProcess(
-  [command = "", ...args]: string[],
-  options: { stdio: ("ignore" | number)[]; detached: boolean },
-): ChildProcess {
-  return spawn(command, args, { ...options, env: environment, cwd: "/" });
-}
 
 // Making the cluster -------------------------------------------------------------------------------------------------
 
@@ -239,9 +226,11 @@ async function checkVersion(data: string): Promise<void> {
 
 /** A directory that only this user can enter, with a path short enough for a socket. */
 async function prepareSocketDirectory(root: string): Promise<string> {
-  const inside = join(root, "run");
-  const directory =
-    Buffer.byteLength(join(inside, ".s.PGSQL.5432.lock")) <= maxSocketPathBytes ? inside : shortDirectory(root);
+  let directory = join(root, "run");
+  if (Buffer.byteLength(join(directory, ".s.PGSQL.5432.lock")) > maxSocketPathBytes) {
+    const parent = process.getuid?.() === 0 ? "/run" : (process.env.XDG_RUNTIME_DIR ?? tmpdir());
+    directory = join(parent, `longshore-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`);
+  }
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // In a shared directory such as /tmp, another user may have created it before.
   const { uid, mode } = await lstat(directory);
@@ -252,11 +241,6 @@ async function prepareSocketDirectory(root: string): Promise<string> {
     );
   }
   return directory;
-}
-
-function shortDirectory(root: string): string {
-  const parent = process.getuid?.() === 0 ? "/run" : (process.env.XDG_RUNTIME_DIR ?? tmpdir());
-  return join(parent, `longshore-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`);
 }
 
 // Starting and stopping ----------------------------------------------------------------------------------------------------
@@ -285,26 +269,19 @@ async function waitUntilReady(server: ChildProcess, data: string, log: ServerLog
   server.once("exit", () => {
     failure ??= "";
   });
-  const state = await pollUntil(
-    async () => (failure !== undefined ? "ended" : (await isReady(server, data)) && "ready"),
-    {
-      timeoutMs: startTimeoutMs,
-      everyMs: 10,
-    },
-  );
-  if (state === "ready") return;
+  // PostgreSQL writes its state into its pid file, which pg_ctl reads too.
+  const look = async () => {
+    if (failure !== undefined) return "ended";
+    const { pid, state } = await readPidFile(data);
+    return pid === server.pid && state === "ready" && "ready";
+  };
+  if ((await pollUntil(look, { timeoutMs: startTimeoutMs, everyMs: 10 })) === "ready") return;
   server.kill("SIGQUIT");
   const words = failure || (await readFile(log.path, "utf8")).slice(log.offset);
   throw new AppError(
     "unavailable",
     `The embedded PostgreSQL did not start. ${adviceOn(words)} Its log is ${log.path}.`,
   );
-}
-
-/** PostgreSQL writes its state into its pid file, which pg_ctl reads too. */
-async function isReady(server: ChildProcess, data: string): Promise<boolean> {
-  const { pid, state } = await readPidFile(data);
-  return pid === server.pid && state === "ready";
 }
 
 async function readPidFile(data: string): Promise<{ pid: number | undefined; state: string | undefined }> {

@@ -8,7 +8,13 @@ const knownText = "longshore";
  * check value. Throws AppError("configuration") when they cannot.
  */
 export async function checkKey(db: Db, secrets: SecretBox): Promise<void> {
-  const stored = (await findCheck(db)) ?? (await makeCheck(db, secrets.encrypt(knownText)));
+  let stored = await findCheck(db);
+  if (!stored) {
+    const ciphertext = secrets.encrypt(knownText);
+    await row(db, sql`insert into key_check (ciphertext) values (${ciphertext}) on conflict do nothing`);
+    // Another process may have been first.
+    stored = (await findCheck(db)) ?? ciphertext;
+  }
   secrets.decrypt(stored);
 }
 
@@ -17,10 +23,4 @@ export const hasKeyCheck = async (db: Db): Promise<boolean> => (await findCheck(
 
 async function findCheck(db: Db): Promise<Buffer | undefined> {
   return (await row<{ ciphertext: Buffer }>(db, sql`select ciphertext from key_check`))?.ciphertext;
-}
-
-async function makeCheck(db: Db, ciphertext: Buffer): Promise<Buffer> {
-  await row(db, sql`insert into key_check (ciphertext) values (${ciphertext}) on conflict do nothing`);
-  // Another process may have been first.
-  return (await findCheck(db)) ?? ciphertext;
 }

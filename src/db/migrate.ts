@@ -53,7 +53,13 @@ export async function isMigrated(pool: Pool): Promise<boolean> {
 /** The migrations of the directory by number. Throws when two have the same number. */
 export async function readMigrations(directory: string = migrationsDirectory): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => /^\d{4}-.+\.sql$/.test(file)).sort();
-  const migrations = await Promise.all(files.map((file) => readMigration(directory, file)));
+  const migrations = await Promise.all(
+    files.map(async (file) => {
+      const sql = await readFile(join(directory, file), "utf8");
+      const checksum = createHash("sha256").update(sql).digest("hex");
+      return { number: Number(file.slice(0, 4)), name: file.replace(/\.sql$/, ""), sql, checksum };
+    }),
+  );
   const twice = migrations.find((migration, index) => migrations[index - 1]?.number === migration.number);
   if (twice) {
     throw new AppError("configuration", `Two migrations have the number ${twice.number}: renumber ${twice.name}.`);
@@ -66,16 +72,6 @@ export function schemaHash(migrations: Migration[]): string {
   const hash = createHash("sha256");
   for (const { name, checksum } of migrations) hash.update(`${name} ${checksum}\n`);
   return hash.digest("hex").slice(0, 16);
-}
-
-async function readMigration(directory: string, file: string): Promise<Migration> {
-  const sql = await readFile(join(directory, file), "utf8");
-  return {
-    number: Number(file.slice(0, 4)),
-    name: file.replace(/\.sql$/, ""),
-    sql,
-    checksum: createHash("sha256").update(sql).digest("hex"),
-  };
 }
 
 async function listApplied(db: PoolClient): Promise<AppliedMigration[]> {

@@ -23,6 +23,15 @@ export interface PoolOptions {
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const { max = 10, applicationName = "longshore", statementTimeoutMs = 30_000, durable = true } = options;
   const { connectTimeoutMs = 10_000 } = options;
+  // In the start-up packet, so that they cost no round trip. An idle open transaction holds locks: it is ended. Data is read
+  // from memory or from an SSD: a plan that was cached while there was little data must use indexes as well.
+  const settings = Object.entries({
+    TimeZone: "UTC",
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 60_000,
+    synchronous_commit: durable ? "on" : "off",
+    random_page_cost: 1.1,
+  });
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -33,7 +42,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     keepAlive: true,
     // Statements that are sent together travel together: a connection still executes them one after the other.
     pipeline: true,
-    options: settingsOf(statementTimeoutMs, durable),
+    options: settings.map(([name, value]) => `-c ${name}=${value}`).join(" "),
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
@@ -42,19 +51,6 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
-
-// In the start-up packet, so that they cost no round trip. An idle open transaction holds locks: it is ended. Data is read
-// from memory or from an SSD: a plan that was cached while there was little data must use indexes as well.
-const settingsOf = (statementTimeoutMs: number, durable: boolean): string =>
-  Object.entries({
-    TimeZone: "UTC",
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 60_000,
-    synchronous_commit: durable ? "on" : "off",
-    random_page_cost: 1.1,
-  })
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(" ");
 
 type Parser = (text: string) => unknown;
 

@@ -32,12 +32,20 @@ export function listEncryptedColumns(db: Db): Promise<EncryptedColumn[]> {
   );
 }
 
-async function rotateColumn(pool: Pool, column: EncryptedColumn, secrets: SecretBox): Promise<number> {
+async function rotateColumn(pool: Pool, encrypted: EncryptedColumn, secrets: SecretBox): Promise<number> {
+  const { table, column } = encrypted;
   let rotated = 0;
   for (;;) {
-    const batch = await listUnderOtherKeys(pool, column, secrets.keyId);
+    const batch = await listUnderOtherKeys(pool, encrypted, secrets.keyId);
     if (batch.length === 0) return rotated;
-    for (const ciphertext of batch) rotated += await replace(pool, column, ciphertext, secrets);
+    for (const old of batch) {
+      // No ciphertext occurs twice, and one that was replaced in the meantime is not touched.
+      const fresh = secrets.rotate(old) ?? old;
+      rotated += await changed(
+        pool,
+        sql`update ${raw(table)} set ${raw(column)} = ${fresh} where ${raw(column)} = ${old}`,
+      );
+    }
   }
 }
 
@@ -51,12 +59,4 @@ async function listUnderOtherKeys(db: Db, { table, column }: EncryptedColumn, ke
     `,
   );
   return found.map((row) => row.ciphertext);
-}
-
-/** No ciphertext occurs twice, and one that was replaced in the meantime is not touched. */
-function replace(db: Db, { table, column }: EncryptedColumn, old: Buffer, secrets: SecretBox): Promise<number> {
-  return changed(
-    db,
-    sql`update ${raw(table)} set ${raw(column)} = ${secrets.rotate(old) ?? old} where ${raw(column)} = ${old}`,
-  );
 }

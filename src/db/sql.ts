@@ -12,16 +12,15 @@ export type Db = Pool | PoolClient;
 // half the throughput. The cache is bounded by the number of distinct texts in the code.
 const names = new Map<string, string>();
 
-function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known) return known;
-  const name = createHash("sha1").update(text).digest("base64url");
-  names.set(text, name);
-  return name;
-}
-
 /** A statement for `query`, prepared once per connection; for a limited number of texts. */
-export const prepared = (text: string, values: unknown[]) => ({ name: nameOf(text), text, values });
+export function prepared(text: string, values: unknown[]) {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash("sha1").update(text).digest("base64url");
+    names.set(text, name);
+  }
+  return { name, text, values };
+}
 
 // The text of a query is built from its parts at each access.
 const preparedQuery = ({ text, values }: Sql) => prepared(text, values);

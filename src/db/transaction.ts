@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 
 /** The key under which a pool may have a `BeforeCommit`. */
@@ -15,8 +16,9 @@ const askedForCall = new WeakSet<PoolClient>();
 export const callAfterCommit = (tx: PoolClient): void => void askedForCall.add(tx);
 
 /**
- * Runs `work` in one transaction: commits when it resolves, rolls back and throws when it throws.
- * Never hold one across SSH or HTTP.
+ * Runs `work` in one transaction: commits when it resolves, rolls back and throws when it throws. When PostgreSQL ends the
+ * transaction because it and another one waited for each other, `work` runs again in a new one: it has no effect outside of
+ * the database. Never hold a transaction across SSH or HTTP.
  */
 export const transaction = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, (pool as { [beforeCommit]?: BeforeCommit })[beforeCommit]);
@@ -32,33 +34,47 @@ export const bookkeeping = <Result>(pool: Pool, work: (tx: PoolClient) => Promis
 export const snapshot = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, undefined, "begin isolation level repeatable read read only");
 
+const mostAttempts = 5;
+// The other transaction has to get the locks first, or both would wait for each other again.
+const pauseMs = 50;
+
 async function transact<Result>(
   pool: Pool,
   work: (tx: PoolClient) => Promise<Result>,
   atEnd: BeforeCommit | undefined,
   begin = "begin",
 ): Promise<Result> {
-  const tx = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await tx.query(begin);
-    const result = await work(tx);
-    const committed = await atEnd?.(tx);
-    await tx.query("commit");
-    committed?.();
-    if (askedForCall.has(tx)) (pool as { [onCommitted]?: () => void })[onCommitted]?.();
-    return result;
-  } catch (error) {
-    await tx.query("rollback").catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
-  } finally {
-    askedForCall.delete(tx);
-    // A connection that could not roll back is in an unknown state: it is closed instead of being reused.
-    tx.release(broken);
+  for (let attempt = 1; ; attempt++) {
+    const tx = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await tx.query(begin);
+      const result = await work(tx);
+      const committed = await atEnd?.(tx);
+      await tx.query("commit");
+      committed?.();
+      if (askedForCall.has(tx)) (pool as { [onCommitted]?: () => void })[onCommitted]?.();
+      return result;
+    } catch (error) {
+      await tx.query("rollback").catch((failure: Error) => {
+        broken = failure;
+      });
+      if (attempt === mostAttempts || !isConflict(error)) throw error;
+    } finally {
+      askedForCall.delete(tx);
+      // A connection that could not roll back is in an unknown state: it is closed instead of being reused.
+      tx.release(broken);
+    }
+    await pause(attempt * pauseMs * (0.5 + Math.random()));
   }
 }
+
+/**
+ * Whether PostgreSQL ended a transaction in favour of another one: a deadlock, or a serialization failure. Transactions take
+ * their locks in one order (CONTRIBUTING.md), but the locks of foreign keys come when a row is inserted or deleted.
+ */
+export const isConflict = (error: unknown): boolean =>
+  /^40(P01|001)$/.test(String((error as { code?: unknown } | undefined)?.code));
 
 /**
  * The results of several independent parts of a transaction: their statements are sent together, in the order of the parts as

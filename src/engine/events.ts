@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { changed, sql } from "../db/sql.ts";
+import { changed, type Db, sql } from "../db/sql.ts";
 import { bookkeeping, callAfterCommit, onCommitted } from "../db/transaction.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
@@ -102,3 +102,16 @@ async function placeSome(tx: PoolClient): Promise<number> {
   if (placed > 0) await tx.query(`notify ${eventsChannel}`);
   return placed;
 }
+
+// Retention ---------------------------------------------------------------------------------------------------------------
+
+/** Deletes up to `limit` events that are older than `days` days, oldest first; returns the number deleted. */
+export const deleteOldEvents = (db: Db, days: number, limit: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      delete from events where id = any(array(
+        select id from events where created_at < clock_timestamp() - make_interval(days => ${days})
+        order by created_at limit ${limit}))
+    `,
+  );

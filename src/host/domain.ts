@@ -16,12 +16,14 @@ export function domainName(text: string): string | undefined {
 export function redirectTarget(text: string): string | undefined {
   const value = text.trim();
   if (domainName(value)) return `https://${domainName(value)}`;
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value) || value.length > 2000) return undefined;
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return undefined;
   const url = new URL(value);
   if (url.username || url.password || !domainName(url.hostname)) return undefined;
   const isHostOnly = url.pathname === "/" && !url.search && !url.hash;
   // nginx cannot escape a dollar sign.
-  return (isHostOnly ? url.origin : url.href).replaceAll("$", "%24").replaceAll("\\", "%5C");
+  const target = (isHostOnly ? url.origin : url.href).replaceAll("$", "%24").replaceAll("\\", "%5C");
+  // As it is written: each character may have become nine, and nginx takes no word of 4 KB.
+  return target.length > 2000 ? undefined : target;
 }
 
 /** 0: no redirect, 1: www to non-www, 2: non-www to www. */

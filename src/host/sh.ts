@@ -27,7 +27,12 @@ const render = (value: Word): string => {
  * template's own indentation is removed; interpolated values keep every byte.
  */
 export function sh(strings: TemplateStringsArray, ...values: Word[]): Script {
-  const parts = prepare(strings);
+  let parts = checked.get(strings);
+  if (!parts) {
+    parts = dedent(strings);
+    refuseQuotedWords(parts);
+    checked.set(strings, parts);
+  }
   return { script: parts.reduce((script, part, at) => script + render(values[at - 1] as Word) + part) };
 }
 
@@ -40,16 +45,7 @@ export const lines = (...scripts: (Script | undefined | false)[]): Script => ({
 export const userCommand = (text: string): Script => ({ script: text });
 
 // A template is the same array at every call, so its text is checked once.
-const prepared = new WeakMap<TemplateStringsArray, string[]>();
-
-function prepare(strings: TemplateStringsArray): string[] {
-  const known = prepared.get(strings);
-  if (known) return known;
-  const parts = dedent(strings);
-  refuseQuotedWords(parts);
-  prepared.set(strings, parts);
-  return parts;
-}
+const checked = new WeakMap<TemplateStringsArray, string[]>();
 
 // Only the template's own parts are touched, so that a heredoc or a user's command inside keeps its indentation.
 function dedent(strings: readonly string[]): string[] {
@@ -85,11 +81,10 @@ function followQuotes(text: string, open: string[]): void {
     else if (character === ")" && innermost === "(") open.pop();
     else if (innermost === '"') continue;
     else if (character === "'") open.push("'");
-    else if (character === "#" && (at === 0 || /\s/.test(text[at - 1] as string))) at = endOfLine(text, at);
+    else if (character === "#" && (at === 0 || /\s/.test(text[at - 1] as string))) {
+      // A comment, up to the end of its line.
+      const end = text.indexOf("\n", at);
+      at = end === -1 ? text.length : end;
+    }
   }
-}
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf("\n", from);
-  return end === -1 ? text.length : end;
 }

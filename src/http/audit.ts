@@ -67,7 +67,12 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
 function auditedPool(pool: Pool, record: BeforeCommit): Pool {
   let kind = auditedPools.get(pool);
   if (!kind) {
-    kind = kindOfAuditedPool(pool);
+    kind = Object.assign(Object.create(pool) as object, {
+      connect: () => pool.connect(),
+      query(this: Pool, ...args: unknown[]): Promise<unknown> {
+        return readsOnly(args[0]) ? send(pool, args) : transaction(this, (tx) => send(tx, args));
+      },
+    });
     auditedPools.set(pool, kind);
   }
   return Object.assign(Object.create(kind), { [beforeCommit]: record });
@@ -76,15 +81,6 @@ function auditedPool(pool: Pool, record: BeforeCommit): Pool {
 // Each request gets its own object; the shared part is created once, since each new kind of object slows down all code
 // that meets it.
 const auditedPools = new WeakMap<Pool, object>();
-
-function kindOfAuditedPool(pool: Pool): object {
-  return Object.assign(Object.create(pool), {
-    connect: () => pool.connect(),
-    query(this: Pool, ...args: unknown[]): Promise<unknown> {
-      return readsOnly(args[0]) ? send(pool, args) : transaction(this, (tx) => send(tx, args));
-    },
-  });
-}
 
 const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>
   (to.query as (...args: unknown[]) => Promise<unknown>).apply(to, args);

@@ -45,7 +45,11 @@ export function findCredential(
   { headers, method }: CredentialBearer,
   publicUrl: string | undefined,
 ): Credential | undefined {
-  if (headers.authorization !== undefined) return bearerToken(headers.authorization);
+  if (headers.authorization !== undefined) {
+    const [, token] = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(headers.authorization) ?? [];
+    if (token === undefined) throw unauthenticated();
+    return token;
+  }
   const session = sessionOf(headers);
   if (session === undefined) return undefined;
   if (!isOwnPage(headers, method, publicUrl)) {
@@ -83,13 +87,6 @@ export function isOwnPage(headers: IncomingHttpHeaders, method: string, publicUr
   if (origin === undefined) return method === "GET" || method === "HEAD";
   if (publicUrl !== undefined && origin === new URL(publicUrl).origin) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
-}
-
-/** The token of `Authorization: Bearer …`; throws 401 for anything else. */
-function bearerToken(authorization: string): string {
-  const [, token] = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization) ?? [];
-  if (token === undefined) throw unauthenticated();
-  return token;
 }
 
 /** The organization in X-Organization: undefined without the header, 0 for an invalid id. */

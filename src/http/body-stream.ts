@@ -24,19 +24,16 @@ const lingerMs = 1_000;
 export function boundBodyTime(app: FastifyInstance): void {
   app.decorateRequest("bodyStream", undefined);
   app.addHook("onRequest", (request, _reply, done) => {
-    const { headers } = request;
+    const { headers, raw, routeOptions } = request;
     const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-    if (hasBody) endLater(request, request.routeOptions.config.bodyTimeoutMs ?? usualBodyTimeoutMs);
+    if (!hasBody) return done();
+    const timer = setTimeout(() => {
+      if (!raw.complete) raw.destroy(new AppError("malformed_json", "The body did not arrive in time."));
+    }, routeOptions.config.bodyTimeoutMs ?? usualBodyTimeoutMs);
+    timer.unref();
+    for (const end of ["end", "close"]) raw.once(end, () => clearTimeout(timer));
     done();
   });
-}
-
-function endLater({ raw }: FastifyRequest, afterMs: number): void {
-  const timer = setTimeout(() => {
-    if (!raw.complete) raw.destroy(new AppError("malformed_json", "The body did not arrive in time."));
-  }, afterMs);
-  timer.unref();
-  for (const end of ["end", "close"]) raw.once(end, () => clearTimeout(timer));
 }
 
 /** In this scope, handlers receive bodies as they arrive, up to the limit of the route. */
@@ -55,7 +52,11 @@ export function addStreamParser(scope: FastifyInstance, { bodyLimit = usualBodyL
     payload.pipe(stream);
     done(null, undefined);
   });
-  scope.addContentTypeParser("*", (_request, _payload, done) => done(notBytes()));
+  scope.addContentTypeParser("*", (_request, _payload, done) =>
+    done(
+      new AppError("unsupported_media_type", "The body must be bytes, with Content-Type: application/octet-stream."),
+    ),
+  );
   scope.addHook("onSend", async (request, reply) => {
     if (!request.raw.complete) closeAfterAnswer(request, reply);
   });
@@ -69,9 +70,6 @@ export function closeAfterAnswer({ raw }: FastifyRequest, reply: FastifyReply): 
   raw.pause();
   reply.raw.once("finish", () => setTimeout(() => raw.destroy(), lingerMs).unref());
 }
-
-const notBytes = (): AppError =>
-  new AppError("unsupported_media_type", "The body must be bytes, with Content-Type: application/octet-stream.");
 
 /** Fails when more bytes than the limit arrive. */
 class BoundedBody extends Transform {

@@ -1,3 +1,4 @@
+import { isConflict } from "../db/transaction.ts";
 import { AppError, type ErrorCode, messageOf } from "../lib/errors.ts";
 
 export interface ErrorBody {
@@ -28,7 +29,8 @@ export const errorBody = (error: AppError): ErrorBody =>
  */
 export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError | undefined {
   if (error instanceof AppError) return error;
-  const code = codeOf(error);
+  const { code: given } = (error ?? {}) as { code?: unknown };
+  const code = typeof given === "string" ? given : "";
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return tooLarge(bodyLimit, error);
   const known = frameworkErrors[code];
   if (known) return new AppError(known[0], known[1], { cause: error });
@@ -48,8 +50,8 @@ export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError |
       headers: { "Retry-After": "60" },
     });
   }
-  // Deadlock and serialization failure: PostgreSQL aborted one of two transactions that waited for each other.
-  if (/^40(P01|001)$/.test(code)) {
+  // As after several attempts at a transaction.
+  if (isConflict(error)) {
     return new AppError("unavailable", "Another request changed the same records. Try again in a moment.", {
       cause: error,
       headers: { "Retry-After": "1" },
@@ -68,11 +70,6 @@ export const tooLarge = (limit: number, cause?: unknown): AppError =>
   new AppError("body_too_large", `The body is larger than ${limit / 1024 / 1024} MiB. Send less in one request.`, {
     cause,
   });
-
-const codeOf = (error: unknown): string => {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === "string" ? code : "";
-};
 
 const frameworkErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [

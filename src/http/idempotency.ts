@@ -25,12 +25,13 @@ export async function onceForKey(
   request: IdempotentRequest,
   perform: () => Promise<WireAnswer>,
 ): Promise<WireAnswer> {
-  const attempt: KeyClaim = {
-    userId: request.userId,
-    key: checkedKey(request.key),
-    fingerprint: fingerprintOf(request.identity),
-    claim: randomUUID(),
-  };
+  const { userId, key } = request;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new AppError("invalid", "The Idempotency-Key must be 1 to 255 visible ASCII characters.");
+  }
+  const hash = createHash("sha256");
+  for (const part of request.identity) hash.update(part);
+  const attempt: KeyClaim = { userId, key, fingerprint: hash.digest(), claim: randomUUID() };
   const deadline = Date.now() + patienceMs;
   for (let pause = 25; Date.now() < deadline; pause = Math.min(pause * 2, 500)) {
     if (await claimKey(ctx.pool, attempt)) return await performAndStore(ctx, attempt, perform);
@@ -43,17 +44,6 @@ export async function onceForKey(
     "The first request with this Idempotency-Key is still being carried out. Try again in a moment.",
     { headers: { "Retry-After": "5" } },
   );
-}
-
-function fingerprintOf(identity: readonly (string | Buffer)[]): Buffer {
-  const hash = createHash("sha256");
-  for (const part of identity) hash.update(part);
-  return hash.digest();
-}
-
-function checkedKey(key: string): string {
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new AppError("invalid", "The Idempotency-Key must be 1 to 255 visible ASCII characters.");
 }
 
 async function performAndStore(

@@ -31,7 +31,10 @@ export function openIntake(): Intake {
 
   return {
     admit(request, reply, client) {
-      const bytes = bodyBytes(request);
+      const { headers, routeOptions } = request;
+      // The declared size of the body, or the limit of its route.
+      const declared = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
+      const bytes = Math.min(declared, routeOptions.bodyLimit);
       if (bytes <= smallBytes) return;
       const ofClient = client === undefined ? 0 : (underWay.get(client) ?? 0);
       if (total + bytes > totalBytes || ofClient + bytes > clientBytes) {
@@ -43,10 +46,4 @@ export function openIntake(): Intake {
       reply.raw.once("close", () => add(client, -bytes));
     },
   };
-}
-
-/** The counted size of the request: its declared size, or its route's limit. */
-function bodyBytes({ headers, routeOptions }: FastifyRequest): number {
-  if (headers["transfer-encoding"] !== undefined) return routeOptions.bodyLimit;
-  return Math.min(Number(headers["content-length"] ?? 0), routeOptions.bodyLimit);
 }

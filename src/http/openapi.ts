@@ -85,7 +85,9 @@ export interface Reference {
 /** The OpenAPI 3.1 document of a route table: a pure function. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
-  for (const each of [...routes].sort((one, other) => compare(one.path, other.path))) {
+  // By code unit, not by the language of the machine.
+  const sorted = routes.toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
+  for (const each of sorted) {
     const path = each.path.replace(/:(\w+)/g, "{$1}");
     paths[path] ??= {};
     paths[path][each.method.toLowerCase()] = operation(each);
@@ -101,8 +103,6 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     components,
   };
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 const introduction = `Servers, projects, deployments, domains and databases, over HTTP with JSON.
 

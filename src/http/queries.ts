@@ -156,6 +156,36 @@ async function insertEntryIf(db: Db, entry: AuditEntry, condition: Sql): Promise
 export const addAuditSubjects = (db: Db, id: number, subjects: string[]): Promise<number> =>
   changed(db, sql`update audit_log set subjects = ${subjects}::text[] where id = ${id}`);
 
+/** What was done to an account itself, and not in one of its organizations. */
+export interface AccountEntry {
+  userId: number;
+  action: string;
+  summary: string;
+  ip: string | null;
+  requestId: string;
+}
+
+/** Records the entry in the audit log of each of the account's organizations. */
+export async function insertAccountEntries(db: Db, entry: AccountEntry): Promise<void> {
+  await changed(
+    db,
+    sql`insert into audit_log (organization_id, user_id, user_email, ip, action, summary, subjects, request_id)
+      select m.organization_id, u.id, u.email, ${entry.ip}::inet, ${entry.action}, ${entry.summary},
+        array['user:' || u.id], ${entry.requestId}
+      from users u join memberships m on m.user_id = u.id where u.id = ${entry.userId}`,
+  );
+}
+
+/** Deletes up to `limit` entries that are older than `days` days; returns the number deleted. */
+export const deleteOldAuditEntries = (db: Db, days: number, limit: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      delete from audit_log where id in (
+        select id from audit_log where created_at < clock_timestamp() - make_interval(days => ${days}) limit ${limit})
+    `,
+  );
+
 // Health ---------------------------------------------------------------------------------------------------------------
 
 export const ping = async (db: Db): Promise<void> => {

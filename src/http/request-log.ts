@@ -20,14 +20,11 @@ export function requestLogOf(log: Logger): (request: FastifyRequest, reply: Fast
 
 function whoAndWhat({ actor, params }: FastifyRequest): string {
   if (!actor) return "";
-  return `,"ids":{${idsOf(params as Record<string, string>)}},"userId":${actor.userId},"organizationId":${actor.organizationId}`;
-}
-
-function idsOf(params: Record<string, string>): string {
+  const values = params as Record<string, string>;
   let ids = "";
-  for (const name in params) {
-    const value = params[name] ?? "";
+  for (const name in values) {
+    const value = values[name] ?? "";
     if (/^\d{1,16}$/.test(value)) ids += `${ids && ","}"${name}":"${value}"`;
   }
-  return ids;
+  return `,"ids":{${ids}},"userId":${actor.userId},"organizationId":${actor.organizationId}`;
 }

@@ -58,13 +58,11 @@ export class RequestScope implements RequestContext {
 
   /** Aborts when the client disconnects or the process stops. */
   get signal(): AbortSignal {
-    this.#gone ??= AbortSignal.any([goneWith(this.#reply), this.#stopping]);
+    if (!this.#gone) {
+      const closed = new AbortController();
+      this.#reply.raw.once("close", () => closed.abort());
+      this.#gone = AbortSignal.any([closed.signal, this.#stopping]);
+    }
     return this.#gone;
   }
-}
-
-function goneWith(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once("close", () => controller.abort());
-  return controller.signal;
 }

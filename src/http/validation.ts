@@ -214,7 +214,10 @@ const kinds: Record<string, string> = {
   null: "null",
 };
 
-const kindOf = (schema: Schema | undefined): string => either(kindsOf(schema));
+function kindOf(schema: Schema | undefined): string {
+  const words = kindsOf(schema);
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
 
 function kindsOf(schema: Schema | undefined): string[] {
   if (schema?.enum) return schema.enum.map(String);
@@ -222,9 +225,6 @@ function kindsOf(schema: Schema | undefined): string[] {
   if (schema?.anyOf) return [...new Set(schema.anyOf.flatMap(kindsOf))];
   return [schema?.type ?? "object"].flat().map((type) => kinds[type] ?? type);
 }
-
-const either = (words: string[]): string =>
-  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
 // Errors of text -------------------------------------------------------------------------------------------------------
 

@@ -6,11 +6,15 @@ import { createHash, randomBytes } from "node:crypto";
 const rounds = 5_000;
 const alphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The hash in crypt's form; `salt` is random when omitted (16 characters of `./0-9A-Za-z` at most). */
-export function cryptPassword(password: string, salt: string = randomSalt()): string {
+/** The hash in crypt's form; the salt is random when none is given (16 characters of `./0-9A-Za-z` at most). */
+export function cryptPassword(password: string, given?: string): string {
+  const salt = given ?? Array.from(randomBytes(16), (byte) => alphabet[byte % 64]).join("");
   const key = Buffer.from(password, "utf8");
   const seed = Buffer.from(salt, "latin1");
-  const first = firstDigest(key, seed);
+  const inner = sha512(key, seed, key);
+  const parts = [key, seed, filled(inner, key.length)];
+  for (let bits = key.length; bits > 0; bits >>= 1) parts.push(bits % 2 === 1 ? inner : key);
+  const first = sha512(...parts);
   const keys = filled(sha512(...Array.from(key, () => key)), key.length);
   const salts = filled(sha512(...Array.from({ length: 16 + (first[0] ?? 0) }, () => seed)), seed.length);
   let digest = first;
@@ -22,8 +26,6 @@ export function cryptPassword(password: string, salt: string = randomSalt()): st
   return `$6$${salt}$${encoded(digest)}`;
 }
 
-const randomSalt = (): string => Array.from(randomBytes(16), (byte) => alphabet[byte % 64]).join("");
-
 const sha512 = (...parts: readonly Buffer[]): Buffer => {
   const hash = createHash("sha512");
   for (const part of parts) hash.update(part);
@@ -32,13 +34,6 @@ const sha512 = (...parts: readonly Buffer[]): Buffer => {
 
 /** The first `length` bytes of `block`, repeated as often as necessary. */
 const filled = (block: Buffer, length: number): Buffer => Buffer.alloc(length, block);
-
-function firstDigest(key: Buffer, seed: Buffer): Buffer {
-  const inner = sha512(key, seed, key);
-  const parts = [key, seed, filled(inner, key.length)];
-  for (let bits = key.length; bits > 0; bits >>= 1) parts.push(bits % 2 === 1 ? inner : key);
-  return sha512(...parts);
-}
 
 // Three bytes that are 21 apart become four characters, and their order rotates with each group; the last byte stands
 // alone.

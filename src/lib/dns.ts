@@ -45,21 +45,17 @@ export async function resolveAddresses(
   if (servers.length > 0) resolver.setServers(servers);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   try {
-    return await lookUp(resolver, name);
+    const { chain, error } = await followAliases(resolver, name);
+    if (error) return { addresses: [], chain, error };
+    const target = chain.at(-1) ?? name;
+    const answers = await Promise.all([ask(() => resolver.resolve4(target)), ask(() => resolver.resolve6(target))]);
+    const addresses = answers.flatMap(({ records }) => records);
+    const failures = answers.flatMap(({ failure }) => (failure ? [failure] : []));
+    const reason = failures.find((each) => each !== "empty") ?? (addresses.length === 0 ? "empty" : undefined);
+    return { addresses, chain, ...(reason ? { error: { reason, name: target } } : {}) };
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function lookUp(resolver: Resolver, name: string): Promise<Resolution> {
-  const { chain, error } = await followAliases(resolver, name);
-  if (error) return { addresses: [], chain, error };
-  const target = chain.at(-1) ?? name;
-  const answers = await Promise.all([ask(() => resolver.resolve4(target)), ask(() => resolver.resolve6(target))]);
-  const addresses = answers.flatMap(({ records }) => records);
-  const failures = answers.flatMap(({ failure }) => (failure ? [failure] : []));
-  const reason = failures.find((each) => each !== "empty") ?? (addresses.length === 0 ? "empty" : undefined);
-  return { addresses, chain, ...(reason ? { error: { reason, name: target } } : {}) };
 }
 
 /** Whether a text is a DNS server in the form of `servers`. */

@@ -48,9 +48,15 @@ const tagBytes = 16;
  * keys are separated by white space or commas: the first one encrypts, all of them decrypt. Throws AppError("configuration")
  * for an invalid key, and for a file that others can read.
  */
-export function openSecretBox(source: KeySource): SecretBox {
-  if (source.key !== undefined) return boxOf(parseKeys(source.key, "LONGSHORE_SECRET_KEY"));
-  return boxOf(parseKeys(readOrCreateKeyFile(source), `The key file ${source.file}`));
+export function openSecretBox({ key, file, mayCreate = true }: KeySource): SecretBox {
+  if (key !== undefined) return boxOf(parseKeys(key, "LONGSHORE_SECRET_KEY"));
+  let text = readKeyFile(file);
+  if (text === undefined) {
+    if (!mayCreate) throw configuration(`The key file ${file} is missing. ${restore}`);
+    createKeyFile(file);
+    text = readKeyFile(file) ?? "";
+  }
+  return boxOf(parseKeys(text, `The key file ${file}`));
 }
 
 /** A new key in the form of a key file: `<key id>:<base64url of 32 bytes>`. */
@@ -135,14 +141,6 @@ function decodeKey(encoded: string): Buffer | undefined {
 
 const keyId = (bytes: Buffer): string =>
   createHash("sha256").update("longshore key id").update(bytes).digest("hex").slice(0, 8);
-
-function readOrCreateKeyFile({ file, mayCreate = true }: KeySource): string {
-  const text = readKeyFile(file);
-  if (text !== undefined) return text;
-  if (!mayCreate) throw configuration(`The key file ${file} is missing. ${restore}`);
-  createKeyFile(file);
-  return readKeyFile(file) ?? "";
-}
 
 function readKeyFile(file: string): string | undefined {
   try {

@@ -10,7 +10,7 @@ import { mustRun, runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, enterCommand, healNetwork } from "../../sandbox/sandbox.ts";
 import { passwordVerifier } from "../../src/host/databases/passwords.ts";
 import { must, waitFor } from "../api-client.ts";
-import { hostileAccounts, hostileProgram } from "./hostile-databases.ts";
+import { hostileAccounts, hostileProgram, settingsOfOwner, traps } from "./hostile-databases.ts";
 
 // Databases in real engines, the same tests for each of them.
 
@@ -242,21 +242,96 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       assert.ok(!(await namesIn(engine.listUsers)).includes("reader"));
     });
 
-    if (name === "postgresql")
+    if (name === "postgresql") describeAttacks();
+
+    function describeAttacks(): void {
+      // An owner's settings for its database are not this session's.
+      const asAdministrator = (statement: string, where: string) =>
+        bash(`cd /; PGOPTIONS='-c search_path=pg_catalog -c role=none -c default_transaction_read_only=off' \
+          runuser -u postgres -- psql -Atq -v ON_ERROR_STOP=1 -d ${where} -c "${statement}"`);
+      const askAll = async (database: Database, statements: readonly string[], where = database.database_name) => {
+        for (const statement of statements)
+          assert.equal(await ask(database, statement, database.password, where), "", statement);
+      };
+      const isGone = (user: string) =>
+        waitFor(`${user} to go`, async () => !(await namesIn(engine.listUsers)).includes(user), soon);
+
       it("run nothing of their owner's with the administrator's rights", async () => {
         const database = await create({ name: "baited" });
-        // Each matches the arguments better than PostgreSQL's own function of that name.
-        const body = `AS 'BEGIN CREATE TABLE IF NOT EXISTS public.caught AS SELECT current_user AS who; RETURN NULL; END' LANGUAGE plpgsql`;
-        await ask(database, `CREATE FUNCTION public.format(text, name, text) RETURNS text ${body}`);
-        await ask(
-          database,
-          `CREATE FUNCTION public.unnest(text[]) RETURNS SETOF text ${body.replace("RETURN NULL", "RETURN")}`,
+        await askAll(database, traps);
+        assert.match(
+          await ask(database, "CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION spring()"),
+          /denied/,
         );
-        await api("post", `/${database.id}/users`, { username: "baited_reader" });
+        const [searchPath = "", ...others] = settingsOfOwner("baited");
+        await askAll(database, [searchPath]);
+        assert.ok((await dumpOf(database)).length > 0);
+        await askAll(database, others);
+        const user = await api<{ id: number }>("post", `/${database.id}/users`, { username: "baited_reader" });
         await settled(database.id);
-        assert.equal(await ask(database, "SELECT to_regclass('public.caught') IS NULL"), "t");
+        assert.equal((await api<Database>("get", `/${database.id}/users/${user.id}`)).status, 1);
+        await api("post", `/${database.id}/password`, { password: "the-next-password" });
+        await settled(database.id);
+        await api("delete", `/${database.id}/users/${user.id}`);
+        await settled(database.id);
+        await isGone("baited_reader");
+        assert.equal(await asAdministrator("SELECT to_regclass('public.caught') IS NULL", "baited"), "t");
         await api("delete", `/${database.id}`);
+        await isGone("baited");
       });
+
+      it("are deleted with their users, whatever others have given to these", async () => {
+        const [given, giver] = [await create({ name: "given" }), await create({ name: "giver" })];
+        await api("post", `/${given.id}/users`, { username: "given_reader" });
+        await settled(given.id);
+        await askAll(given, ["ALTER DATABASE given IS_TEMPLATE true"]);
+        await askAll(giver, [
+          "CREATE TABLE things (id int)",
+          "CREATE POLICY theirs ON things TO given, given_reader USING (true)",
+          "GRANT ALL ON things TO given, given_reader",
+          "GRANT CONNECT ON DATABASE giver TO given",
+          "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO given_reader",
+          ...settingsOfOwner("giver"),
+        ]);
+        await api("delete", `/${given.id}`);
+        await isGone("given");
+        await isGone("given_reader");
+        assert.ok(!(await namesIn(engine.listDatabases)).includes("given"));
+        assert.equal(await asAdministrator("SELECT count(*) FROM public.things", "giver"), "0");
+        await api("delete", `/${giver.id}`);
+        await isGone("giver");
+      });
+
+      it("give the rights of their new owner to no account that left something in them before they were adopted", async () => {
+        const outsider = await create({ name: "outsider" });
+        // As each database is before version 15.
+        await bash(`cd /; runuser -u postgres -- psql -q <<< "CREATE ROLE before LOGIN PASSWORD 'before-password'; CREATE DATABASE opened OWNER before;"
+          runuser -u postgres -- psql -q -d opened <<< "GRANT CREATE ON SCHEMA public TO PUBLIC; SET ROLE before; CREATE TABLE secrets AS SELECT 7 AS id;"`);
+        const leave = [
+          "CREATE FUNCTION public.peek() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT id FROM public.secrets'",
+          "CREATE VIEW public.peeks AS SELECT * FROM public.secrets",
+          "CREATE TABLE public.former AS SELECT 'outsider'::name AS rolname",
+        ];
+        // Its body and its table are looked at when it is used.
+        await askAll(
+          outsider,
+          leave.map((statement) => `SET check_function_bodies = off; ${statement}`),
+          "opened",
+        );
+        const { id } = await api<Database>("post", "/adopt", { name: "opened", username: "opener" });
+        const opened = await settled(id);
+        assert.equal(opened.status, 1, opened.notes ?? "");
+        assert.equal(await ask(opened, "SELECT id FROM secrets"), "7");
+        for (const attempt of ["SELECT public.peek()", "SELECT * FROM public.peeks", "SET ROLE opener"])
+          assert.match(await ask(outsider, attempt, outsider.password, "opened"), /permission denied/, attempt);
+        const former = { username: "before", database: "opened" };
+        assert.equal(await bash(engine.as(former, "SELECT id FROM secrets"), "before-password"), "7");
+        await api("delete", `/${id}`);
+        await isGone("opener");
+        await api("delete", `/${outsider.id}`);
+        await isGone("outsider");
+      });
+    }
 
     if (name === "postgresql")
       it("are looked at without functions that an account left in the administrator's database", async () => {

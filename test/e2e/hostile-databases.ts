@@ -184,3 +184,61 @@ function looks(engine: SqlEngine, { number, name, username, reader }: HostileAcc
     `expect ${quote(`reader ${number} writes`)} '*denied*' ${ask(reader, "INSERT INTO things VALUES (2)")}`,
   ];
 }
+
+const spring = "BEGIN CREATE TABLE IF NOT EXISTS public.caught AS SELECT current_user AS who; RETURN NULL; END";
+const trap = (signature: string, returns: string): string =>
+  `CREATE FUNCTION public.${signature} RETURNS ${returns} LANGUAGE plpgsql AS '${returns.startsWith("SETOF") ? spring.replace(" NULL", "") : spring}'`;
+const watched = ["pg_roles", "pg_database", "pg_namespace", "pg_class", "pg_proc", "pg_type", "pg_depend"];
+const operand = (type: string): string[] =>
+  ["=", "<>"].map(
+    (name) =>
+      `CREATE OPERATOR public.${name} (LEFTARG = ${type}, RIGHTARG = ${type}, FUNCTION = public.spring_${type}s)`,
+  );
+
+/**
+ * Statements by which the owner of a PostgreSQL database puts its own in the place of everything that the product's scripts use
+ * there: what runs one of them makes the table `caught`.
+ */
+export const traps: readonly string[] = [
+  trap("spring(text)", "boolean"),
+  // Each matches the arguments better than PostgreSQL's own function of that name, or as well.
+  trap("format(text, name, text)", "text"),
+  trap("format(text, name, name, name)", "text"),
+  trap("unnest(text[])", "SETOF text"),
+  trap("shobj_description(oid, name)", "text"),
+  trap("current_database()", "name"),
+  trap("current_setting(text)", "text"),
+  trap("pg_terminate_backend(integer)", "boolean"),
+  trap("convert_to(text, name)", "bytea"),
+  trap("encode(bytea, text)", "text"),
+  trap("spring_names(name, name)", "boolean"),
+  trap("spring_oids(oid, oid)", "boolean"),
+  trap("spring_like(name, text)", "boolean"),
+  ...operand("name"),
+  ...operand("oid"),
+  "CREATE OPERATOR public.~~ (LEFTARG = name, RIGHTARG = text, FUNCTION = public.spring_like)",
+  "CREATE DOMAIN public.regclass AS text CHECK (public.spring(VALUE))",
+  "CREATE DOMAIN public.regprocedure AS text CHECK (public.spring(VALUE))",
+  "CREATE TYPE public.bait AS (word text)",
+  trap("spring_bait(public.bait)", "text"),
+  "CREATE CAST (public.bait AS text) WITH FUNCTION public.spring_bait(public.bait) AS IMPLICIT",
+  ...watched.map((name) => `CREATE VIEW public.${name} AS SELECT * FROM pg_catalog.${name} WHERE public.spring('')`),
+  "CREATE TABLE public.former AS SELECT 'postgres'::name AS rolname",
+  "CREATE TABLE public.strangers AS SELECT 10::oid AS oid",
+  "CREATE TABLE public.guarded (id int)",
+  "ALTER TABLE public.guarded ENABLE ROW LEVEL SECURITY",
+  "CREATE POLICY springs ON public.guarded USING (public.spring(''))",
+  "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC",
+  "ALTER DEFAULT PRIVILEGES REVOKE ALL ON FUNCTIONS FROM PUBLIC",
+];
+
+/** What the owner sets for all sessions in its database, to make the administrator's use the traps, or fail. */
+export const settingsOfOwner = (database: string): string[] =>
+  [
+    "search_path = public, pg_catalog",
+    `role = ${database}`,
+    "client_encoding = 'SJIS'",
+    "standard_conforming_strings = off",
+    "lock_timeout = 1",
+    "default_transaction_read_only = on",
+  ].map((setting) => `ALTER DATABASE ${database} SET ${setting}`);

@@ -65,10 +65,15 @@ create index servers_of_organization on servers (organization_id, id);
 create index servers_of_provider on servers (provider_id) where provider_id is not null;
 create index load_balancers_of_organization on servers (organization_id) where server_type = 4;
 
+-- Members' own marks. A pin ends with the membership, and moves with the server if the member is in the other organization, too.
 create table server_pins (
-  user_id bigint not null references users on delete cascade,
-  server_id bigint not null references servers on delete cascade,
-  primary key (user_id, server_id)
+  user_id bigint not null,
+  server_id bigint not null,
+  organization_id bigint not null,
+  primary key (user_id, server_id),
+  foreign key (user_id, organization_id) references memberships (user_id, organization_id) on delete cascade,
+  foreign key (server_id, organization_id) references servers (id, organization_id)
+    on update cascade on delete cascade
 );
 
 -- Servers whose record was deleted while our key is still on the machine: what is needed to leave it.

@@ -55,3 +55,35 @@ test("a part of a transaction that fails takes nothing else of it along", async 
   });
   assert.deepEqual(await notes(), ["stays", "stays, too"]);
 });
+
+test("of two transactions that wait for each other one is repeated, and both end well", async () => {
+  await database.pool.query("insert into notes values ('one'), ('two')");
+  const bothHold = Promise.withResolvers<void>();
+  let attempts = 0;
+  const rename = (first: string, second: string) =>
+    transaction(database.pool, async (tx) => {
+      await tx.query("update notes set word = word || '!' where word like $1", [`${first}%`]);
+      if (++attempts === 2) bothHold.resolve();
+      await bothHold.promise;
+      await tx.query("update notes set word = word || '!' where word like $1", [`${second}%`]);
+      return first;
+    });
+  assert.deepEqual(await Promise.all([rename("one", "two"), rename("two", "one")]), ["one", "two"]);
+  assert.deepEqual(await notes(), ["one!!", "two!!"]);
+  assert.equal(attempts, 3);
+});
+
+test("a transaction that always loses is given up, and any other failure is not repeated", async () => {
+  let attempts = 0;
+  const failing = (code: string) =>
+    transaction(database.pool, async (tx) => {
+      attempts++;
+      await tx.query("insert into notes values ('lost')");
+      await tx.query(`do $$ begin raise exception using errcode = '${code}'; end $$`);
+    });
+  await assert.rejects(failing("40001"), { code: "40001" });
+  assert.equal(attempts, 5);
+  await assert.rejects(failing("55P03"), { code: "55P03" });
+  assert.equal(attempts, 6);
+  assert.deepEqual(await notes(), []);
+});

@@ -31,7 +31,8 @@ export class Queue {
   constructor(pool: Pool, log: Logger) {
     this.pool = pool;
     this.boss = new PgBoss({
-      db: executorOf(pool),
+      // A text without values may hold several statements, which cannot be prepared.
+      db: { executeSql: (text, values = []) => pool.query(values.length > 0 ? prepared(text, values) : text) },
       schema: "queue",
       schedule: false,
       superviseIntervalSeconds: 5,
@@ -175,11 +176,6 @@ async function bringForward(tx: Db, name: string, key: string, afterSeconds: num
     `,
   );
 }
-
-// A text without values may hold several statements, which cannot be prepared.
-const executorOf = (db: Db) => ({
-  executeSql: (text: string, values: unknown[] = []) => db.query(values.length > 0 ? prepared(text, values) : text),
-});
 
 /** Notifies the workers of a queue of the jobs that a statement adds. For an existing job they have already been notified. */
 const notifyingExecutor = (db: Db, name: string) => ({

@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import { partly, together, transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
+import { lockRecord } from "../locks.ts";
 import { underLease } from "../queue/lease.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { JobHandler } from "../queue/worker.ts";
@@ -10,6 +11,7 @@ import { findRun, insertRun, isEnded, type Run } from "../runs/queries.ts";
 import { queueRuns, type RunKind } from "../runs/runs.ts";
 import type { PeriodicTask } from "../schedule/schedule.ts";
 import {
+  findTargetById,
   findTargetOfRun,
   leaseSeconds,
   leaseTarget,
@@ -78,7 +80,6 @@ export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind 
   },
   ...(kind.onProgress ? { onProgress: kind.onProgress } : {}),
   onEnded: async (tx, run, outcome) => {
-    // Not locked before the rows of the feature: `touch` also locks them first.
     const target = await findTargetOfRun(tx, run.id);
     if (!target) return;
     if (outcome === "succeeded") await settleApplied(tx, ctx, kind, { target, run });
@@ -88,17 +89,33 @@ export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind 
 
 /** Starts what a target needs: a run, or the returned call of an outside service, for which this process holds the target. */
 async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, targetId: number): Promise<Call | undefined> {
-  const target = await lockTarget(tx, targetId);
+  const found = await findTargetById(tx, targetId);
+  if (!found) return undefined;
+  const [, target] = await together(lockRecord(tx, found, found.serverId), lockTarget(tx, targetId));
   if (!target || !isBehind(target)) return undefined;
   const kind = kinds.get(target.kind);
   if (!kind) throw new Error(`No feature declares targets of kind ${target.kind}`);
-  if ("call" in kind) return beginCall(tx, ctx, kind, target);
-  await (target.runId === null ? beginRun(tx, ctx, kind, target) : settleLost(tx, ctx, kind, target));
+  if ("call" in kind) {
+    const token = randomUUID();
+    const held = await leaseTarget(tx, target.id, token);
+    if (held) return { kind, target: held, token };
+    await enqueueReconcile(tx, ctx.queue, target, contendedSeconds);
+  } else if (target.runId === null) {
+    await beginRun(tx, ctx, kind, target);
+  } else {
+    // A run normally settles its target. A run whose end could not be stored with all its records did not.
+    const run = await findRun(tx, target.runId);
+    if (!run || !isEnded(run)) return undefined;
+    await settleFailed(tx, ctx, kind, { target, run, error: run.error ?? "How the work ended was lost." });
+  }
   return undefined;
 }
 
 async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind, target: Target): Promise<void> {
-  const desired = await partly(tx, () => kind.desired(tx, target)).catch((error: unknown) => asPermanent(error));
+  const desired = await partly(tx, () => kind.desired(tx, target)).catch((error: unknown) => {
+    if (error instanceof AppError && error.permanent) return error;
+    throw error;
+  });
   if (desired instanceof AppError)
     return settleFailed(tx, ctx, kind, { target, error: desired.message, isFinal: true });
   if (!desired) return settleApplied(tx, ctx, kind, { target });
@@ -112,14 +129,6 @@ interface Call {
   kind: OutsideTargetKind;
   target: Target;
   token: string;
-}
-
-async function beginCall(tx: PoolClient, ctx: ReconcileContext, kind: OutsideTargetKind, target: Target) {
-  const token = randomUUID();
-  const held = await leaseTarget(tx, target.id, token);
-  if (held) return { kind, target: held, token };
-  await enqueueReconcile(tx, ctx.queue, target, contendedSeconds);
-  return undefined;
 }
 
 async function callOutside(ctx: ReconcileContext, { kind, target, token }: Call, stopping: AbortSignal): Promise<void> {
@@ -149,18 +158,6 @@ function waitAfter(error: unknown): number {
 
 const isBehind = ({ wantedVersion, appliedVersion, givenUpVersion }: Target): boolean =>
   appliedVersion < wantedVersion && givenUpVersion < wantedVersion;
-
-function asPermanent(error: unknown): AppError {
-  if (error instanceof AppError && error.permanent) return error;
-  throw error;
-}
-
-// A run normally settles its target. A run whose end could not be stored with all its records did not.
-async function settleLost(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind, target: Target): Promise<void> {
-  const run = target.runId === null ? undefined : await findRun(tx, target.runId);
-  if (!run || !isEnded(run)) return;
-  await settleFailed(tx, ctx, kind, { target, run, error: run.error ?? "How the work ended was lost." });
-}
 
 interface Attempt {
   target: Target;

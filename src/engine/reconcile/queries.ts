@@ -42,20 +42,11 @@ export const findTargetOfRun = (db: Db, runId: number): Promise<Target | undefin
   row<Target>(db, sql`select ${columns} from targets where run_id = ${runId}`);
 
 /**
- * Locks a target until the end of the transaction: no change can be recorded between reading the records and the run. Locks its
- * server first, in the same order as a deletion of the server, which deletes its targets too.
+ * Locks a target until the end of the transaction, after its record: no change can be recorded between reading the records and
+ * the run.
  */
 export const lockTarget = (tx: Db, id: number): Promise<Target | undefined> =>
-  row<Target>(
-    tx,
-    sql`
-      with server as materialized (
-        select s.id from servers s where s.id = (select t.server_id from targets t where t.id = ${id}) for key share
-      )
-      select ${columns} from targets
-      where id = ${id} and (server_id is null or server_id in (select server.id from server)) for update
-    `,
-  );
+  row<Target>(tx, sql`select ${columns} from targets where id = ${id} for update`);
 
 export const listTargets = (db: Db, kinds: readonly Kind[], subjectIds: readonly number[]): Promise<Target[]> =>
   rows<Target>(

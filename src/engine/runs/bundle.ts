@@ -19,7 +19,7 @@ export function bundle(runId: number, plan: Plan, nonce: string, secrets: Secret
       ...plan.steps.flatMap((step, position) => [
         file(`run/steps/${position}.sh`, renderStep(runId, step, position)),
         ...(step.undo
-          ? [file(`run/undo/${position}.sh`, lines(beginning(runId), { script: `${step.undo}\n` }).script)]
+          ? [file(`run/undo/${position}.sh`, lines(beginning(runId, step), { script: `${step.undo}\n` }).script)]
           : []),
         ...renderSandbox(runId, step).flatMap((properties) =>
           ["steps", "undo"].map((folder) => file(`run/${folder}/${position}.sandbox`, properties)),
@@ -70,14 +70,19 @@ function renderLimits(limits: Limits): string {
   return set.map(([name, value]) => `--property=${name}=${value}\n`).join("");
 }
 
-const beginning = (runId: number): Script =>
-  lines(sh`set -euo pipefail; umask 022; cd`, sh`export LC_ALL=C.UTF-8 LONGSHORE_RUN=${runId}`);
+// What root runs also ends at a command that fails inside of `$(…)`, where bash would continue.
+const beginning = (runId: number, { sandbox }: Step): Script =>
+  lines(
+    sh`set -euo pipefail; umask 022; cd`,
+    sandbox === undefined && sh`shopt -s inherit_errexit`,
+    sh`export LC_ALL=C.UTF-8 LONGSHORE_RUN=${runId}`,
+  );
 
 function renderStep(runId: number, step: Step, position: number): string {
   const places = step.sandbox
     ? sh`export LONGSHORE_SECRETS=$CREDENTIALS_DIRECTORY`
     : sh`export LONGSHORE_SECRETS=${secretsDirectory(runId)} LONGSHORE_FACTS=${factsFile(runId, position)}`;
-  return lines(beginning(runId), step.audience === "system" && places, { script: `${step.script}\n` }).script;
+  return lines(beginning(runId, step), step.audience === "system" && places, { script: `${step.script}\n` }).script;
 }
 
 // One argument of systemd-run per line, the user first; nothing for a step that runs as root.

@@ -4,12 +4,9 @@
  * limit exceeded (https://www.postgresql.org/docs/18/errcodes-appendix.html).
  */
 export function isDataError(error: unknown): boolean {
-  if (isOfLanguage(error)) return true;
+  // An error with a cause is a wrapper, such as the one that `fetch` puts around a lost connection.
+  const isOfLanguage = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  if (isOfLanguage && error.cause === undefined) return true;
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" && /^(?:22|23|54)[0-9A-Z]{3}$/.test(code);
 }
-
-// An error with a cause is a wrapper, such as the one that `fetch` puts around a lost connection.
-const isOfLanguage = (error: unknown): boolean =>
-  (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) &&
-  error.cause === undefined;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Pool, PoolClient } from "pg";
+import type { Pool } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { cancelRun, JournalReader, startRun } from "../../host/runner/runner.ts";
 import type { Connection } from "../../host/ssh/connection.ts";
@@ -9,12 +9,12 @@ import type { Logger } from "../../lib/log.ts";
 import { byteMasker, cutter } from "../../lib/mask.ts";
 import { bundle } from "./bundle.ts";
 import { isDataError } from "./failures.ts";
-import { type Outcome, readJournal } from "./journal.ts";
+import { readJournal } from "./journal.ts";
 import { type JournalChanges, subscribe } from "./journal-changes.ts";
 import { isPlanned, outputLimitOf, type Plan } from "./plan.ts";
 import { endRun, findLastStep, findRun, isEnded, moveRun, type Run, startWithPlan } from "./queries.ts";
 import { kindOf, type RunKind, type RunKinds, type RunSecrets } from "./runs.ts";
-import { parseUpdate } from "./store.ts";
+import { parseUpdate, settleEnd } from "./store.ts";
 import type { UpdateBatcher } from "./update-batcher.ts";
 
 export interface FollowContext {
@@ -109,9 +109,9 @@ interface Attempt {
 
 async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: Attempt): Promise<void> {
   const kind = kindOf(ctx.kinds, found);
-  if (found.server_id === null) return void (await end(ctx, found, "failed", "The server was deleted."));
+  if (found.server_id === null) return settleEnd(ctx, found, { state: "failed", error: "The server was deleted." });
   if (found.state === "created" && found.cancel_requested_at) {
-    return void (await end(ctx, found, "cancelled", "Cancelled before it began."));
+    return settleEnd(ctx, found, { state: "cancelled", error: "Cancelled before it began." });
   }
   const connecting = connect(ctx, found, found.server_id);
   // A run that cannot be planned fails, even when its server is unreachable.
@@ -119,10 +119,19 @@ async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: 
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planFor(kind, found)]);
   const connection = await connecting;
   onConnected();
-  if (found.state === "created" && !(await claimStart(ctx, found, plan)))
-    throw new Error("Another worker began the run");
-  const run = await start(ctx, connection, { ...found, plan }, secrets);
-  if (!run) return;
+  if (found.state === "created") {
+    // When two workers plan a run, it uses the plan of one of them.
+    const isClaimed = isPlanned(found.plan)
+      ? (await moveRun(ctx.pool, found.id, ["created"], "starting")) !== undefined
+      : await startWithPlan(ctx.pool, found.id, plan);
+    if (!isClaimed) throw new Error("Another worker began the run");
+  }
+  await startRun(connection, found.id, bundle(found.id, plan, found.nonce, secrets.files));
+  const moved = await moveRun(ctx.pool, found.id, ["starting"], "running");
+  const run = moved ? { ...found, plan, ...moved } : await findRun(ctx.pool, found.id);
+  if (!run || isEnded(run)) return;
+  // A cancel that arrived while the bundle was on its way.
+  if (run.cancel_requested_at) await cancelRun(connection, run.id);
   await follow(ctx, connection, run, secrets, signal);
 }
 
@@ -138,26 +147,6 @@ async function planFor(kind: RunKind, run: Run): Promise<Plan> {
   if (isPlanned(run.plan)) return run.plan;
   if (!kind.plan) throw new Error(`Nothing makes plans for runs of kind ${run.kind}`);
   return kind.plan(run);
-}
-
-/** Whether this call started the run: when two workers plan a run, it uses the plan of one of them. */
-const claimStart = async ({ pool }: FollowContext, run: Run, plan: Plan): Promise<boolean> =>
-  isPlanned(run.plan)
-    ? (await moveRun(pool, run.id, ["created"], "starting")) !== undefined
-    : startWithPlan(pool, run.id, plan);
-
-async function start(
-  ctx: FollowContext,
-  connection: Connection,
-  run: Run,
-  secrets: RunSecrets,
-): Promise<Run | undefined> {
-  await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files));
-  const moved = await moveRun(ctx.pool, run.id, ["starting"], "running");
-  const current = moved ? { ...run, ...moved } : await findRun(ctx.pool, run.id);
-  // A cancel that arrived while the bundle was on its way.
-  if (current?.cancel_requested_at && !isEnded(current)) await cancelRun(connection, run.id);
-  return current && !isEnded(current) ? current : undefined;
 }
 
 async function follow(
@@ -198,8 +187,12 @@ async function follow(
       }
       if (wasFull) continue;
       // The whole journal was read: the record of the end was lost, as on a disk that is full to the last byte.
-      if (isOver)
-        return void (await end(ctx, run, "stalled", "The run ended on its server, where its record was lost."));
+      if (isOver) {
+        return await settleEnd(ctx, run, {
+          state: "stalled",
+          error: "The run ended on its server, where its record was lost.",
+        });
+      }
       if (Date.now() - changedAt > silenceMs) {
         isOver = (await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files))) === "ended";
         changedAt = Date.now();
@@ -220,7 +213,8 @@ const warnOfDroppedFacts = ({ log }: FollowContext, { id, server_id: serverId }:
 async function endEndless(ctx: FollowContext, connection: Connection, run: Run): Promise<void> {
   await cancelRun(connection, run.id).catch(() => undefined);
   const limitMb = outputLimitOf(run.plan) / 2 ** 20;
-  await end(ctx, run, "failed", `The log is longer than ${limitMb} MB, so the rest of it was not read.`);
+  const error = `The log is longer than ${limitMb} MB, so the rest of it was not read.`;
+  await settleEnd(ctx, run, { state: "failed", error });
 }
 
 interface Waiting {
@@ -255,9 +249,12 @@ async function failIfOverdue(ctx: FollowContext, runId: number, { error, silentF
     run.state === "created"
       ? Date.now() - Date.parse(run.created_at) > unreachableAfterMs
       : silentForMs > abandonAfterMs;
-  if (!overdue && (run.state === "running" || !isFinal(error))) return false;
+  // A retry cannot help, or the runner itself reported that it did not begin.
+  const isFinal = error instanceof AppError && (error.permanent || error.code === "run_failed");
+  if (!overdue && (run.state === "running" || !isFinal)) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
-  return await end(ctx, run, run.state === "running" ? "stalled" : "failed", messageOf(error));
+  await settleEnd(ctx, run, { state: run.state === "running" ? "stalled" : "failed", error: messageOf(error) });
+  return true;
 }
 
 /**
@@ -276,26 +273,11 @@ async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown):
     run.state === "running" ? "What the server reported cannot be stored." : "The work could not be prepared.";
   const ending = { state: "failed" as const, error, withoutFacts: true };
   try {
-    await transaction(ctx.pool, async (tx) => {
-      const ended = await endRun(tx, run.id, ending);
-      if (ended) await kindOf(ctx.kinds, run).onEnded(tx, ended, "failed");
-    });
+    await settleEnd(ctx, run, ending);
   } catch (error) {
     if (!isDataError(error)) throw error;
     ctx.log.error({ err: error, runId }, "the end of a run cannot be settled, so the run alone was ended");
     await endRun(ctx.pool, run.id, ending);
   }
   return true;
-}
-
-// A retry cannot help, or the runner itself reported that it did not begin.
-const isFinal = (error: unknown): boolean =>
-  error instanceof AppError && (error.permanent || error.code === "run_failed");
-
-function end(ctx: FollowContext, run: Run, state: Outcome | "stalled", error: string): Promise<boolean> {
-  return transaction(ctx.pool, async (tx: PoolClient) => {
-    const ended = await endRun(tx, run.id, { state, error });
-    if (ended) await kindOf(ctx.kinds, run).onEnded(tx, ended, state);
-    return true;
-  });
 }

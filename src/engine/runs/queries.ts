@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { changed, type Db, empty, raw, row, rows, sql } from "../../db/sql.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import type { Kind, Subject } from "../kind.ts";
+import { lockRecord } from "../locks.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
@@ -179,15 +180,21 @@ export async function startWithPlan(db: Db, id: number, plan: Plan): Promise<boo
   return started !== undefined;
 }
 
+export interface RunEnding {
+  state: Outcome | "stalled";
+  error: string | null;
+  withoutFacts?: boolean;
+}
+
+/** Locks the record that a run works for, in a transaction that is about to end the run. */
+export const lockRecordOf = (tx: Db, { subject, subject_id: subjectId, server_id: serverId }: Run): Promise<void> =>
+  lockRecord(tx, { subject, subjectId }, serverId);
+
 /**
  * Ends a run that has not ended; undefined when it has. Remaining steps are skipped, and callers that wait for the end are
- * notified at the commit.
+ * notified at the commit. A caller that settles the run's records too locks them first (`lockRecordOf`).
  */
-export function endRun(
-  tx: Db,
-  id: number,
-  end: { state: Outcome | "stalled"; error: string | null; withoutFacts?: boolean },
-): Promise<Run | undefined> {
+export function endRun(tx: Db, id: number, end: RunEnding): Promise<Run | undefined> {
   // The outcome of a step that began and never reported its end is unknown; a step that did not begin was skipped.
   const pending = end.state === "stalled" ? "pending" : "skipped";
   return row<Run>(

@@ -8,9 +8,11 @@ import type { Step } from "./plan.ts";
 import {
   endRun,
   listRunSteps,
+  lockRecordOf,
   type OutputPiece,
   type Piece,
   type Run,
+  type RunEnding,
   type StepChange,
   storePieces,
 } from "./queries.ts";
@@ -66,10 +68,15 @@ export async function applyUpdate(
   const { run, outcome } = update;
   const kind = kindOf(kinds, run);
   await transaction(pool, async (tx) => {
+    if (outcome) await lockRecordOf(tx, run);
     const piece = { ...update.piece, steps: await withDetails(tx, run, update.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
-    const [ended] = await together(outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [update]));
+    const error = outcome === "failed" ? await reasonOf(tx, run) : outcome === "cancelled" ? "Cancelled." : null;
+    const [ended] = await together(
+      outcome && endRun(tx, run.id, { state: outcome, error }),
+      kind.onProgress?.(tx, [update]),
+    );
     if (outcome && ended) await kind.onEnded(tx, ended, outcome);
   });
 }
@@ -99,10 +106,20 @@ export function applyTogether(
   });
 }
 
-async function endWith(tx: PoolClient, run: Run, state: Outcome): Promise<Run | undefined> {
-  const error = state === "succeeded" ? null : state === "cancelled" ? "Cancelled." : await reasonOf(tx, run);
-  return endRun(tx, run.id, { state, error });
-}
+/**
+ * Ends a run that no record of its journal ends, with the consequences for its feature, in one transaction. Does nothing when
+ * the run has ended.
+ */
+export const settleEnd = (
+  { pool, kinds }: { pool: Pool; kinds: RunKinds },
+  run: Run,
+  ending: RunEnding,
+): Promise<void> =>
+  transaction(pool, async (tx) => {
+    await lockRecordOf(tx, run);
+    const ended = await endRun(tx, run.id, ending);
+    if (ended) await kindOf(kinds, run).onEnded(tx, ended, ending.state);
+  });
 
 // The step that ended the run is the last one that failed.
 async function reasonOf(tx: PoolClient, run: Run): Promise<string> {

@@ -1,6 +1,5 @@
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { row, rows, sql } from "../../db/sql.ts";
-import { transaction } from "../../db/transaction.ts";
 import { pollUntil } from "../../lib/clock.ts";
 import { type Logger, openLog } from "../../lib/log.ts";
 import { Listener } from "../listener.ts";
@@ -9,8 +8,9 @@ import { type JobHandler, Worker } from "../queue/worker.ts";
 import { type ReconcileContext, reconcileJobs } from "../reconcile/apply.ts";
 import type { AnyTargetKind } from "../reconcile/target.ts";
 import type { Outcome } from "../runs/journal.ts";
-import { endRun, type Run } from "../runs/queries.ts";
+import type { Run } from "../runs/queries.ts";
 import type { RunKind } from "../runs/runs.ts";
+import { settleEnd } from "../runs/store.ts";
 import { type WorkflowContext, workflowJobs } from "../workflow/advance.ts";
 import type { WorkflowKind } from "../workflow/workflow.ts";
 import { createServer } from "./support.ts";
@@ -28,7 +28,7 @@ export interface Engines {
   /** Waits for a run in progress, and returns the only one. */
   currentRun: () => Promise<Run>;
   /** Ends a run as a server would, with all its records. */
-  end: (kind: RunKind, run: Run, state: Outcome, error?: string) => Promise<void>;
+  end: (kind: RunKind, run: Run, state: Outcome, error?: string | null) => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -55,11 +55,8 @@ export async function openEngines(queues: readonly QueueDefinition[]): Promise<E
       return worker;
     },
     currentRun: () => eventually(() => row<Run>(pool, sql`select * from runs where ended_at is null`)),
-    end: (kind, { id }, state, error) =>
-      transaction(pool, async (tx) => {
-        const ended = await endRun(tx, id, { state, error: error ?? null });
-        if (ended) await kind.onEnded(tx, ended, state);
-      }),
+    end: (kind, run, state, error = null) =>
+      settleEnd({ pool, kinds: new Map([[run.kind, kind]]) }, run, { state, error }),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));
       await listener.stop();

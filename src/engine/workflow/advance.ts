@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
+import { lockRecord } from "../locks.ts";
 import { underLease } from "../queue/lease.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { JobHandler } from "../queue/worker.ts";
@@ -86,7 +87,12 @@ async function advance(
 ): Promise<void> {
   const token = randomUUID();
   let workflow = await claimWorkflow(ctx.pool, id, token);
-  if (!workflow) return void (await retryAfterLease(ctx, id));
+  if (!workflow) {
+    // The other process may be alive, or dead with a lease that has not expired.
+    const held = await getWorkflow(ctx.pool, id);
+    if (held && !isOver(held)) await enqueueWorkflow(ctx.pool, ctx.queue, id, contendedSeconds);
+    return;
+  }
   const lease = { seconds: leaseSeconds, renew: () => renewWorkflow(ctx.pool, id, token), stopping };
   try {
     const kind = kinds.get(workflow.kind);
@@ -99,18 +105,18 @@ async function advance(
   }
 }
 
-// The other process may be alive, or dead with a lease that has not expired.
-async function retryAfterLease(ctx: WorkflowContext, id: number): Promise<void> {
-  const workflow = await getWorkflow(ctx.pool, id);
-  if (workflow && !isOver(workflow)) await enqueueWorkflow(ctx.pool, ctx.queue, id, contendedSeconds);
-}
-
 /** Moves one step forward; undefined when the workflow has ended, waits, or is held by another process. */
 async function step(held: Held, workflow: Workflow): Promise<Workflow | undefined> {
   if (isOver(workflow)) return undefined;
   if (workflow.state === "undoing") return undo(held, workflow);
   const settle = settlingOf(held, workflow);
-  if (workflow.runId !== null) return settleLostRun(held, workflow, workflow.runId);
+  if (workflow.runId !== null) {
+    // A run settles its workflow in the transaction that stores its end. A run whose end could not be stored that way did not.
+    const run = await findRun(held.ctx.pool, workflow.runId);
+    if (run && !isEnded(run)) return undefined;
+    const error = run?.error ?? "How the work on the server ended was lost.";
+    return inTransaction(held, workflow, (tx) => failPhase(tx, settle, error));
+  }
   if (workflow.cancelRequestedAt) return inTransaction(held, workflow, (tx) => beginUndo(tx, settle));
   if (workflow.phase === null) {
     return inTransaction(held, workflow, async (tx) => {
@@ -167,15 +173,6 @@ async function beginRun(held: Held, workflow: Workflow, phase: Extract<Phase, { 
     return true;
   });
   return isBegun ? undefined : retryLater(held, workflow, postponedMs);
-}
-
-// A run settles its workflow in the transaction that stores its end. A run whose end could not be stored that way did
-// not.
-async function settleLostRun(held: Held, workflow: Workflow, runId: number): Promise<Workflow | undefined> {
-  const run = await findRun(held.ctx.pool, runId);
-  if (run && !isEnded(run)) return undefined;
-  const error = run?.error ?? "How the work on the server ended was lost.";
-  return inTransaction(held, workflow, (tx) => failPhase(tx, settlingOf(held, workflow), error));
 }
 
 async function settleError(held: Held, workflow: Workflow, phase: Phase, error: unknown) {
@@ -248,7 +245,7 @@ function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work {
     signal,
     save: async (patch, alsoIn) => {
       work.data = await transaction(ctx.pool, async (tx) => {
-        await kind.lock?.(tx, workflow);
+        await lockRecord(tx, workflow);
         const changed = await changeWorkflow(tx, workflow.id, { token }, { patch: patch as object });
         if (!changed) throw new Superseded();
         await alsoIn?.(tx);
@@ -262,12 +259,12 @@ function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work {
 }
 
 const inTransaction = <Result>(
-  { ctx, kind }: Held,
+  { ctx }: Held,
   workflow: Workflow,
   work: (tx: PoolClient) => Promise<Result>,
 ): Promise<Result> =>
   transaction(ctx.pool, async (tx) => {
-    await kind.lock?.(tx, workflow);
+    await lockRecord(tx, workflow);
     return work(tx);
   });
 

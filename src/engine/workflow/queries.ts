@@ -103,9 +103,6 @@ export const releaseWorkflow = (db: Db, id: number, token: string): Promise<numb
 /** Which process may write: the one with this lease, or the one that stores the end of this run. */
 export type Holder = { token: string } | { runId: number };
 
-const heldBy = (holder: Holder) =>
-  "token" in holder ? sql`lease_token = ${holder.token}` : sql`run_id = ${holder.runId}`;
-
 /** Changes of a workflow; omitted values stay. */
 export interface Change {
   state?: WorkflowState;
@@ -127,6 +124,7 @@ export interface Change {
 export function changeWorkflow(tx: Db, id: number, holder: Holder, change: Change): Promise<Workflow | undefined> {
   const { state = null, patch = {}, retryInMs } = change;
   const ends = state !== null && state !== "running" && state !== "undoing";
+  const isHeld = "token" in holder ? sql`lease_token = ${holder.token}` : sql`run_id = ${holder.runId}`;
   const retrySeconds = retryInMs === undefined || retryInMs === null ? null : retryInMs / 1_000;
   return row<Workflow>(
     tx,
@@ -145,7 +143,7 @@ export function changeWorkflow(tx: Db, id: number, holder: Holder, change: Chang
           ended_at = case when ${ends} then clock_timestamp() end,
           lease_token = case when ${ends} then null else lease_token end,
           lease_until = case when ${ends} then null else lease_until end
-        where id = ${id} and ended_at is null and ${heldBy(holder)}
+        where id = ${id} and ended_at is null and ${isHeld}
           and not (${change.unlessCancelled ?? false} and cancel_requested_at is not null)
         returning *
       )

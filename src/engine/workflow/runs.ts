@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { lockRecord } from "../locks.ts";
 import type { Outcome } from "../runs/journal.ts";
 import type { Run } from "../runs/queries.ts";
 import type { RunKind } from "../runs/runs.ts";
@@ -30,7 +31,7 @@ export const workflowRunKind = (ctx: WorkflowContext, kind: WorkflowKind): RunKi
   onEnded: async (tx, run, outcome) => {
     const workflow = await findWorkflowOfRun(tx, run.id);
     if (!workflow) return;
-    await kind.lock?.(tx, workflow);
+    await lockRecord(tx, workflow);
     const settling: Settling = { kind, workflow, holder: { runId: run.id } };
     await enqueueWorkflow(tx, ctx.queue, workflow.id, await settle(tx, settling, run, outcome));
   },

@@ -42,11 +42,9 @@ export interface WorkflowKind<Data extends object = object> extends Kind {
   /** Kinds of its runs besides its own: for another record, or with other times to wait for an unreachable server. */
   runKinds?: readonly Pick<RunKind, "kind" | "subject" | "unreachableAfterMs" | "abandonAfterMs">[];
   /**
-   * Takes the locks that the feature takes before it locks a workflow elsewhere, for example to cancel one: called first in each
-   * transaction that changes the workflow, so that two of them cannot deadlock.
+   * Called in each transaction that changes the workflow, with its record locked (`lockRecord`), so that the feature's record
+   * never disagrees.
    */
-  lock?(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
-  /** Called in each transaction that changes the workflow, so that the feature's record never disagrees. */
   onChanged?(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
   /** Called in the transaction that ends it. */
   onEnded(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;

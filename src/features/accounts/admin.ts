@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { allPermissions, permissions } from "../../http/actor.ts";
+import { insertAccountEntries } from "../../http/queries.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
 import {
@@ -15,7 +16,6 @@ import {
   listForeignProjects,
   listForeignServers,
   type OrganizationRow,
-  recordForAccount,
   saveMembership,
   savePassword,
   saveUser,
@@ -56,7 +56,10 @@ export async function adminUser(
   const name = checkedName("name", input.name);
   const role = input.role === undefined ? undefined : checkedRole(input.role);
   const plan = input.plan === undefined ? undefined : checkedPlan(input.plan);
-  const passwordDigest = input.password === undefined ? null : await digestPassword(checkedPassword(input.password));
+  if (input.password !== undefined && input.password.length < 8) {
+    throw invalid({ password: "The password must have at least 8 characters." });
+  }
+  const passwordDigest = input.password === undefined ? null : await digestPassword(input.password);
   return transaction(pool, async (tx) => {
     const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, {
       plan,
@@ -66,17 +69,15 @@ export async function adminUser(
     const userId = await saveUser(tx, { email, name, organizationId: organization.id });
     await addMembership(tx, userId, organization.id, role ?? "Owner");
     if (role) await setRole(tx, userId, organization.id, role);
-    if (passwordDigest) await setPassword(tx, userId, passwordDigest);
+    if (passwordDigest) {
+      await savePassword(tx, userId, passwordDigest);
+      // The old password may be in someone else's hands.
+      await deleteSessions(tx, userId);
+      const entry = { action: "./longshore admin user", summary: "Set the password on the command line" };
+      await insertAccountEntries(tx, { userId, ...entry, ip: null, requestId: "admin" });
+    }
     return { user_id: userId, organization_id: organization.id };
   });
-}
-
-/** Ends all sessions: the old password may be in someone else's hands. */
-async function setPassword(tx: Db, userId: number, digest: string): Promise<void> {
-  await savePassword(tx, userId, digest);
-  await deleteSessions(tx, userId);
-  const summary = "Set the password on the command line";
-  await recordForAccount(tx, { userId, action: "./longshore admin user", summary, ip: null, requestId: "admin" });
 }
 
 export interface AdminToken {
@@ -125,7 +126,11 @@ export async function adminMember(
   const user = await userOf(pool, input.email);
   const organization = await organizationOf(pool, input.organization);
   const { servers: serverIds = [], projects: projectIds = [] } = input;
-  await refuseForeign(pool, organization, { serverIds, projectIds });
+  const foreignServers = await listForeignServers(pool, organization.id, serverIds);
+  const foreignProjects = await listForeignProjects(pool, organization.id, projectIds);
+  const nowhere = (ids: number[]) => `${ids.join(", ")}: not of the organization ${organization.name}.`;
+  if (foreignServers.length > 0) throw invalid({ servers: nowhere(foreignServers) });
+  if (foreignProjects.length > 0) throw invalid({ projects: nowhere(foreignProjects) });
   const isRestricted = input.servers !== undefined || input.projects !== undefined;
   const restriction = isRestricted ? { serverIds, projectIds } : undefined;
   await saveMembership(pool, { userId: user.id, organizationId: organization.id, role, restriction });
@@ -140,18 +145,6 @@ export async function adminPlan(
   const organization = await organizationOf(pool, input.organization);
   await setPlan(pool, organization.id, plan);
   return { organization_id: organization.id, plan };
-}
-
-async function refuseForeign(
-  db: Db,
-  organization: OrganizationRow,
-  { serverIds, projectIds }: { serverIds: readonly number[]; projectIds: readonly number[] },
-): Promise<void> {
-  const servers = await listForeignServers(db, organization.id, serverIds);
-  const projects = await listForeignProjects(db, organization.id, projectIds);
-  const nowhere = (ids: number[]) => `${ids.join(", ")}: not of the organization ${organization.name}.`;
-  if (servers.length > 0) throw invalid({ servers: nowhere(servers) });
-  if (projects.length > 0) throw invalid({ projects: nowhere(projects) });
 }
 
 async function userOf(db: Db, email: string): Promise<UserRow> {
@@ -183,11 +176,6 @@ async function findOrCreateOrganization(
 function checkedName(field: string, name: string): string {
   if (name.trim() !== "" && [...name].length <= 100) return name;
   throw invalid({ [field]: `The ${field} must have 1 to 100 characters.` });
-}
-
-function checkedPassword(password: string): string {
-  if (password.length >= 8) return password;
-  throw invalid({ password: "The password must have at least 8 characters." });
 }
 
 const checkedRole = (role: string): Role => oneOf("role", roles, role);

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../context.ts";
-import { type Actor, actsAsAccount, allPermissions, type Permission, permissions } from "../../http/actor.ts";
+import { type Actor, actsAsAccount, allPermissions, permissions } from "../../http/actor.ts";
 import type { Authenticate, Caller, Credential, SignedSession } from "../../http/authenticate.ts";
 import { coalesced } from "../../lib/coalesce.ts";
 import { type CallerRow, findCaller, findSessionCaller, touchToken } from "./queries.ts";
@@ -82,7 +82,8 @@ export async function findAccount(
 
 function actorOf(caller: CallerRow): Actor | undefined {
   if (caller.organizationId === null) return undefined;
-  const { serverIds, projectIds, visibleServerIds } = caller;
+  const { serverIds, projectIds, visibleServerIds, tokenPermissions: held } = caller;
+  const ofRole = rolePermissions[caller.role];
   return {
     userId: caller.userId,
     userName: caller.userName,
@@ -92,15 +93,12 @@ function actorOf(caller: CallerRow): Actor | undefined {
     organizationName: caller.organizationName,
     role: caller.role,
     plan: caller.plan,
-    tokenPermissions: caller.tokenPermissions,
+    tokenPermissions: held,
     tokenExpiresAt: caller.tokenExpiresAt,
     isBound: caller.isBound,
-    permissions: intersection(rolePermissions[caller.role], caller.tokenPermissions),
+    permissions: held.includes(allPermissions)
+      ? ofRole
+      : new Set(permissions.filter((permission) => ofRole.has(permission) && held.includes(permission))),
     restriction: caller.isRestricted ? { serverIds, projectIds, visibleServerIds } : undefined,
   };
-}
-
-function intersection(ofRole: ReadonlySet<Permission>, ofToken: readonly string[]): ReadonlySet<Permission> {
-  if (ofToken.includes(allPermissions)) return ofRole;
-  return new Set(permissions.filter((permission) => ofRole.has(permission) && ofToken.includes(permission)));
 }

@@ -145,25 +145,6 @@ export async function insertUser(
   return inserted?.id;
 }
 
-export interface AccountEntry {
-  userId: number;
-  action: string;
-  summary: string;
-  ip: string | null;
-  requestId: string;
-}
-
-/** Records in the audit log of each of the account's organizations what was done to the account itself. */
-export async function recordForAccount(db: Db, entry: AccountEntry): Promise<void> {
-  await changed(
-    db,
-    sql`insert into audit_log (organization_id, user_id, user_email, ip, action, summary, subjects, request_id)
-      select m.organization_id, u.id, u.email, ${entry.ip}::inet, ${entry.action}, ${entry.summary},
-        array['user:' || u.id], ${entry.requestId}
-      from users u join memberships m on m.user_id = u.id where u.id = ${entry.userId}`,
-  );
-}
-
 /** The password for the console, where better-auth looks for it. */
 export async function savePassword(db: Db, userId: number, digest: string): Promise<void> {
   await changed(

@@ -13,7 +13,7 @@ import { findProject, lockProject, moveInstallation } from "../projects/queries.
 import { getServer } from "../servers/actions.ts";
 import { findServer } from "../servers/queries.ts";
 import type { ServerRow } from "../servers/schema.ts";
-import type { Answers, App } from "./app.ts";
+import type { App } from "./app.ts";
 import { appCapabilities, installingCapabilities } from "./capabilities.ts";
 import { catalog, findApp } from "./catalog.ts";
 import { completeAnswers, inputErrors } from "./inputs.ts";
@@ -21,26 +21,28 @@ import { type InstallData, insertAppJobs, installWorkflow } from "./installation
 import { addressOf, type Installed, readInstalled } from "./planning.ts";
 import { insertInstallation, setAutomaticUpdates, takeRelease } from "./queries.ts";
 import { runtimeOf, unavailableReasons } from "./requirements.ts";
-import { appInstallKind, type InstallationRow, type InstallRequest } from "./schema.ts";
+import { appInstallKind, type InstallRequest } from "./schema.ts";
 import { beginUpdate, newestVersion } from "./updating.ts";
 import { toolsOf } from "./versions.ts";
 
 /** The catalog as it is for a server in the actor's reach. */
 export async function showApps(ctx: RequestContext, serverId: number) {
   const server = await getServer(ctx, serverId);
-  return catalog.map((app) => appRecord(app, unavailableReasons(app, server)));
+  return catalog.map((app) => {
+    const { slug, name, category, summary, layout, inputs } = app;
+    const reasons = unavailableReasons(app, server);
+    return {
+      slug,
+      name,
+      category,
+      summary,
+      layout,
+      available: reasons.length === 0,
+      unavailable_reasons: reasons,
+      inputs: inputs.map(({ key, label, type, required, generated }) => ({ key, label, type, required, generated })),
+    };
+  });
 }
-
-const appRecord = ({ slug, name, category, summary, layout, inputs }: App, reasons: string[]) => ({
-  slug,
-  name,
-  category,
-  summary,
-  layout,
-  available: reasons.length === 0,
-  unavailable_reasons: reasons,
-  inputs: inputs.map(({ key, label, type, required, generated }) => ({ key, label, type, required, generated })),
-});
 
 /** The errors of an installation request beyond the schema: fields, answers, and whether the server can host the application. */
 export async function checkInstallation(
@@ -64,6 +66,7 @@ export async function installApp(ctx: RequestContext, body: InstallRequest) {
   const domain = domainName(body.domain) as string;
   const server = (await findServer(ctx.pool, ctx.actor, body.server_id)) as ServerRow;
   const answers = completeAnswers(app, body.inputs ?? {}, { name: body.name, email: ctx.actor.email });
+  const { basicAuth } = app;
   const project = {
     name: body.name,
     serverId: body.server_id,
@@ -71,7 +74,10 @@ export async function installApp(ctx: RequestContext, body: InstallRequest) {
     wwwRedirect: body.www_redirect ?? 0,
     frameworkId: app.frameworkId,
     appSlug: app.slug,
-    basicAuth: siteUser(app, answers),
+    basicAuth: basicAuth && {
+      username: answers[basicAuth.username] ?? "",
+      password: answers[basicAuth.password] ?? "",
+    },
     maxMemory: app.maxMemory,
     maxUploadMb: app.maxUploadMb,
     healthPath: app.healthPath,
@@ -93,9 +99,6 @@ export async function installApp(ctx: RequestContext, body: InstallRequest) {
     },
   };
 }
-
-const siteUser = ({ basicAuth }: App, answers: Answers) =>
-  basicAuth && { username: answers[basicAuth.username] ?? "", password: answers[basicAuth.password] ?? "" };
 
 async function startInstallation(
   tx: Parameters<typeof takeRelease>[0],
@@ -177,22 +180,9 @@ export async function retryInstallation(ctx: RequestContext, projectId: number) 
 
 /** An application with its credentials; 404 for the project of a repository. */
 export async function showApp(ctx: RequestContext, projectId: number) {
-  return detailsOf(await getInstalled(ctx, projectId));
-}
-
-/** A consistent view of the project and its installation: an update that ends in between changes both. */
-async function getInstalled(ctx: RequestContext, projectId: number): Promise<Installed> {
-  const installed = await snapshot(ctx.pool, async (tx) => {
-    const project = await findProject(tx, ctx.actor, projectId);
-    if (!project) throw notFound("The project");
-    return readInstalled(tx, ctx, project);
-  });
-  if (!installed) throw notFound("The application");
-  return installed;
-}
-
-function detailsOf({ app, project, installation, answers, database }: Installed) {
+  const { app, project, installation, answers, database } = await getInstalled(ctx, projectId);
   const { adminUrl, credentials } = app.details({ origin: addressOf(project), answers });
+  const { update_state: state, update_version: version, update_error: error, update_ended_at: ended_at } = installation;
   return {
     app_slug: app.slug,
     app_name: app.name,
@@ -212,14 +202,20 @@ function detailsOf({ app, project, installation, answers, database }: Installed)
     automatic_updates: installation.automatic_updates,
     update_available: installation.update_available,
     update_is_security: installation.update_is_security,
-    last_update: lastUpdate(installation),
+    last_update: state === null || version === null ? null : { state, version, error, ended_at },
   };
 }
 
-const lastUpdate = ({ update_state: state, update_version: version, ...rest }: InstallationRow) =>
-  state === null || version === null
-    ? null
-    : { state, version, error: rest.update_error, ended_at: rest.update_ended_at };
+/** A consistent view of the project and its installation: an update that ends in between changes both. */
+async function getInstalled(ctx: RequestContext, projectId: number): Promise<Installed> {
+  const installed = await snapshot(ctx.pool, async (tx) => {
+    const project = await findProject(tx, ctx.actor, projectId);
+    if (!project) throw notFound("The project");
+    return readInstalled(tx, ctx, project);
+  });
+  if (!installed) throw notFound("The application");
+  return installed;
+}
 
 /** Queues an update to the newest version that runs on the server. */
 export async function updateApp(ctx: RequestContext, projectId: number) {

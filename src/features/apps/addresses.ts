@@ -4,7 +4,6 @@ import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { isTargetRunning, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
-import type { Plan } from "../../engine/runs/plan.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { hasUnended } from "../deployments/queries.ts";
@@ -26,20 +25,19 @@ export const addressLooks = (ctx: Context): DueRows<DueLook> => ({
   batch: 50,
   concurrency: 5,
   claim: (db, limit) => claimAddressLooks(db, siteStep, limit),
-  work: ({ project_id: projectId }) => transaction(ctx.pool, (tx) => followSite(tx, ctx, projectId)),
+  work: ({ project_id: projectId }) =>
+    transaction(ctx.pool, async (tx) => {
+      const project = await lockProjectForWork(tx, projectId);
+      const installed = project && (await readInstalled(tx, ctx, project));
+      if (!installed) return;
+      if (isBehind(installed)) {
+        // Something else is replacing the process: check again later.
+        if ((await hasUnended(tx, projectId)) || installed.installation.update_state === "running") return;
+        await touch(tx, ctx.queue, targetOf(project));
+      }
+      await setAddressSite(tx, projectId, project.prepared[siteStep] ?? null);
+    }),
 });
-
-/** Requests a process with the new address where one is needed. Checks again later if something else is replacing the process. */
-export async function followSite(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
-  const project = await lockProjectForWork(tx, projectId);
-  const installed = project && (await readInstalled(tx, ctx, project));
-  if (!installed) return;
-  if (isBehind(installed)) {
-    if ((await hasUnended(tx, projectId)) || installed.installation.update_state === "running") return;
-    await touch(tx, ctx.queue, targetOf(project));
-  }
-  await setAddressSite(tx, projectId, project.prepared[siteStep] ?? null);
-}
 
 const isBehind = ({ app, project, installation }: Installed): boolean =>
   app.keepsAddress === true && installation.address !== addressOf(project);
@@ -60,7 +58,15 @@ export const isAddressChanging = (tx: PoolClient, project: ProjectRow): Promise<
 export const addressTargets = (ctx: Context): TargetKind[] => [
   {
     ...appAddressKind,
-    desired: (tx, target) => desired(tx, ctx, target),
+    // A change that is impossible now counts as applied, and `recordAddress` schedules another check.
+    desired: async (tx, { subjectId, serverId }) => {
+      const installed = await findInstalled(tx, ctx, subjectId);
+      if (!installed || !isBehind(installed)) return undefined;
+      const { project, installation } = installed;
+      const isLive = project.installation_status === 1 && project.live_release_id !== null;
+      if (!isLive || project.server_id !== serverId || installation.update_state === "running") return undefined;
+      return servingPlan(appAddressKind.kind, installed, moveWorkOf(installed));
+    },
     secrets: async ({ subjectId }) => {
       const installed = await findInstalled(ctx.pool, ctx, subjectId);
       return installed ? installedSecrets(ctx.pool, ctx, installed) : { files: {}, masked: [] };
@@ -72,16 +78,6 @@ export const addressTargets = (ctx: Context): TargetKind[] => [
 async function findInstalled(db: Db, ctx: Context, projectId: number): Promise<Installed | undefined> {
   const project = await findProjectForWork(db, projectId);
   return project && readInstalled(db, ctx, project);
-}
-
-// A change that is impossible now counts as applied, and `recordAddress` schedules another check.
-async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
-  const installed = await findInstalled(tx, ctx, subjectId);
-  if (!installed || !isBehind(installed)) return undefined;
-  const { project, installation } = installed;
-  const isLive = project.installation_status === 1 && project.live_release_id !== null;
-  if (!isLive || project.server_id !== serverId || installation.update_state === "running") return undefined;
-  return servingPlan(appAddressKind.kind, installed, moveWorkOf(installed));
 }
 
 async function recordAddress(

@@ -105,8 +105,6 @@ export interface App {
   versions: readonly AppVersion[];
   /** Further downloads for installations and updates. */
   tools: readonly Artifact[];
-  /** The URL of a version's file, relative to the mirror. */
-  origin: (version: string, file: string) => string;
   /** Input whose answer is the user whom the site asks for a password, and the input with that password. */
   basicAuth?: { username: string; password: string };
   /** Memory limit of a request, such as `512M`; default: the limit of the server's PHP. */

@@ -3,7 +3,7 @@ import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { awaitApplied } from "../../engine/reconcile/reconcile.ts";
 import { AppError } from "../../lib/errors.ts";
-import { createDatabase, emptyDatabase, type WantedDatabase } from "../databases/actions.ts";
+import { createDatabase, emptyDatabase } from "../databases/actions.ts";
 import { findDatabaseForWork } from "../databases/queries.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import type { App, AppDatabase } from "./app.ts";
@@ -35,17 +35,7 @@ export async function provideDatabase(
   projectId: number,
   signal: AbortSignal,
 ): Promise<{ id: number; reused: boolean }> {
-  const { reused, ...wanted } = await wantDatabase(ctx, app, projectId);
-  const { state, error } = await awaitApplied(ctx, wanted, { timeoutMs: applyTimeoutMs, signal });
-  if (state === "failed") {
-    throw new AppError("run_failed", error ?? "The server did not create the database.", { permanent: true });
-  }
-  if (state === "pending") throw new AppError("unavailable", error ?? "The server has not created the database yet.");
-  return { id: wanted.id, reused };
-}
-
-const wantDatabase = (ctx: Context, app: App, projectId: number): Promise<WantedDatabase & { reused: boolean }> =>
-  transaction(ctx.pool, async (tx) => {
+  const { reused, ...wanted } = await transaction(ctx.pool, async (tx) => {
     const project = await lockProjectForWork(tx, projectId);
     const installation = await findInstallation(tx, projectId);
     if (!project || !installation) throw gone();
@@ -57,6 +47,13 @@ const wantDatabase = (ctx: Context, app: App, projectId: number): Promise<Wanted
     await setDatabase(tx, projectId, created.id);
     return { ...created, reused: false };
   });
+  const { state, error } = await awaitApplied(ctx, wanted, { timeoutMs: applyTimeoutMs, signal });
+  if (state === "failed") {
+    throw new AppError("run_failed", error ?? "The server did not create the database.", { permanent: true });
+  }
+  if (state === "pending") throw new AppError("unavailable", error ?? "The server has not created the database yet.");
+  return { id: wanted.id, reused };
+}
 
 export const gone = (): AppError =>
   new AppError("not_found", "The project does not exist any more.", { permanent: true });

@@ -26,12 +26,12 @@ function errorOf({ label, type, required, generated, check }: AppInput, answer: 
 
 /** The answers, with missing ones filled in and the application's further secrets. */
 export function completeAnswers(app: App, asked: Requested, about: { name: string; email: string }): Answers {
-  const answers = app.inputs.map((input) => [input.key, asked[input.key] || filledIn(input, about)]);
-  return { ...app.generate(), ...Object.fromEntries(answers) };
+  const answers = { ...app.generate() };
+  for (const { key, generated, fallback, check } of app.inputs) {
+    answers[key] = asked[key] || (generated ? generatedAnswer(check) : (fallback?.(about) ?? ""));
+  }
+  return answers;
 }
-
-const filledIn = ({ generated, fallback, check }: AppInput, about: { name: string; email: string }): string =>
-  generated ? generatedAnswer(check) : (fallback?.(about) ?? "");
 
 // Few of them fail a check, for example for lack of a digit.
 function generatedAnswer(check: AppInput["check"]): string {

@@ -62,13 +62,11 @@ export const installWorkflow = (ctx: Context): WorkflowKind<InstallData> => ({
   phases: [
     chooseVersion(ctx),
     createDatabase(ctx),
-    onServerPhase(
-      ctx,
-      "site",
-      "Prepare the site",
-      (installed) => sitePlan(appInstallKind.kind, installed),
-      recordSite(ctx),
-    ),
+    onServerPhase(ctx, "site", "Prepare the site", (installed) => sitePlan(appInstallKind.kind, installed), {
+      onSucceeded: async (tx, { subjectId }, run) => {
+        await recordPreparation(tx, ctx, run, subjectId);
+      },
+    }),
     onServerPhase(ctx, "download", "Download and verify", (_, work, app) =>
       downloadPlan(appInstallKind.kind, app, work),
     ),
@@ -87,8 +85,14 @@ export const installWorkflow = (ctx: Context): WorkflowKind<InstallData> => ({
       recordServing(ctx),
     ),
   ] as Phase<InstallData>[],
-  onChanged: (tx, workflow) => announceChange(tx, workflow),
-  onEnded: (tx, workflow) => endInstallation(tx, workflow),
+  onChanged: async (tx, { subjectId }) => {
+    const project = await findProjectForWork(tx, subjectId);
+    if (project) await emitUpdated(tx, project);
+  },
+  onEnded: async (tx, { subjectId, state }) => {
+    const moved = await moveInstallation(tx, subjectId, 0, state === "succeeded" ? 1 : 2);
+    if (moved) await emitUpdated(tx, moved);
+  },
 });
 
 const chooseVersion = (ctx: Context): CallPhase<InstallData> => ({
@@ -131,9 +135,10 @@ function onServerPhase(
     label,
     timeoutMs: runTimeoutMs,
     ...more,
-    run: async (tx, workflow) => {
-      const installed = await installedFor(tx, ctx, workflow.subjectId);
-      const work = workOf(ctx, installed, planned(workflow));
+    run: async (tx, { subjectId, data: { release, version } }) => {
+      if (!version) throw new Error("No version was chosen");
+      const installed = await installedFor(tx, ctx, subjectId);
+      const work = workOf(ctx, installed, { release, version });
       return { serverId: installed.project.server_id, plan: planOf(installed, work, installed.app) };
     },
     secrets: async (workflow): Promise<RunSecrets> =>
@@ -144,11 +149,6 @@ function onServerPhase(
     }),
   };
 }
-
-const planned = ({ data }: Installing): { release: number; version: AppVersion } => {
-  if (!data.version) throw new Error("No version was chosen");
-  return { release: data.release, version: data.version };
-};
 
 const stepsPlan = (steps: Plan["steps"]): Plan =>
   plan(appInstallKind.kind, steps, { pointOfNoReturn: steps.at(-1)?.key ?? "" });
@@ -184,12 +184,6 @@ export async function versionIn(tx: PoolClient, run: Run): Promise<string | unde
 async function readVersion(tx: PoolClient, workflow: Installing, run: Run): Promise<Partial<InstallData>> {
   return { appVersion: (await versionIn(tx, run)) ?? workflow.data.version?.version ?? "" };
 }
-
-const recordSite = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded"> => ({
-  onSucceeded: async (tx, workflow, run) => {
-    await recordPreparation(tx, ctx, run, workflow.subjectId);
-  },
-});
 
 const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded"> => ({
   onSucceeded: async (tx, workflow, run) => {
@@ -247,18 +241,6 @@ async function nameElsewhere(ctx: Context, project: ProjectRow): Promise<string 
     if (!server || !addresses.includes(server.public_ip)) return name;
   }
   return undefined;
-}
-
-// The record ----------------------------------------------------------------------------------------------------------------
-
-async function announceChange(tx: PoolClient, workflow: Installing): Promise<void> {
-  const project = await findProjectForWork(tx, workflow.subjectId);
-  if (project) await emitUpdated(tx, project);
-}
-
-async function endInstallation(tx: PoolClient, workflow: Installing): Promise<void> {
-  const moved = await moveInstallation(tx, workflow.subjectId, 0, workflow.state === "succeeded" ? 1 : 2);
-  if (moved) await emitUpdated(tx, moved);
 }
 
 /** The cron lines that an application needs, in the transaction that makes its project. */

@@ -13,7 +13,7 @@ export const npmVersion = (name: string, version: string, more: NpmVersion): App
   version,
   archive: {
     file: `${name}-${version}.tgz`,
-    url: npmOrigin(name, version),
+    url: `https://registry.npmjs.org/${name}/-/${name}-${version}.tgz`,
     checksum: {
       algorithm: "sha512",
       value: Buffer.from(more.integrity.replace(/^sha512-/, ""), "base64").toString("hex"),
@@ -29,9 +29,6 @@ interface NpmVersion {
   /** The oldest Node. */
   node: string;
 }
-
-export const npmOrigin = (name: string, version: string): string =>
-  `https://registry.npmjs.org/${name}/-/${name}-${version}.tgz`;
 
 /** A package of npm that systemd runs. */
 export interface NpmService {
@@ -57,7 +54,7 @@ export const makeRelease = (work: AppWork, service: NpmService): Step[] => [
 
 function installPackage(work: AppWork, service: NpmService): Step {
   const { layout, release, version } = work;
-  const { name, installer } = service;
+  const { name, installer, overrides = {} } = service;
   const { checksum } = version.archive;
   const variables = {
     directory: releaseDirectory(layout, release),
@@ -65,7 +62,12 @@ function installPackage(work: AppWork, service: NpmService): Step {
     name,
     version: version.version,
     integrity: checksum ? `sha512-${Buffer.from(checksum.value, "hex").toString("base64")}` : "",
-    ...(installer === "npm" ? {} : pnpmVariables(service)),
+    ...(installer !== "npm" && {
+      locked: installer === "lock-file",
+      overrides: Object.entries(overrides).map(([dependency, wanted]) => `${dependency}: ${wanted}`),
+      pnpm: pnpm.version,
+      integrities: pnpm.integrities,
+    }),
   };
   const program = installer === "npm" ? "npm" : "pnpm";
   return asProject(
@@ -91,13 +93,6 @@ export const pruneStore = ({ layout }: Pick<AppWork, "layout">): Step => ({
     { phase: "finish" },
   ),
   onFailure: "continue",
-});
-
-const pnpmVariables = ({ installer, overrides = {} }: NpmService) => ({
-  locked: installer === "lock-file" ? "yes" : "",
-  overrides: Object.entries(overrides).map(([name, version]) => `${name}: ${version}`),
-  pnpm: pnpm.version,
-  integrities: pnpm.integrities,
 });
 
 // The binaries for x64 and arm64: the package `pnpm` only chooses between these.
@@ -133,16 +128,15 @@ const writeStart = ({ layout, release }: AppWork, command: string): Step => {
 };
 
 /** Reports the version from the application's own package. */
-export const checkVersion = ({ layout, release }: AppWork, service: NpmService): Step =>
-  asProject(
+export const checkVersion = ({ layout, release }: AppWork, { name, installer }: NpmService): Step => {
+  const file = installer === "lock-file" ? "./package.json" : `./node_modules/${name}/package.json`;
+  return asProject(
     layout,
-    { key: "install", label: `Check ${service.name}`, sentence: `${service.name} is not in its release.` },
+    { key: "install", label: `Check ${name}`, sentence: `${name} is not in its release.` },
     sh`
       cd -- ${releaseDirectory(layout, release)}
-      version=$(node -p 'require(process.argv[1]).version' ${packageFile(service)})
+      version=$(node -p 'require(process.argv[1]).version' ${file})
       echo "Version $version"`,
     { phase: "install" },
   );
-
-const packageFile = ({ name, installer }: NpmService): string =>
-  installer === "lock-file" ? "./package.json" : `./node_modules/${name}/package.json`;
+};

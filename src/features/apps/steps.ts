@@ -1,8 +1,8 @@
 import { type Step, step } from "../../engine/runs/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
-import { scriptFile, scriptsBeside } from "../../host/script-file.ts";
-import { lines, type Script, sh } from "../../host/sh.ts";
+import { scriptsBeside } from "../../host/script-file.ts";
+import { type Script, sh } from "../../host/sh.ts";
 import { projectSandbox } from "../../host/systemd/sandbox.ts";
 import { appDownloads } from "../deployments/moves/apps.ts";
 import type { AppCheck, Artifact } from "./app.ts";
@@ -41,7 +41,7 @@ export const download = (layout: ProjectLayout, artifacts: readonly Artifact[], 
   asProject(
     layout,
     { key: "download", label: `Download ${name}`, sentence: `${name} could not be downloaded.` },
-    scriptFile(new URL("scripts/download.sh", import.meta.url), {
+    script("scripts/download.sh", {
       directory: appDownloads(layout),
       files: artifacts.map(({ file }) => file),
       urls: artifacts.map(({ url }) => url),
@@ -114,7 +114,7 @@ export const checkPages = (site: CheckedSite, checks: readonly AppCheck[], key =
     "Look at the application through the web server",
     withPrelude(
       "The application could not be looked at through the web server.",
-      scriptFile(new URL("scripts/checks.sh", import.meta.url), {
+      script("scripts/checks.sh", {
         name: site.name,
         maintenance: site.layout.maintenanceFlag,
         scheme: site.isSecure ? "https" : "http",
@@ -131,13 +131,11 @@ export const pruneReleases = (layout: ProjectLayout, kept: number): Step =>
   step(
     "prune-releases",
     "Remove old releases",
-    lines(
-      script("scripts/prune-releases.sh", {
-        releases_directory: layout.releases,
-        live_link: layout.current,
-        state: layout.state,
-        kept,
-      }),
-    ),
+    script("scripts/prune-releases.sh", {
+      releases_directory: layout.releases,
+      live_link: layout.current,
+      state: layout.state,
+      kept,
+    }),
     { phase: "finish", onFailure: "continue" },
   );

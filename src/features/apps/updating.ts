@@ -70,28 +70,27 @@ async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: b
   const project = await lockProjectForWork(tx, run.subject_id);
   const installation = await findInstallation(tx, run.subject_id);
   if (!project || !installation) return;
-  const wanted = installation.update_version ?? "";
+  const version = installation.update_version ?? "";
   const error = succeeded ? null : (run.error ?? "The server did not report why the update failed.");
   if (succeeded && installation.update_release !== null) {
     const port = run.facts.live_port;
     const live = { releaseId: installation.update_release, port: port === undefined ? null : Number(port) };
     await setLive(tx, { projectId: project.id, serverId: project.server_id }, live);
-    await setAppVersion(tx, project.id, (await versionIn(tx, run)) ?? wanted);
+    await setAppVersion(tx, project.id, (await versionIn(tx, run)) ?? version);
     await recordServedAddress(tx, project.id, run);
   }
   await endUpdate(tx, project.id, error);
-  if (error !== null) await announceFailure(tx, ctx, project, wanted, error);
+  if (error !== null) {
+    await announce(tx, ctx, {
+      organizationId: project.organization_id,
+      topic: "app.update_failed",
+      title: `${project.name} was not updated to ${version}`,
+      text: `${error}\n${getApp(project.app_slug).name} ${project.app_version ?? ""} serves as before.`,
+      data: { project_id: project.id, project_name: project.name, server_id: project.server_id, version, error },
+    });
+  }
   await emitUpdated(tx, project);
 }
-
-const announceFailure = (tx: PoolClient, ctx: Context, project: ProjectRow, version: string, error: string) =>
-  announce(tx, ctx, {
-    organizationId: project.organization_id,
-    topic: "app.update_failed",
-    title: `${project.name} was not updated to ${version}`,
-    text: [error, `${getApp(project.app_slug).name} ${project.app_version ?? ""} serves as before.`].join("\n"),
-    data: { project_id: project.id, project_name: project.name, server_id: project.server_id, version, error },
-  });
 
 /** Checks once for a newer version of an installed application, and updates it if automatic updates are on. */
 export async function lookForUpdate(ctx: Context, projectId: number): Promise<void> {
@@ -105,29 +104,24 @@ export async function lookForUpdate(ctx: Context, projectId: number): Promise<vo
     const project = await lockProjectForWork(tx, projectId);
     const installed = project && (await readInstalled(tx, ctx, project));
     if (!installed || project.app_version === null) return;
-    await recordFound(tx, ctx, installed, { versions, newest });
+    const { app_version: present } = project;
+    const isNewer = ({ version }: AppVersion) => compareVersions(version, present) > 0;
+    const isSecurity = versions.some((each) => each.isSecurity === true && isNewer(each));
+    const found = newest && isNewer(newest) ? { version: newest.version, isSecurity } : undefined;
+    if (await foundUpdate(tx, projectId, found)) await emitUpdated(tx, project);
+    if (found?.isSecurity && (await claimAnnouncement(tx, projectId, found.version))) {
+      const { version } = found;
+      await announce(tx, ctx, {
+        organizationId: project.organization_id,
+        topic: "app.security_update",
+        title: `Security update of ${app.name} for ${project.name}`,
+        text: `${app.name} ${version} repairs a weakness of ${present}. Update it soon.`,
+        data: { project_id: projectId, project_name: project.name, server_id: project.server_id, version },
+      });
+    }
     const minor = automaticUpdate(installed, versions);
     if (minor) await beginUpdate(tx, ctx, installed, minor);
   });
-}
-
-interface Found {
-  versions: readonly AppVersion[];
-  newest: AppVersion | undefined;
-}
-
-async function recordFound(
-  tx: PoolClient,
-  ctx: Context,
-  { project }: Installed,
-  { versions, newest }: Found,
-): Promise<void> {
-  const present = project.app_version ?? "";
-  const isNewer = ({ version }: AppVersion) => compareVersions(version, present) > 0;
-  const isSecurity = versions.some((each) => each.isSecurity === true && isNewer(each));
-  const found = newest && isNewer(newest) ? { version: newest.version, isSecurity } : undefined;
-  if (await foundUpdate(tx, project.id, found)) await emitUpdated(tx, project);
-  if (found?.isSecurity) await announceSecurity(tx, ctx, project, found.version);
 }
 
 /** The version of the automatic update; a failed update is not repeated every day. */
@@ -144,16 +138,4 @@ function automaticUpdate(
   );
   if (!newest || compareVersions(newest.version, present) <= 0) return undefined;
   return state === "failed" && last === newest.version ? undefined : newest;
-}
-
-async function announceSecurity(tx: PoolClient, ctx: Context, project: ProjectRow, version: string): Promise<void> {
-  if (!(await claimAnnouncement(tx, project.id, version))) return;
-  const { name } = getApp(project.app_slug);
-  await announce(tx, ctx, {
-    organizationId: project.organization_id,
-    topic: "app.security_update",
-    title: `Security update of ${name} for ${project.name}`,
-    text: `${name} ${version} repairs a weakness of ${project.app_version ?? "the installed version"}. Update it soon.`,
-    data: { project_id: project.id, project_name: project.name, server_id: project.server_id, version },
-  });
 }

@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
 export interface AuditFilter {
@@ -44,16 +44,6 @@ export const listEntries = (
     sql`select id, user_id, user_email, token_id, host(ip) as ip, action, summary, subjects, fields, request_id,
         created_at
       ${entriesOf(organizationId, filter)} order by id desc ${limitOf(page)}`,
-  );
-
-/** Deletes up to `limit` entries that are older than `days` days; returns the number deleted. */
-export const deleteOldEntries = (db: Db, days: number, limit: number): Promise<number> =>
-  changed(
-    db,
-    sql`
-      delete from audit_log where id in (
-        select id from audit_log where created_at < clock_timestamp() - make_interval(days => ${days}) limit ${limit})
-    `,
   );
 
 export const countEntries = async (db: Db, organizationId: number, filter: AuditFilter): Promise<number> =>

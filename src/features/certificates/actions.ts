@@ -12,7 +12,7 @@ import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { lockPrepared } from "../projects/actions.ts";
-import { type Begun, beginPublication, followPublication } from "../projects/publication.ts";
+import { beginPublication, followPublication } from "../projects/publication.ts";
 import { findProject } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { reconcileCertificate } from "../publication/certificate-check.ts";
@@ -33,7 +33,7 @@ import {
 } from "./queries.ts";
 import type { CertificateRequest, CertificateRow, CustomCertificateRequest, OrderReport, OrderRow } from "./schema.ts";
 import { touchLeftovers } from "./targets.ts";
-import { readUpload, type Uploaded } from "./uploaded.ts";
+import { readUpload } from "./uploaded.ts";
 
 // Reading ------------------------------------------------------------------------------------------------------------------
 
@@ -137,40 +137,43 @@ export async function uploadCertificate(
     // The names may have changed since it was checked.
     const read = readUpload(body, namesOf(project), new Date());
     if ("errors" in read) throw invalid(read.errors);
-    return beginUpload(tx, ctx, project, read.uploaded);
+    const open = await findOpenOrder(tx, projectId);
+    if (open) await giveUp(tx, ctx, project, open);
+    await awaitCertificate(tx, projectId);
+    const begun = await insertOrder(tx, {
+      projectId,
+      serverId: project.front_server_id,
+      purpose: "custom",
+      names: namesOf(project),
+      probe: "",
+      chain: read.uploaded.chain,
+      uploadedKey: ctx.secrets.encrypt(read.uploaded.key),
+    });
+    if (!begun) throw new Error(`Project ${projectId} is locked and has another open order`);
+    await startOrder(tx, ctx, begun);
+    await emitCertificate(tx, project);
+    return begun;
   });
   return orderAnswer(await followOrder(ctx, order), 201);
-}
-
-async function beginUpload(
-  tx: PoolClient,
-  ctx: RequestContext,
-  project: ProjectRow,
-  uploaded: Uploaded,
-): Promise<OrderRow> {
-  const open = await findOpenOrder(tx, project.id);
-  if (open) await giveUp(tx, ctx, project, open);
-  await awaitCertificate(tx, project.id);
-  const order = await insertOrder(tx, {
-    projectId: project.id,
-    serverId: project.front_server_id,
-    purpose: "custom",
-    names: namesOf(project),
-    probe: "",
-    chain: uploaded.chain,
-    uploadedKey: ctx.secrets.encrypt(uploaded.key),
-  });
-  if (!order) throw new Error(`Project ${project.id} is locked and has another open order`);
-  await startOrder(tx, ctx, order);
-  await emitCertificate(tx, project);
-  return order;
 }
 
 // Removing -----------------------------------------------------------------------------------------------------------------
 
 /** Removes a project's certificate: the site is served over plain HTTP again. */
 export async function removeCertificate(ctx: RequestContext, projectId: number) {
-  const begun = await transaction(ctx.pool, (tx) => beginRemoval(tx, ctx, projectId));
+  const begun = await transaction(ctx.pool, async (tx) => {
+    const found = await lockPrepared(tx, ctx, projectId);
+    const open = await findOpenOrder(tx, projectId);
+    const state = await findCertificateState(tx, projectId);
+    if (!state) throw notFound("The certificate");
+    const project = { ...(await switchSsl(tx, found, false)), certificate: null };
+    if (open) await cancelOrder(tx, ctx, project, open);
+    await deleteCertificate(tx, projectId);
+    const publication = await beginPublication(tx, ctx, project);
+    await touchLeftovers(tx, ctx, projectId, project.front_server_id);
+    await emitCertificate(tx, project);
+    return publication;
+  });
   const report = await followPublication(ctx, begun);
   if (report.outcome === undefined) {
     const message = "The certificate is being removed; the server has not answered yet.";
@@ -182,20 +185,6 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
     : `The certificate was removed, but the web server does not follow: ${report.error}`;
   const ssl_response = { ok: true, system_output: ["The certificate is not renewed any more."] };
   return success({ message, data: { ssl_response, nginx_response: { ok, system_output: outputWithError(report) } } });
-}
-
-async function beginRemoval(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<Begun> {
-  const found = await lockPrepared(tx, ctx, projectId);
-  const open = await findOpenOrder(tx, projectId);
-  const state = await findCertificateState(tx, projectId);
-  if (!state) throw notFound("The certificate");
-  const project = { ...(await switchSsl(tx, found, false)), certificate: null };
-  if (open) await cancelOrder(tx, ctx, project, open);
-  await deleteCertificate(tx, projectId);
-  const begun = await beginPublication(tx, ctx, project);
-  await touchLeftovers(tx, ctx, projectId, project.front_server_id);
-  await emitCertificate(tx, project);
-  return begun;
 }
 
 // For others ---------------------------------------------------------------------------------------------------------------

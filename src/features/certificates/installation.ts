@@ -62,7 +62,14 @@ export async function recordServed(tx: PoolClient, ctx: Context, project: Projec
     renewAt: isCustom ? null : renewalTime(notBefore, notAfter),
   });
   await emitCertificate(tx, project);
-  if (order.purpose === "renewal") await announceRenewal(tx, ctx, project, notAfter);
+  if (order.purpose !== "renewal") return;
+  await announce(tx, ctx, {
+    organizationId: project.organization_id,
+    topic: "certificate.renewed",
+    title: `The certificate of ${project.name} was renewed`,
+    text: `It holds until ${notAfter.toISOString().slice(0, 10)}.`,
+    data: { project_id: project.id, project_name: project.name, expires_at: notAfter.toISOString() },
+  });
 }
 
 /**
@@ -74,15 +81,6 @@ export function renewalTime(notBefore: Date, notAfter: Date, random = Math.rando
   return new Date(notAfter.getTime() - life / 3 + (life / 15) * random());
 }
 
-const announceRenewal = (tx: PoolClient, ctx: Context, project: ProjectRow, notAfter: Date): Promise<void> =>
-  announce(tx, ctx, {
-    organizationId: project.organization_id,
-    topic: "certificate.renewed",
-    title: `The certificate of ${project.name} was renewed`,
-    text: `It holds until ${notAfter.toISOString().slice(0, 10)}.`,
-    data: { project_id: project.id, project_name: project.name, expires_at: notAfter.toISOString() },
-  });
-
 /** Whether the issuer of a certificate offers OCSP. */
 export const offersOcsp = (chain: string): boolean => /^OCSP - URI:/m.test(new X509Certificate(chain).infoAccess ?? "");
 
@@ -90,14 +88,11 @@ export const offersOcsp = (chain: string): boolean => /^OCSP - URI:/m.test(new X
 export async function viewFromHere(address: string | undefined, { names, chain }: OrderRow): Promise<string> {
   const [name = ""] = names;
   const seen = address && (await certificateAt(address, name).catch(() => undefined));
-  return outsideView(name, seen || undefined, new X509Certificate(chain as string).fingerprint256);
-}
-
-const outsideView = (name: string, seen: string | undefined, wanted: string): string => {
-  if (seen === undefined) return `Port 443 of the server does not answer from here: have its firewall looked at.`;
+  if (!seen) return "Port 443 of the server does not answer from here: have its firewall looked at.";
+  const { fingerprint256: wanted } = new X509Certificate(chain as string);
   if (seen === wanted) return `${name} is answered with the certificate, as seen from here.`;
   return `From here ${name} is answered with another certificate: something before the server answers for it.`;
-};
+}
 
 function certificateAt(host: string, servername: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {

@@ -29,36 +29,40 @@ export const certificateWorkflows = (ctx: Context): WorkflowKind[] => [certifica
 
 export const certificateTargets = (): TargetKind[] => [cleanupTarget];
 
-// Looks now and then ---------------------------------------------------------------------------------------------------------
-
 const atOnce = 100;
 /** How long ended orders are shown. */
 const keptDays = 90;
 
 export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "renew-certificates", everyMs: 10_000, work: () => renewDue(ctx) },
-  { name: "expire-certificates", everyMs: 60_000, work: () => expire(ctx) },
-  { name: "delete-old-certificate-requests", everyMs: 3_600_000, work: () => forgetOld(ctx) },
+  {
+    name: "renew-certificates",
+    everyMs: 10_000,
+    work: async () => {
+      const due = await listDue(ctx.pool, atOnce);
+      if (due.length === 0) return;
+      await transaction(ctx.pool, async (tx) => {
+        for (const { project_id: projectId } of due) await reconcileCertificate(tx, ctx, projectId);
+      });
+    },
+  },
+  {
+    name: "expire-certificates",
+    everyMs: 60_000,
+    work: () =>
+      transaction(ctx.pool, async (tx) => {
+        for (const expired of await expireCertificates(tx, atOnce)) await announceExpired(tx, ctx, expired);
+      }),
+  },
+  {
+    name: "delete-old-certificate-requests",
+    everyMs: 3_600_000,
+    work: async () => {
+      await forgetOldOrders(ctx.pool, keptDays);
+      await deleteEnded(ctx.pool, orderKind, keptDays);
+      await forgetOldRequests(ctx.pool);
+    },
+  },
 ];
-
-async function forgetOld({ pool }: Context): Promise<void> {
-  await forgetOldOrders(pool, keptDays);
-  await deleteEnded(pool, orderKind, keptDays);
-  await forgetOldRequests(pool);
-}
-
-async function renewDue(ctx: Context): Promise<void> {
-  const due = await listDue(ctx.pool, atOnce);
-  if (due.length === 0) return;
-  await transaction(ctx.pool, async (tx) => {
-    for (const { project_id: projectId } of due) await reconcileCertificate(tx, ctx, projectId);
-  });
-}
-
-const expire = (ctx: Context): Promise<void> =>
-  transaction(ctx.pool, async (tx) => {
-    for (const expired of await expireCertificates(tx, atOnce)) await announceExpired(tx, ctx, expired);
-  });
 
 async function announceExpired(tx: PoolClient, ctx: Context, expired: Expired): Promise<void> {
   await emitCertificate(tx, { ...expired, id: expired.project_id });

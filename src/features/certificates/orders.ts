@@ -94,30 +94,28 @@ export async function orderIfNeeded(tx: PoolClient, ctx: Working, projectId: num
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   const open = await findOpenOrder(tx, projectId);
-  if (open && (await isInstalling(tx, open))) return continueOrder(tx, ctx, open);
+  if (open && (await isInstalling(tx, open))) {
+    // It may be waiting for the publication that has just ended.
+    const workflow = await findOrderWorkflow(tx, open);
+    if (workflow) await enqueueWorkflow(tx, ctx.queue, workflow.id);
+    return;
+  }
   if (open && !isOvertaken(open, project)) return;
   if (open) await cancelOrder(tx, ctx, project, open);
   const state = await findCertificateState(tx, projectId);
   const now = new Date();
   const reason = reasonToOrder(project, state, now);
-  if (reason) await beginOrder(tx, ctx, project, reason);
-  else if (state && isDue(state.retry_at, now)) await settle(tx, project, state);
-}
-
-// It may be waiting for the publication that has just ended.
-async function continueOrder(tx: PoolClient, { queue }: Working, order: OrderRow): Promise<void> {
-  const workflow = await findOrderWorkflow(tx, order);
-  if (workflow) await enqueueWorkflow(tx, queue, workflow.id);
+  if (reason) {
+    await beginOrder(tx, ctx, project, reason);
+  } else if (state && isDue(state.retry_at, now)) {
+    // The planned retry is not needed any more, nor is its failure if that was about other names.
+    const isMoot = state.version !== null && !isSameSet(state.failed_names ?? [], namesOf(project));
+    await forgetRetry(tx, project.id, isMoot);
+    if (isMoot) await emitCertificate(tx, project);
+  }
 }
 
 const isDue = (time: string | null, now: Date): boolean => time !== null && Date.parse(time) <= now.getTime();
-
-/** Cancels a planned retry that is no longer needed, and clears its failure if that was about other names. */
-async function settle(tx: PoolClient, project: ProjectRow, state: CertificateState): Promise<void> {
-  const isMoot = state.version !== null && !isSameSet(state.failed_names ?? [], namesOf(project));
-  await forgetRetry(tx, project.id, isMoot);
-  if (isMoot) await emitCertificate(tx, project);
-}
 
 /** Whether the order no longer matches what the project needs. */
 export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
@@ -151,7 +149,25 @@ export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, f
   const state = await findCertificateState(tx, project.id);
   const retryAt = order.purpose === "custom" ? null : nextTry((state?.failures ?? 0) + 1, failure);
   const isAnnounced = state?.announced_at == null || Date.now() - Date.parse(state.announced_at) > day;
-  if (isAnnounced) await announceFailure(tx, ctx, { project, error, isServed: state?.version != null, retryAt });
+  if (isAnnounced) {
+    await announce(tx, ctx, {
+      organizationId: project.organization_id,
+      topic: "certificate.failed",
+      title: `No certificate for ${project.name}`,
+      text: [
+        error,
+        state?.version == null ? "The site is served without HTTPS." : "The present certificate stays in service.",
+        retryAt ? "It is retried automatically." : "",
+      ].join("\n"),
+      data: {
+        project_id: project.id,
+        project_name: project.name,
+        server_id: project.front_server_id,
+        names: namesOf(project),
+        error,
+      },
+    });
+  }
   await recordFailure(tx, project.id, { names: order.names, error, retryAt, isAnnounced });
   await emitCertificate(tx, project);
 }
@@ -164,29 +180,3 @@ export function nextTry(failures: number, { isCounted, until }: Omit<Failure, "r
   const wait = Math.min(first * 2 ** Math.min(failures - 1, 20), day) * (0.8 + 0.4 * random());
   return new Date(Math.max(Date.now() + wait, (until ? Date.parse(until) : 0) + 1_000));
 }
-
-interface Story {
-  project: ProjectRow;
-  error: string;
-  isServed: boolean;
-  retryAt: Date | null;
-}
-
-const announceFailure = (tx: PoolClient, ctx: Working, { project, error, isServed, retryAt }: Story): Promise<void> =>
-  announce(tx, ctx, {
-    organizationId: project.organization_id,
-    topic: "certificate.failed",
-    title: `No certificate for ${project.name}`,
-    text: [
-      error,
-      isServed ? "The present certificate stays in service." : "The site is served without HTTPS.",
-      retryAt ? "It is retried automatically." : "",
-    ].join("\n"),
-    data: {
-      project_id: project.id,
-      project_name: project.name,
-      server_id: project.front_server_id,
-      names: namesOf(project),
-      error,
-    },
-  });

@@ -84,16 +84,15 @@ async function probeAddress(
     return `${name} points here, but port 80 of ${address} is not answered by its site (status ${status}).`;
   } catch (error) {
     // The control plane may have no route to such addresses, for example without IPv6: then only the authority can decide.
-    if (noWay.includes((error as { code?: string }).code ?? "")) return undefined;
+    const { code = "" } = error as { code?: string };
+    if (noWay.includes(code)) return undefined;
     if (!isOurs) return elsewhere;
-    return `${name} points here, but port 80 of ${address} does not answer (${reasonOf(error)}): open it in the firewall.`;
+    const reason = code === "ECONNREFUSED" ? "connection refused" : messageOf(error);
+    return `${name} points here, but port 80 of ${address} does not answer (${reason}): open it in the firewall.`;
   }
 }
 
 const noWay = ["ENETUNREACH", "EADDRNOTAVAIL", "EAFNOSUPPORT"];
-
-const reasonOf = (error: unknown): string =>
-  (error as { code?: string }).code === "ECONNREFUSED" ? "connection refused" : messageOf(error);
 
 interface Answer {
   status: number;

@@ -201,14 +201,6 @@ export const findOpenOrder = (db: Db, projectId: number): Promise<OrderRow | und
 export const findUploadedKey = (db: Db, orderId: number): Promise<{ uploaded_key: Buffer | null } | undefined> =>
   row(db, sql`select uploaded_key from certificate_orders where id = ${orderId}`);
 
-/**
- * Locked until the end of the transaction. Code that locks a project and one of its orders or their workflows locks the project
- * first.
- */
-export async function lockProjectRow(tx: Db, projectId: number): Promise<void> {
-  await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
-}
-
 interface Results {
   request?: string;
   directory?: string;

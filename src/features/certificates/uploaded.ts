@@ -7,7 +7,6 @@ export interface Uploaded {
   chain: string;
   /** PEM (PKCS #8). */
   key: string;
-  certificate: X509Certificate;
 }
 
 /** The errors of an upload for a site that answers to `names`, by field; or the parsed upload. */
@@ -32,16 +31,17 @@ export function readUpload(
     uploaded: {
       chain: `${chain}\n`,
       key: key.export({ type: "pkcs8", format: "pem" }) as string,
-      certificate,
     },
   };
 }
 
 function certificateError(chain: readonly X509Certificate[], names: readonly string[], now: Date): string | undefined {
   const [certificate] = chain as [X509Certificate];
-  if (Date.parse(certificate.validTo) <= now.getTime()) return `The certificate has expired on ${dayOf(certificate)}.`;
+  if (Date.parse(certificate.validTo) <= now.getTime()) {
+    return `The certificate has expired on ${dayOf(certificate.validTo)}.`;
+  }
   if (Date.parse(certificate.validFrom) > now.getTime()) {
-    return `The certificate is not valid before ${new Date(certificate.validFrom).toISOString().slice(0, 10)}.`;
+    return `The certificate is not valid before ${dayOf(certificate.validFrom)}.`;
   }
   const missing = names.filter((name) => !certificate.checkHost(name));
   if (missing.length > 0) return `The certificate does not cover ${missing.join(", ")}.`;
@@ -50,7 +50,7 @@ function certificateError(chain: readonly X509Certificate[], names: readonly str
   return undefined;
 }
 
-const dayOf = ({ validTo }: X509Certificate): string => new Date(validTo).toISOString().slice(0, 10);
+const dayOf = (time: string): string => new Date(time).toISOString().slice(0, 10);
 
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const mostCertificates = 10;

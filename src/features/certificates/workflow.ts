@@ -21,7 +21,7 @@ import { installSecrets, planInstallation, recordServed, viewFromHere } from "./
 import { failOrder, isOvertaken, replaceOrder } from "./orders.ts";
 import { challengePlan, probeOf, requestPlan } from "./plans.ts";
 import { checkNames } from "./preflight.ts";
-import { endOrder, findOrder, findServerAddress, lockProjectRow, setInstallRun, storeResults } from "./queries.ts";
+import { endOrder, findOrder, findServerAddress, setInstallRun, storeResults } from "./queries.ts";
 import { certificateKind, type OrderData, type OrderRow, orderKind } from "./schema.ts";
 import { touchLeftovers } from "./targets.ts";
 
@@ -108,7 +108,6 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
     runKinds: [certificateKind, installKind],
     phases,
     pointOfNoReturn: "install",
-    lock: (tx, { data }) => lockProjectRow(tx, data.projectId),
     onChanged: (tx, workflow) => followWorkflow(tx, ctx, workflow),
     onEnded: (tx, workflow) => recordEnd(tx, ctx, workflow),
   };
@@ -230,21 +229,17 @@ async function validate(asking: Asking, work: OrderWork, order: OrderRow): Promi
   const client = await asking.authority.client();
   let placed = await client.getOrder(order.order_url as string);
   if (placed.status === "pending" && !work.data.isAsked) {
-    await respond(client, placed);
+    // After an interruption, only to challenges that the authority has not received.
+    const unanswered = (await authorizationsOf(client, placed)).flatMap(({ status, challenge }) =>
+      status === "pending" && challenge?.status === "pending" ? [challenge.url] : [],
+    );
+    await Promise.all(unanswered.map((url) => client.respond(url)));
     await work.save({ isAsked: true });
     placed = await client.getOrder(placed.url);
   }
   if (placed.status === "pending") return refuseOverdue(work, placed);
   if (placed.status === "invalid") throw await invalid(asking, client, placed);
   return true;
-}
-
-// Repeated after an interruption only for challenges that the authority has not received.
-async function respond(client: AcmeClient, placed: AcmeOrder): Promise<void> {
-  const urls = (await authorizationsOf(client, placed)).flatMap(({ status, challenge }) =>
-    status === "pending" && challenge?.status === "pending" ? [challenge.url] : [],
-  );
-  await Promise.all(urls.map((url) => client.respond(url)));
 }
 
 async function fetchCertificate(asking: Asking, work: OrderWork, order: OrderRow): Promise<true | undefined> {
@@ -254,7 +249,12 @@ async function fetchCertificate(asking: Asking, work: OrderWork, order: OrderRow
   if (placed.status === "invalid") throw await invalid(asking, client, placed);
   if (placed.status !== "valid" || !placed.certificate) return refuseOverdue(work, placed);
   const chain = await client.download(placed.certificate);
-  refuseWrong(order, new X509Certificate(chain));
+  const certificate = new X509Certificate(chain);
+  const missing = order.names.filter((name) => !certificate.checkHost(name));
+  if (missing.length > 0) {
+    const reasons = [`The authority issued a certificate without ${missing.join(", ")}.`];
+    throw new OrderRejected({ reasons, isCounted: true });
+  }
   const results = { chain, log: ["The authority has issued the certificate."] };
   await work.save({}, (tx) => storeResults(tx, order.id, results));
   return true;
@@ -281,13 +281,6 @@ async function invalid({ pool, authority }: Asking, client: AcmeClient, placed: 
   );
   const other = `The authority refuses the order: ${placed.error?.message ?? "it does not say why."}`;
   return new OrderRejected({ reasons: reasons.length > 0 ? reasons : [other], isCounted: true });
-}
-
-function refuseWrong({ names }: OrderRow, certificate: X509Certificate): void {
-  const missing = names.filter((name) => !certificate.checkHost(name));
-  if (missing.length === 0) return;
-  const reasons = [`The authority issued a certificate without ${missing.join(", ")}.`];
-  throw new OrderRejected({ reasons, isCounted: true });
 }
 
 async function install(tx: PoolClient, workflow: OrderWorkflow): Promise<PhaseRun | undefined> {
@@ -324,16 +317,15 @@ async function followWorkflow(tx: PoolClient, ctx: Context, workflow: OrderWorkf
 }
 
 async function recordEnd(tx: PoolClient, ctx: Context, workflow: OrderWorkflow): Promise<void> {
-  if (workflow.state !== "succeeded") return recordUndone(tx, ctx, workflow);
-  const ended = await endOrder(tx, workflow.subjectId, { outcome: "succeeded" });
-  const project = ended && (await findProjectForWork(tx, ended.project_id));
-  if (project) await emitCertificate(tx, project);
-}
-
-// Not before: a run that is under way could put files on the server after they were removed.
-async function recordUndone(tx: PoolClient, ctx: Context, workflow: OrderWorkflow): Promise<void> {
+  if (workflow.state === "succeeded") {
+    const ended = await endOrder(tx, workflow.subjectId, { outcome: "succeeded" });
+    const project = ended && (await findProjectForWork(tx, ended.project_id));
+    if (project) await emitCertificate(tx, project);
+    return;
+  }
   await recordFailure(tx, ctx, workflow);
   const order = await findOrder(tx, workflow.subjectId);
+  // Not before: a run that is under way could put files on the server after they were removed.
   if (order) await touchLeftovers(tx, ctx, order.project_id, order.server_id);
 }
 

@@ -1,4 +1,3 @@
-import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
@@ -10,7 +9,6 @@ import { notFound } from "../../lib/errors.ts";
 import { getProject, placed } from "../projects/actions.ts";
 import { onServer } from "../projects/on-server.ts";
 import { isMoving, lockProject } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
 import { commandCapabilities, runningCapabilities } from "./capabilities.ts";
 import { emitCommand } from "./events.ts";
 import { commandPlan } from "./plans.ts";
@@ -27,40 +25,31 @@ import {
 const commandsPerPage = 50;
 
 /** Runs a command once in the project's live release. */
-export async function runCommand(ctx: RequestContext, projectId: number, asked: Static<typeof CommandRequest>) {
-  const command = await transaction(ctx.pool, async (tx) => {
+export async function runCommand(ctx: RequestContext, projectId: number, request: Static<typeof CommandRequest>) {
+  const { command, timeout_seconds = usualTimeoutSeconds } = request;
+  const queued = await transaction(ctx.pool, async (tx) => {
     const locked = await lockProject(tx, ctx.actor, projectId);
     if (!locked) throw notFound("The project");
-    const project = asked.server_id === undefined ? locked : await placed(tx, locked, asked.server_id);
+    const project = request.server_id === undefined ? locked : await placed(tx, locked, request.server_id);
     await runningCapabilities.refuse("run_command", project, {
       leaving: () => project.role === "leaving",
       moving: () => isMoving(tx, project.id),
       too_many: async () => (await countUnended(tx, project.id)) >= mostCommands,
     });
-    const commandId = await begin(tx, ctx, project, asked);
-    const begun = await getCommand(tx, ctx, { projectId, commandId });
-    await emitCommand(tx, begun);
-    return begun;
+    const plan = commandPlan(onServer(project, false), { command, timeoutSeconds: timeout_seconds });
+    const { server_id: serverId } = project;
+    const commandId = await insertCommand(tx, {
+      project_id: projectId,
+      run_id: await createRun(tx, ctx.queue, { serverId, ...commandKind, subjectId: projectId, plan }),
+      initiated_by: ctx.actor.userId,
+      command,
+      timeout_seconds,
+    });
+    const row = await getCommand(tx, ctx, { projectId, commandId });
+    await emitCommand(tx, row);
+    return row;
   });
-  return { message: "The command was queued.", data: commandRecord(command) };
-}
-
-async function begin(
-  tx: PoolClient,
-  ctx: RequestContext,
-  project: ProjectRow,
-  { command, timeout_seconds = usualTimeoutSeconds }: Static<typeof CommandRequest>,
-): Promise<number> {
-  const plan = commandPlan(onServer(project, false), { command, timeoutSeconds: timeout_seconds });
-  const { id: subjectId, server_id: serverId } = project;
-  const runId = await createRun(tx, ctx.queue, { serverId, ...commandKind, subjectId, plan });
-  return insertCommand(tx, {
-    project_id: subjectId,
-    run_id: runId,
-    initiated_by: ctx.actor.userId,
-    command,
-    timeout_seconds,
-  });
+  return { message: "The command was queued.", data: commandRecord(queued) };
 }
 
 export async function showCommands(
@@ -96,9 +85,7 @@ const commandRecord = (command: CommandRow) => ({ ...command, status: statusOf(c
 export async function cancelCommand(ctx: RequestContext, path: CommandPath) {
   await transaction(ctx.pool, async (tx) => {
     const { run_id: runId } = await getCommand(tx, ctx, path);
-    if (!(await requestCancel(tx, ctx.queue, runId))) {
-      throw commandCapabilities.refusal("cancel", "ended");
-    }
+    if (!(await requestCancel(tx, ctx.queue, runId))) throw commandCapabilities.refusal("cancel", "ended");
     await emitCommand(tx, await getCommand(tx, ctx, path));
   });
   return { message: "The command is being ended." };

@@ -23,14 +23,11 @@ export const commandRunKinds = (ctx: Context): RunKind[] => [
 ];
 
 async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
-  const telling = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
-  const commands = await listCommandsOfRuns(
-    tx,
-    telling.map(({ run }) => run.id),
-  );
-  const byRun = new Map(commands.map((command) => [command.run_id, command]));
-  const grown = telling.flatMap(({ run, piece }) => {
-    const command = byRun.get(run.id);
+  const changed = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
+  const ids = changed.map(({ run }) => run.id);
+  const commands = new Map((await listCommandsOfRuns(tx, ids)).map((command) => [command.run_id, command]));
+  const grown = changed.flatMap(({ run, piece }) => {
+    const command = commands.get(run.id);
     return command ? [{ command, offset: piece.output[0]?.offset }] : [];
   });
   await emitLogs(tx, grown);

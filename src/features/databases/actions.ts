@@ -1,18 +1,19 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
 import { together } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
-import type { SqlEngine } from "../../host/databases/engine.ts";
+import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
 import {
   insertDatabase,
+  insertOwnDatabase,
   listProjectDatabases,
   lockDatabase,
   lockServer,
-  type ServerOfDatabases,
   startEmptying,
   startRemoval,
 } from "./queries.ts";
@@ -43,7 +44,7 @@ export interface WantedDatabase extends TargetRef {
   version: number;
 }
 
-export const databaseTarget = (id: number, serverId: number): TargetRef => ({
+const databaseTarget = (id: number, serverId: number): TargetRef => ({
   ...databaseKind,
   subjectId: id,
   serverId,
@@ -65,7 +66,9 @@ export async function createDatabase(
   );
   if (!server) throw new AppError("refused", "The server of the database does not exist any more.");
   const engine = engineOf(server);
-  if (database.engine !== undefined && database.engine !== engine) throw missingEngine(server, database.engine);
+  if (database.engine !== undefined && database.engine !== engine) {
+    throw new AppError("refused", `${server.name} has no ${engineLabels[database.engine]}.`);
+  }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const inserted = await insertDatabase(tx, {
     serverId: server.id,
@@ -98,6 +101,17 @@ export async function deleteDatabase(tx: PoolClient, ctx: Queueing, id: number):
 /** For the deletion of a project, before its row is deleted: removes its databases. */
 export async function deleteProjectDatabases(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
   for (const { id } of await listProjectDatabases(tx, projectId)) await deleteDatabase(tx, ctx, id);
+}
+
+/** The database that comes with a server of an engine, in the transaction that adds the server: its setup creates it. */
+export async function addOwnDatabase(
+  tx: Db,
+  { secrets }: Pick<Context, "secrets">,
+  { id: serverId, engine }: { id: number; engine: SqlEngine | "none" },
+): Promise<void> {
+  if (engine === "none") return;
+  const password = secrets.encrypt(newPassword());
+  await insertOwnDatabase(tx, { serverId, engine, name: "longshore", username: "longshore", password });
 }
 
 /**
@@ -146,6 +160,3 @@ export const emitDatabase = (
   });
 
 export const newPassword = (): string => randomBytes(24).toString("base64url");
-
-const missingEngine = ({ name }: ServerOfDatabases, engine: SqlEngine): AppError =>
-  new AppError("refused", `${name} has no ${engine === "mariadb" ? "MariaDB" : "PostgreSQL"}.`);

@@ -55,34 +55,30 @@ function hostOf(server: ServerOfDatabases, from: ServerOfDatabases): { host: str
 type Lines = [key: string, value: string][];
 
 function linesOf(framework: string | null, settings: Settings): Lines {
-  const { host, port, name, username, password } = settings;
+  const { engine, host, port, name, username, password, tls } = settings;
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (framework === "fw_3") {
     return [
       ["DB_NAME", name],
       ["DB_USER", username],
       ["DB_PASSWORD", password],
-      ["DB_HOST", `${host.includes(":") ? `[${host}]` : host}:${port}`],
+      ["DB_HOST", address],
     ];
   }
   if (framework === "fw_1" || framework === "fw_4") {
     return [
-      ["DB_CONNECTION", settings.engine === "mariadb" ? "mysql" : "pgsql"],
+      ["DB_CONNECTION", engine === "mariadb" ? "mysql" : "pgsql"],
       ["DB_HOST", host],
       ["DB_PORT", String(port)],
       ["DB_DATABASE", name],
       ["DB_USERNAME", username],
       ["DB_PASSWORD", password],
-      ...(settings.tls && settings.engine === "postgresql" ? ([["DB_SSLMODE", "require"]] as Lines) : []),
+      ...(tls && engine === "postgresql" ? ([["DB_SSLMODE", "require"]] as Lines) : []),
     ];
   }
-  return [["DATABASE_URL", urlOf(settings)]];
-}
-
-function urlOf({ engine, host, port, name, username, password, tls }: Settings): string {
   const scheme = engine === "mariadb" ? "mysql" : "postgresql";
-  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const options = engine === "mariadb" ? "?charset=utf8mb4" : tls ? "?sslmode=require" : "";
-  return `${scheme}://${username}:${encodeURIComponent(password)}@${place}/${name}${options}`;
+  return [["DATABASE_URL", `${scheme}://${username}:${encodeURIComponent(password)}@${address}/${name}${options}`]];
 }
 
 // As readers of .env files do: within double quotes a backslash escapes, and `$` begins a variable.

@@ -6,7 +6,7 @@ import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import type { Plan } from "../../engine/runs/plan.ts";
 import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
-import type { RunKind, RunSecrets } from "../../engine/runs/runs.ts";
+import type { RunKind } from "../../engine/runs/runs.ts";
 import type { Schedule } from "../../engine/schedule/schedule.ts";
 import { AppError } from "../../lib/errors.ts";
 import { emitDatabase } from "./actions.ts";
@@ -31,7 +31,10 @@ export const databaseTargets = (ctx: Context): TargetKind[] => [
   {
     ...databaseKind,
     desired,
-    secrets: (target) => secretsOf(ctx, target),
+    secrets: async ({ subjectId }) => {
+      const database = await findDatabaseForWork(ctx.pool, subjectId);
+      return database ? await passwordFiles(ctx, database) : { files: {}, masked: [] };
+    },
     onApplied: recordApplied,
     onFailed: recordFailed,
   },
@@ -54,11 +57,6 @@ async function desired(tx: Db, target: TargetRef): Promise<Plan | undefined> {
   }
   const onServer = databaseOnServer(database, users, server.server_type === 1);
   return database.removed_at === null ? creationPlan(onServer) : removalPlan(onServer);
-}
-
-async function secretsOf(ctx: Context, target: TargetRef): Promise<RunSecrets> {
-  const database = await findDatabaseForWork(ctx.pool, target.subjectId);
-  return database ? await passwordFiles(ctx, database) : { files: {}, masked: [] };
 }
 
 async function recordApplied(tx: PoolClient, target: Target, run: Run | undefined): Promise<void> {

@@ -77,20 +77,27 @@ export const stepKeys = {
 } as const;
 
 /** Marks a database and its own user as Longshore's. */
-export const databaseMark = (id: number): string => `longshore-database-${id}`;
+const databaseMark = (id: number): string => `longshore-database-${id}`;
 const userMark = (id: number): string => `longshore-database-user-${id}`;
 
 /** Makes the server have a database with its users. Users come last, so that their failures block nothing else. */
-export const creationPlan = (database: DatabaseOnServer): Plan =>
-  plan(
-    databaseKind.kind,
-    [
-      ownerStep(database),
-      ...database.users.filter((user) => user.isRemoved).map((user) => removeUser(database, user)),
-      ...database.users.filter((user) => !user.isRemoved).map((user) => createUser(database, user)),
-    ],
-    { pointOfNoReturn: fromTheStart },
-  );
+export const creationPlan = (database: DatabaseOnServer): Plan => {
+  const { engine, users } = database;
+  const removals = users
+    .filter(({ isRemoved }) => isRemoved)
+    .map((user) => {
+      const script = dropUser(userAccount(database, user));
+      return databaseStep(stepKeys.removedUser(user.id), `Remove the user ${user.username}`, engine, script);
+    });
+  const readers = users
+    .filter(({ isRemoved }) => !isRemoved)
+    .map((user) => {
+      const script = createReader(userAccount(database, user), { checks: !user.exists });
+      return databaseStep(stepKeys.user(user.id), `User ${user.username}`, engine, script, "continue");
+    });
+  const steps = [ownerStep(database), ...removals, ...readers];
+  return plan(databaseKind.kind, steps, { pointOfNoReturn: fromTheStart });
+};
 
 const loadSeconds = 6 * 3600;
 
@@ -138,23 +145,6 @@ function ownerStep(database: DatabaseOnServer): Step {
     ? databaseStep("adopt-database", `Adopt the database ${name}`, engine, adoptDatabase(account, { checks }))
     : databaseStep("create-database", `Database ${name}`, engine, createDatabase(account, { checks }));
 }
-
-const createUser = (database: DatabaseOnServer, user: UserOnServer): Step =>
-  databaseStep(
-    stepKeys.user(user.id),
-    `User ${user.username}`,
-    database.engine,
-    createReader(userAccount(database, user), { checks: !user.exists }),
-    "continue",
-  );
-
-const removeUser = (database: DatabaseOnServer, user: UserOnServer): Step =>
-  databaseStep(
-    stepKeys.removedUser(user.id),
-    `Remove the user ${user.username}`,
-    database.engine,
-    dropUser(userAccount(database, user)),
-  );
 
 const userAccount = (database: DatabaseOnServer, { id, username }: UserOnServer): DatabaseAccount =>
   accountOf(database, { username, secret: databaseSecrets.user(id), mark: userMark(id) });

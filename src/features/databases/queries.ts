@@ -183,6 +183,30 @@ export async function insertDatabase(tx: Db, database: DatabaseInsert): Promise<
   return inserted as DatabaseRow;
 }
 
+/** Records the database that comes with a server; it is created during the setup. */
+export async function insertOwnDatabase(
+  tx: Db,
+  { serverId, engine, name, username, password }: Omit<DatabaseInsert, "projectId" | "isAdopted">,
+): Promise<void> {
+  await tx.query(sql`
+    insert into databases (server_id, database_type, database_name, username, password, created_by_user)
+    values (${serverId}, ${engine}, ${name}, ${username}, ${password}, false)
+  `);
+}
+
+/** Records whether a setup created the database that comes with its server. An existing one stays so if a later setup fails. */
+export async function settleOwnDatabase(
+  tx: Db,
+  serverId: number,
+  failure: { reason: string | null } | undefined,
+): Promise<void> {
+  const status = failure ? 2 : 1;
+  await tx.query(sql`
+    update databases set status = ${status}, notes = ${failure?.reason ?? null}
+    where server_id = ${serverId} and not created_by_user and not (status = 1 and ${status} = 2)
+  `);
+}
+
 /** Whether the names are used by databases or users that Longshore has, or is removing, on the server. */
 export async function findTakenNames(
   tx: Db,

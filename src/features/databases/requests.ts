@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { together, transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
-import { inSync } from "../../engine/reconcile/target.ts";
+import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
@@ -30,6 +30,7 @@ import {
   type DatabaseRow,
   type DatabaseUpdate,
   databaseKind,
+  databaseStatus,
   databasesPerServer,
 } from "./schema.ts";
 
@@ -102,8 +103,15 @@ async function recordsOf(ctx: RequestContext, databases: readonly DatabaseRow[])
   return databases.map(({ collation_name: collation, ...database }) => ({
     ...database,
     collation,
-    sync: syncs.get(database.id) ?? inSync,
+    sync: syncs.get(database.id) ?? syncOfSetup(database),
   }));
+}
+
+// The database that came with the server has no target of its own until its first change: the server's setup creates it.
+function syncOfSetup({ status, notes, created_at }: Omit<DatabaseRow, "collation_name">): Sync {
+  if (status === databaseStatus.exists) return inSync;
+  if (status === databaseStatus.failed) return { ...inSync, state: "failed", error: notes };
+  return { ...inSync, state: "pending", since: created_at };
 }
 
 export async function recordOf(ctx: RequestContext, database: DatabaseRow) {
@@ -245,26 +253,18 @@ export async function checkAdoption(
   const server = await findServer(ctx.pool, ctx.actor, params.id);
   const engine = server && engineIn(server);
   if (!server || !engine) return {};
-  const names = namesIn(body);
-  const recorded = await databaseErrors(ctx.pool, server.id, names);
+  const { name, username } = namesIn(body);
+  const errors: FieldErrors = {};
+  if (name !== undefined) {
+    const has = await namesInEngine(ctx, server, engineOf(server));
+    if (!has.databases.includes(name)) errors.name = `There is no database named ${name} to adopt.`;
+    Object.assign(errors, engineErrors(engine, has, { username }));
+  }
   return {
-    ...(names.name === undefined ? {} : await foundErrors(ctx, server, names as { name: string; username: string })),
-    ...recorded,
+    ...errors,
+    ...(await databaseErrors(ctx.pool, server.id, { name, username })),
     ...(await projectError(ctx, server.id, body.project_id)),
   };
-}
-
-async function foundErrors(
-  ctx: RequestContext,
-  server: ServerOfDatabases,
-  { name, username }: { name: string; username: string },
-): Promise<FieldErrors> {
-  const engine = engineOf(server);
-  const has = await namesInEngine(ctx, server, engine);
-  const missing: FieldErrors = has.databases.includes(name)
-    ? {}
-    : { name: `There is no database named ${name} to adopt.` };
-  return { ...missing, ...engineErrors(engine, has, { username }) };
 }
 
 /** Adopts a database that was found on the server: it gets a user from Longshore, and its existing users keep their rights. */

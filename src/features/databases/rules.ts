@@ -1,6 +1,7 @@
 import type { Db } from "../../db/sql.ts";
 import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
+import { serverStatus } from "../servers/schema.ts";
 import { hostingCapabilities } from "./capabilities.ts";
 import { findTakenNames, type ServerOfDatabases } from "./queries.ts";
 
@@ -13,15 +14,13 @@ const reservedDatabases = new Set([
 // Accounts of the engines themselves, and words that mean all of them.
 const reservedUsers = new Set(["root", "mysql", "postgres", "public", "none"]);
 
-const provisioned = 10;
-
 /** The engine for new databases of the server. Throws `refused` if there is none. */
 export function engineOf(server: ServerOfDatabases): SqlEngine {
   const engine = engineIn(server);
   if (engine === undefined) {
     throw hostingCapabilities.refusal("create_database", "no_engine", server);
   }
-  if (server.server_status !== provisioned) {
+  if (server.server_status !== serverStatus.provisioned) {
     throw hostingCapabilities.refusal("create_database", "setup_not_ended", server);
   }
   return engine;
@@ -41,24 +40,20 @@ export interface WantedNames {
 /** The errors in the names of a new database or user, as far as the records show. */
 export async function databaseErrors(db: Db, serverId: number, { name, username }: WantedNames): Promise<FieldErrors> {
   const taken = await findTakenNames(db, serverId, { name, username });
-  return { ...nameError(name, taken.name), ...userError(username, taken.username) };
-}
-
-function nameError(name: string | undefined, taken: "exists" | "removing" | null): FieldErrors {
-  if (name === undefined) return {};
-  if (reservedDatabases.has(name) || name.startsWith("pg_"))
-    return { name: `The name ${name} is reserved by the database engine.` };
-  if (taken === "exists") return { name: `A database named ${name} exists on this server already.` };
-  if (taken === "removing") return { name: `The former database ${name} is still being removed from this server.` };
-  return {};
-}
-
-function userError(username: string | undefined, isTaken: boolean): FieldErrors {
-  if (username === undefined) return {};
-  if (reservedUsers.has(username) || username.startsWith("pg_"))
-    return { username: `The username ${username} is reserved by the database engine.` };
-  if (isTaken) return { username: `A database user named ${username} exists on this server already.` };
-  return {};
+  const errors: FieldErrors = {};
+  if (name !== undefined && (reservedDatabases.has(name) || name.startsWith("pg_"))) {
+    errors.name = `The name ${name} is reserved by the database engine.`;
+  } else if (taken.name === "exists") {
+    errors.name = `A database named ${name} exists on this server already.`;
+  } else if (taken.name === "removing") {
+    errors.name = `The former database ${name} is still being removed from this server.`;
+  }
+  if (username !== undefined && (reservedUsers.has(username) || username.startsWith("pg_"))) {
+    errors.username = `The username ${username} is reserved by the database engine.`;
+  } else if (taken.username) {
+    errors.username = `A database user named ${username} exists on this server already.`;
+  }
+  return errors;
 }
 
 /** The same for names in the engine that Longshore did not make. */

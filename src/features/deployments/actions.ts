@@ -63,32 +63,28 @@ export async function installProject(ctx: RequestContext, body: Static<typeof Pr
 export async function requestDeployments(ctx: RequestContext, projectIds: readonly number[]) {
   const ids = [...new Set(projectIds)];
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
-  refuseUndeployable(ids, projects);
-  const queue = () => transaction(ctx.pool, (tx) => queueAll(ctx, tx, ids));
-  const queued = await (ids.length < manyAtOnce ? queue() : serializedPerOrganization(ctx.actor.organizationId, queue));
-  const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;
-  return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
-}
-
-async function queueAll(ctx: RequestContext, tx: PoolClient, projectIds: readonly number[]) {
-  const queued = await insertDeployments(tx, ctx.actor, { projectIds, description: "Requested by hand" });
-  // One of them was deleted after the check.
-  if (queued.length < projectIds.length) throw notFound("One of the projects");
-  const serverIds = queued.map((deployment) => deployment.server_id);
-  await together(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
-  return queued;
-}
-
-function refuseUndeployable(ids: readonly number[], projects: readonly Pick<ProjectRow, "id" | "source_type">[]): void {
   const found = new Set(projects.map((project) => project.id));
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0)
     throw notFound(missing.length === 1 ? `Project ${missing[0]}` : `One of ${missing.join(", ")}`);
   const apps = projects.filter((project) => project.source_type === "app").map((project) => project.id);
-  if (apps.length === 0) return;
-  throw invalid({
-    project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}. Nothing was queued.`,
-  });
+  if (apps.length > 0)
+    throw invalid({
+      project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}. Nothing was queued.`,
+    });
+  const queueAll = () =>
+    transaction(ctx.pool, async (tx) => {
+      const queued = await insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" });
+      // One of them was deleted after the check.
+      if (queued.length < ids.length) throw notFound("One of the projects");
+      const serverIds = queued.map((deployment) => deployment.server_id);
+      await together(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
+      return queued;
+    });
+  const { organizationId } = ctx.actor;
+  const queued = await (ids.length < manyAtOnce ? queueAll() : serializedPerOrganization(organizationId, queueAll));
+  const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;
+  return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
 }
 
 const newDeployment = (ctx: RequestContext, project: ProjectRow, description: string): NewDeployment => ({
@@ -107,22 +103,15 @@ export async function queueDeployment(
   ctx: Pick<Context, "queue">,
   deployment: NewDeployment,
 ): Promise<number> {
-  const id = await insertQueued(tx, deployment);
-  await wakeDispatch(tx, ctx.queue, deployment.serverId);
-  return id;
-}
-
-async function insertQueued(tx: PoolClient, deployment: NewDeployment): Promise<number> {
   const id = await insertDeployment(tx, deployment);
-  const { organizationId, projectId, serverId } = deployment;
-  const { queued } = deploymentStatus;
   await emitDeployment(tx, {
-    organization_id: organizationId,
-    project_id: projectId,
-    server_id: serverId,
+    organization_id: deployment.organizationId,
+    project_id: deployment.projectId,
+    server_id: deployment.serverId,
     id,
-    status: queued,
+    status: deploymentStatus.queued,
   });
+  await wakeDispatch(tx, ctx.queue, deployment.serverId);
   return id;
 }
 
@@ -172,6 +161,8 @@ export async function cancelDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
   const project = await getProject(ctx, deployment.project_id);
   const state = await transaction(ctx.pool, async (tx) => {
+    // Before the deployment: the end of a queued move removes a placement, which the project's lock covers.
+    if (deployment.process_type === "move") await lockProject(tx, ctx.actor, project.id);
     if (await cancelledQueued(tx, id)) {
       if (deployment.process_type === "move") await dropQueuedMove(tx, ctx, deployment);
       await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelled });
@@ -216,7 +207,11 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     const own = await lockProject(tx, ctx.actor, failed.project_id);
     if (!own) throw notFound("The project");
-    const project = failed.rolling_of === null ? own : await replicaOf(tx, failed);
+    // The part of a rolling deployment on a further server is run again there.
+    const isOnReplica = failed.rolling_of !== null;
+    const project = isOnReplica ? await findProjectOn(tx, placementOf(failed)) : own;
+    if (!project || (isOnReplica && project.role !== "replica"))
+      throw deploymentCapabilities.refusal("rerun", "server_left");
     // It has nothing that a deployment could build.
     if (project.source_type === "app") throw deploymentCapabilities.refusal("rerun", "is_recycle_of_app");
     return queueDeployment(tx, ctx, {
@@ -229,14 +224,8 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
   return { message: "The deployment was queued again.", deployment_id: deploymentId };
 }
 
-// What was carried on to a further server is run again there.
-async function replicaOf(tx: PoolClient, failed: DeploymentRow): Promise<ProjectRow> {
-  const replica = await findProjectOn(tx, placementOf(failed));
-  if (replica?.role !== "replica") throw deploymentCapabilities.refusal("rerun", "server_left");
-  return replica;
-}
-
-const commitOf = (deployment: DeploymentRow) => ({
+/** The commit of a deployment, for a request of the same. */
+export const commitOf = (deployment: DeploymentRow) => ({
   branch: deployment.git_branch,
   commitId: deployment.commit_id,
   commitUrl: deployment.commit_url,

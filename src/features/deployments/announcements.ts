@@ -15,7 +15,24 @@ export async function announceEnd(tx: Db, ctx: Pick<Context, "queue">, ended: De
     topic: isSuccess ? "deployment.succeeded" : "deployment.failed",
     title: `${nouns[ended.process_type]} of ${story.project} ${isSuccess ? "succeeded" : "failed"}`,
     text: textOf(ended, story),
-    data: dataOf(ended, story),
+    data: {
+      deployment_id: ended.id,
+      project_id: ended.project_id,
+      project_name: story.project,
+      server_id: ended.server_id,
+      server_name: story.server,
+      process_type: ended.process_type,
+      git_branch: ended.git_branch,
+      commit_id: story.commit_id,
+      commit_url: story.commit_url,
+      description: ended.description,
+      initiated_by: story.initiator,
+      error: ended.error,
+      warnings: ended.warnings,
+      started_at: ended.started_at,
+      ended_at: ended.ended_at,
+      ...(story.commit_url && { links: [{ label: "Show the commit", url: story.commit_url }] }),
+    },
   });
 }
 
@@ -34,22 +51,3 @@ function textOf(ended: DeploymentRow, story: DeploymentStory): string {
   const facts = [`${what} ${story.server}, started by ${by}.`, ended.description, ...ended.warnings];
   return [...facts, ended.error ?? ""].filter((line) => line !== "").join("\n");
 }
-
-const dataOf = (ended: DeploymentRow, story: DeploymentStory): Record<string, unknown> => ({
-  deployment_id: ended.id,
-  project_id: ended.project_id,
-  project_name: story.project,
-  server_id: ended.server_id,
-  server_name: story.server,
-  process_type: ended.process_type,
-  git_branch: ended.git_branch,
-  commit_id: story.commit_id,
-  commit_url: story.commit_url,
-  description: ended.description,
-  initiated_by: story.initiator,
-  error: ended.error,
-  warnings: ended.warnings,
-  started_at: ended.started_at,
-  ended_at: ended.ended_at,
-  ...(story.commit_url && { links: [{ label: "Show the commit", url: story.commit_url }] }),
-});

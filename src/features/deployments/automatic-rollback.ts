@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
 import { queueDeployment, rollbackTo } from "./actions.ts";
 import { findPredecessor, hasUnended, isTakenBack } from "./queries.ts";
 
@@ -29,8 +28,10 @@ export async function rollBackAutomatically(
 ): Promise<AutomaticRollback> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return { refusal: "The project is gone." };
-  const refusal = await rollbackRefusal(tx, project, faultyId);
-  if (refusal !== undefined) return { refusal };
+  if (await isTakenBack(tx, faultyId))
+    return { refusal: `Deployment ${faultyId} was rolled back automatically before.` };
+  if (await hasUnended(tx, projectId)) return { refusal: "A deployment of the project is queued or running." };
+  if (project.live_deployment_id !== faultyId) return { refusal: `Deployment ${faultyId} is not live any more.` };
   const target = await findPredecessor(tx, projectId, faultyId);
   if (!target) return { refusal: "There is no earlier release to roll back to." };
   const deploymentId = await queueDeployment(tx, ctx, {
@@ -40,11 +41,4 @@ export async function rollBackAutomatically(
     description: `Automatic rollback of deployment ${faultyId} to deployment ${target.id}: ${reason}`,
   });
   return { deploymentId, targetId: target.id };
-}
-
-async function rollbackRefusal(tx: PoolClient, project: ProjectRow, faultyId: number): Promise<string | undefined> {
-  if (await isTakenBack(tx, faultyId)) return `Deployment ${faultyId} was rolled back automatically before.`;
-  if (await hasUnended(tx, project.id)) return "A deployment of the project is queued or running.";
-  if (project.live_deployment_id !== faultyId) return `Deployment ${faultyId} is not live any more.`;
-  return undefined;
 }

@@ -57,9 +57,27 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
 ];
 
 export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => dispatchQueues(ctx) },
+  {
+    // Checks every queue, in case a wake-up was lost.
+    name: "dispatch-queued-deployments",
+    everyMs: 30_000,
+    work: async () => {
+      const serverIds = (await listServersWithQueue(ctx.pool)).map((server) => server.server_id);
+      await transaction(ctx.pool, (tx) => wakeDispatches(tx, ctx.queue, serverIds));
+    },
+  },
   ...moveSchedules(ctx),
-  { name: "delete-old-logs", everyMs: 3_600_000, work: (signal) => deleteOldWork(ctx, signal) },
+  {
+    // The records of deployments stay. Deletes in batches, so that no statement takes long.
+    name: "delete-old-logs",
+    everyMs: 3_600_000,
+    work: async (signal) => {
+      const days = ctx.config.logRetentionDays;
+      const kept = [deploymentKind, ...moveKinds];
+      await inBatches(signal, (limit) => deleteOldOutput(ctx.pool, days, limit));
+      await inBatches(signal, (limit) => deleteOldRuns(ctx.pool, { kept, days, limit }));
+    },
+  },
 ];
 
 export const deploymentCounts = ({ pool }: Context): Counts[] => [
@@ -118,26 +136,6 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
   ...moveTargets(ctx, emitProgress),
 ];
 
-// Every queue is checked periodically, in case a wake-up was lost.
-async function dispatchQueues(ctx: Context): Promise<void> {
-  const servers = await listServersWithQueue(ctx.pool);
-  await transaction(ctx.pool, async (tx) => {
-    await wakeDispatches(
-      tx,
-      ctx.queue,
-      servers.map((server) => server.server_id),
-    );
-  });
-}
-
-// The records of deployments stay. Deletes in batches, so that no statement takes long.
-async function deleteOldWork({ pool, config }: Pick<Context, "pool" | "config">, signal: AbortSignal): Promise<void> {
-  const days = config.logRetentionDays;
-  const kept = [deploymentKind, ...moveKinds];
-  await inBatches(signal, (limit) => deleteOldOutput(pool, days, limit));
-  await inBatches(signal, (limit) => deleteOldRuns(pool, { kept, days, limit }));
-}
-
 async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const sealed = await findSealed(ctx.pool, run.subject_id);
   const site = openSiteSecrets(ctx, sealed?.basic_auth_hash ?? null);
@@ -147,11 +145,11 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
 }
 
 async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
-  const telling = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
-  const ids = telling.map(({ run }) => run.subject_id);
+  const changed = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
+  const ids = changed.map(({ run }) => run.subject_id);
   const deployments = new Map((await listDeploymentsForWork(tx, ids)).map((each) => [each.id, each]));
   const grown: GrownLog[] = [];
-  for (const { run, piece } of telling) {
+  for (const { run, piece } of changed) {
     const deployment = deployments.get(run.subject_id);
     if (!deployment) continue;
     const from = piece.output[0]?.offset;
@@ -165,9 +163,12 @@ const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const
 
 // In the transaction that stores the end of the journal: the record, the live release, and the next deployment.
 async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typeof endStatus): Promise<void> {
-  const project = await lockedProjectOf(tx, run.subject_id);
+  // Before the deployment's row is locked, as a deletion does. As on its own server if it was removed from this one.
+  const placement = await lockPlacementOf(tx, run.subject_id);
+  const project =
+    placement && ((await findProjectOn(tx, placement)) ?? (await findProjectForWork(tx, placement.projectId)));
   if (!project) return;
-  const commit = commitOf(ctx, run, project);
+  const commit = fetchedCommit(ctx, run, project);
   const warnings = outcome === "succeeded" ? warningsOf(run, project) : [];
   // Cancelled with its run, since the project is removed from the server.
   if (outcome === "cancelled") await cancellingRunning(tx, run.subject_id);
@@ -195,12 +196,6 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await startNext(ctx, tx, ended.server_id);
 }
 
-// Before the deployment's row is locked, as a deletion does. As on the project's own server if it was removed from this one.
-async function lockedProjectOf(tx: PoolClient, deploymentId: number): Promise<ProjectRow | undefined> {
-  const placement = await lockPlacementOf(tx, deploymentId);
-  return placement && ((await findProjectOn(tx, placement)) ?? (await findProjectForWork(tx, placement.projectId)));
-}
-
 async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow, isOwn: boolean): Promise<void> {
   const placement = placementOf(deployment);
   await setLive(tx, placement, {
@@ -213,8 +208,7 @@ async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow, i
   if (disk) await setDisk(tx, placement, disk);
 }
 
-/** The fetched commit. */
-function commitOf(ctx: Context, { facts }: Run, project: ProjectRow): CommitAt | undefined {
+function fetchedCommit(ctx: Context, { facts }: Run, project: ProjectRow): CommitAt | undefined {
   if (!facts.commit) return undefined;
   const repository = repositoryOf(ctx.config, project);
   const url = repository && commitUrl(repository.url, facts.commit, gitRoots(ctx.config));

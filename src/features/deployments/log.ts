@@ -26,9 +26,9 @@ export async function offsetInLog(db: Db, deployment: Logged, runId: number, off
 }
 
 /**
- * The largest part of its log in a deployment's record, for the user's lines and for the platform's: the beginning, and the end,
- * which shows why it failed. A log may be larger. A response is built in memory and takes five times its size, and a client that
- * waits for the end asks repeatedly.
+ * How much of a longer log is in a deployment's record, of the user's lines and of the platform's each: the beginning, and the
+ * end, which shows why it failed. A response is built in memory and takes five times its size, and a client that waits for the
+ * end asks repeatedly.
  */
 const shown = { first: 256 * 1024, last: 768 * 1024 };
 
@@ -53,15 +53,15 @@ function shownLines(id: number, pieces: readonly ShownOutput[]): string[] {
   for (const [at, { run_id: runId, text, before }] of pieces.entries()) {
     // A run does not continue the line at which the one before it ended.
     if (before > end || runId !== pieces[at - 1]?.run_id) lines.push(...linesOf(texts.splice(0)));
-    if (before > end) lines.push(leftOut(id, before - end));
+    if (before > end) {
+      const bytes = (before - end).toLocaleString("en-US");
+      lines.push(`[${bytes} bytes are left out here; /api/v1/deployments/${id}/log.txt has the whole log]`);
+    }
     texts.push(text);
     end = before + Buffer.byteLength(text);
   }
   return lines.concat(linesOf(texts));
 }
-
-const leftOut = (id: number, bytes: number): string =>
-  `[${bytes.toLocaleString("en-US")} bytes are left out here; /api/v1/deployments/${id}/log.txt has the whole log]`;
 
 /** A piece of the log, and the offset of the next one. */
 export async function readDeploymentLog(db: Db, deployment: Logged, page: LogPageRequest) {
@@ -77,16 +77,6 @@ async function* textsOfAll(pool: Pool, parts: readonly LogPart[]): AsyncGenerato
   for (const { runId } of parts) yield* textsOf(pool, runId);
 }
 
-/** A log's text for a terminal or an editor: control characters, which could change what it shows, as their pictures. */
-export const printable = (text: string): string =>
-  text
-    .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => pictureOf(character.codePointAt(0) as number));
-
-// https://www.unicode.org/charts/PDF/U2400.pdf
-const pictureOf = (code: number): string =>
-  code < 0x20 ? String.fromCodePoint(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
-
 async function* textsOf(pool: Pool, runId: number): AsyncGenerator<string> {
   for (let next = 0; ; ) {
     const pieces = await listOutputFrom(pool, runId, next, bytesAtOnce);
@@ -96,3 +86,12 @@ async function* textsOf(pool: Pool, runId: number): AsyncGenerator<string> {
     next = last.journal_offset + 1;
   }
 }
+
+/** A log's text for a terminal or an editor: control characters, which could change what it shows, as their pictures. */
+export const printable = (text: string): string =>
+  text.replaceAll(/\r\n?/g, "\n").replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => {
+    // https://www.unicode.org/charts/PDF/U2400.pdf
+    const code = character.codePointAt(0) as number;
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    return code === 0x7f ? "\u2421" : "\ufffd";
+  });

@@ -11,7 +11,7 @@ import { outdatedPreparation } from "../projects/plans.ts";
 import { findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { fetchAddressOf } from "../sources/source.ts";
-import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
+import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
 import { findDeploymentForWork } from "./queries.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
 
@@ -24,8 +24,12 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   if (!deployment) throw new AppError("run_failed", "The project was deleted.");
   const row = await findProjectOn(ctx.pool, placementOf(deployment));
   if (!row) throw new AppError("run_failed", "The project was removed from this server.");
-  const running = row.role === "own" ? await whatRunsOf(ctx.pool, row.id) : noJobs;
-  const source = isOfKeptRelease(deployment) ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
+  // Jobs run on the project's own server.
+  const running = row.role === "own" ? await whatRunsOf(ctx.pool, row.id) : { hasJobs: false, restartsJobs: false };
+  // A release that an earlier deployment made is still on the server.
+  const { release_id: releaseId } = deployment;
+  const isKept = releaseId !== null && releaseId !== deploymentId;
+  const source = isKept ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
   try {
     const input = {
       project: onServer(row, row.has_environment),
@@ -35,14 +39,17 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
       phpPackages: phpPackagesOf(ctx),
       nodeMirror: ctx.config.nodeMirror,
     };
-    return source ? buildingPlan(row, { ...input, source }) : switchingPlan(deployment, input);
+    if (!source) {
+      const kept = { ...input, releaseId: releaseId as number };
+      return deployment.process_type === "recycle" ? recyclePlan(kept) : rollbackPlan(kept);
+    }
+    if (!row.is_prepared) return installationPlan({ ...input, source });
+    // Settings that the preparation writes, such as the memory limit, are applied with the next deployment.
+    return deploymentPlan({ ...input, source }, outdatedPreparation(input.project, row.prepared));
   } catch (error) {
     throw new AppError("run_failed", reasonFor(ctx, deployment, error), { cause: error });
   }
 }
-
-// Jobs run on the project's own server.
-const noJobs = { hasJobs: false, restartsJobs: false };
 
 /** The installation's source of PHP versions. */
 export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages => ({
@@ -55,24 +62,6 @@ export function reasonFor({ log }: Pick<Context, "log">, { id }: DeploymentRow, 
   if (error instanceof AppError) return error.message;
   log.error({ err: error, deployment: id }, "a deployment could not be planned");
   return "Longshore could not plan the deployment; its log says why.";
-}
-
-/** Whether the release was on the server already when the deployment began. */
-const isOfKeptRelease = ({ id, release_id: releaseId }: DeploymentRow): boolean =>
-  releaseId !== null && releaseId !== id;
-
-function switchingPlan(
-  { process_type: type, release_id }: DeploymentRow,
-  input: Omit<DeploymentInput, "source">,
-): Plan {
-  const kept = { ...input, releaseId: release_id as number };
-  return type === "recycle" ? recyclePlan(kept) : rollbackPlan(kept);
-}
-
-// Settings that the preparation writes, such as the memory limit, are applied with the next deployment.
-function buildingPlan(row: ProjectRow, input: DeploymentInput): Plan {
-  if (!row.is_prepared) return installationPlan(input);
-  return deploymentPlan(input, outdatedPreparation(input.project, row.prepared));
 }
 
 export async function sourceOf(

@@ -82,38 +82,45 @@ export const recyclePlan = (input: Omit<DeploymentInput, "source"> & { releaseId
 };
 
 function deploymentSteps(input: DeploymentInput): Step[] {
-  if (!input.project.zeroDowntime) return inPlaceSteps(input);
-  return [...releaseSteps(input), ...goLiveSteps(input)];
+  const steps = [...releaseSteps(input), ...goLiveSteps(input)];
+  if (input.project.zeroDowntime) return steps;
+  // It builds in the directory that is served. An incomplete build cannot be undone, so it is not interrupted.
+  return whileOut(newRelease(input), ...steps.map(({ undo: _, ...each }) => ({ ...each, checkpoint: false })));
 }
 
 /** The steps that make a release that is not live yet. */
-export const releaseSteps = (input: DeploymentInput): Step[] =>
-  makeRelease(newRelease(input), input.source).filter((each) => each !== undefined);
-
-/** The steps that make it live. */
-export const goLiveSteps = (input: Omit<DeploymentInput, "source">): Step[] =>
-  input.project.zeroDowntime ? goLive(newRelease(input)) : goLiveInPlace(newRelease(input));
-
-const newRelease = (input: Omit<DeploymentInput, "source">): Work =>
-  workOf({ ...input, release: input.project.zeroDowntime ? input.deploymentId : "in-place" });
-
-function makeRelease(work: Work, source: GitSource): (Step | undefined)[] {
-  const commands = [install(work), build(work, source.branch), runCustomCommands(work)].filter(
+export function releaseSteps(input: DeploymentInput): Step[] {
+  const work = newRelease(input);
+  const commands = [install(work), build(work, input.source.branch), runCustomCommands(work)].filter(
     (each) => each !== undefined,
   );
   const choice = linkPublicDirectory(work) || chooseStart(work);
   const hasCommands = commands.length > 0;
   return [
     checkDiskSpace(work),
-    fetchSource(work, source),
+    fetchSource(work, input.source),
     createRelease(work),
     writeEnvironment(work),
     work.project.framework.runtimeFamily === "php" ? choosePhp(work) : undefined,
     exportRelease(work, !hasCommands && choice),
     ...commands,
     hasCommands && choice ? chooseStep(work, choice) : undefined,
+  ].filter((each) => each !== undefined);
+}
+
+/** The steps that make it live. */
+export function goLiveSteps(input: Omit<DeploymentInput, "source">): Step[] {
+  const work = newRelease(input);
+  if (input.project.zeroDowntime) return goLive(work);
+  return [
+    ...(work.ports ? [restartInPlace(work)] : [...handed(work), activate(work)]),
+    verifyServed(work),
+    ...finished(work),
   ];
 }
+
+const newRelease = (input: Omit<DeploymentInput, "source">): Work =>
+  workOf({ ...input, release: input.project.zeroDowntime ? input.deploymentId : "in-place" });
 
 const goLive = (work: Work): Step[] =>
   work.ports
@@ -133,23 +140,11 @@ const handed = (work: Work): Step[] => (work.project.site.kind.family === "php" 
 const whileOut = (work: Work, ...steps: Step[]): Step[] =>
   work.project.site.balancer ? [leaveBalancer(work), ...steps, joinBalancer(work)] : steps;
 
-const restarted = (work: Work): Step[] => (work.restartsJobs ? [restartJobs(work.layout)] : []);
-
-/** Builds in the directory that is served. An incomplete build cannot be undone, so it is not interrupted. */
-function inPlaceSteps(input: DeploymentInput): Step[] {
-  const steps = [...releaseSteps(input), ...goLiveSteps(input)];
-  return whileOut(newRelease(input), ...steps.map(({ undo: _, ...each }) => ({ ...each, checkpoint: false })));
-}
-
-const goLiveInPlace = (work: Work): Step[] => [
-  ...(work.ports ? [restartInPlace(work)] : [...handed(work), activate(work)]),
-  verifyServed(work),
-  ...finished(work),
-];
-
 // Steps that visitors do not wait for.
 const finished = (work: Work): Step[] =>
-  [...restarted(work), tidyUp(work), pruneReleases(work)].filter((each) => each !== undefined);
+  [work.restartsJobs ? restartJobs(work.layout) : undefined, tidyUp(work), pruneReleases(work)].filter(
+    (each) => each !== undefined,
+  );
 
 function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName }): Work {
   const {

@@ -7,15 +7,15 @@ import { lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { insertPush, listPushes, type PushRow, rememberedDelivery } from "../sources/queries.ts";
-import { type Push, type ReadDelivery, readDelivery } from "../sources/webhook.ts";
+import { type Push, readDelivery } from "../sources/webhook.ts";
 import { queueDeployment } from "./actions.ts";
 
-/** How many earlier deliveries are searched for a later push. */
-const lookedThrough = 200;
+/** How many earlier pushes of the branch are searched for one that makes a push stale. */
+const searchedPushes = 200;
 const latenessMs = 24 * 3_600_000;
 
 /** A push that can queue a deployment: the branch exists after it. */
-type Moved = Push & { after: string };
+type CommitPush = Push & { after: string };
 
 /** Accepts a delivery of a git host: a push to the branch of an auto-deploy project queues one deployment of that commit. */
 export async function receiveDelivery(
@@ -27,42 +27,41 @@ export async function receiveDelivery(
   if ("other" in delivery.received)
     return nothingQueued(`Nothing is deployed for deliveries of the kind ${delivery.received.other.slice(0, 60)}.`);
   const { pushes } = delivery.received;
-  return transaction(ctx.pool, (tx) => takePushes(tx, ctx, delivery, pushes));
+  return transaction(ctx.pool, async (tx) => {
+    // The second of concurrent deliveries for a project sees the result of the first.
+    const project = await lockProjectForWork(tx, delivery.projectId);
+    if (!project?.auto_deploy_is_active) return nothingQueued("Auto-deploy of the project is off.");
+    const push = pushes.find((each) => each.branch === project.repository_branch);
+    if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
+    if (!hasCommit(push)) return nothingQueued("The branch was deleted. What is live stays so.");
+    const earlier = await listPushes(tx, project.id, push.branch, searchedPushes);
+    const isNew = await rememberedDelivery(tx, project.id, delivery.identities);
+    if (!isNew && (delivery.namesDeliveries || !continues(push, earlier))) {
+      return nothingQueued("This delivery was received before.");
+    }
+    const reason = staleReason(push, earlier);
+    if (reason) return nothingQueued(reason);
+    const deployment_id: number | null = await deployPush(tx, ctx, project, push);
+    return withStatus(202, success({ message: "A deployment of the commit was queued.", deployment_id }));
+  });
 }
 
 const nothingQueued = (message: string) => withStatus(200, success({ message, deployment_id: null as number | null }));
 
-async function takePushes(tx: PoolClient, ctx: PublicContext, delivery: ReadDelivery, pushes: readonly Push[]) {
-  // The second of concurrent deliveries for a project sees the result of the first.
-  const project = await lockProjectForWork(tx, delivery.projectId);
-  if (!project?.auto_deploy_is_active) return nothingQueued("Auto-deploy of the project is off.");
-  const push = pushes.find((each) => each.branch === project.repository_branch);
-  if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
-  if (!isMoved(push)) return nothingQueued("The branch was deleted. What is live stays so.");
-  const taken = await listPushes(tx, project.id, push.branch, lookedThrough);
-  const isNew = await rememberedDelivery(tx, project.id, delivery.identities);
-  if (!isNew && (delivery.namesDeliveries || !goesOn(push, taken))) {
-    return nothingQueued("This delivery was received before.");
-  }
-  const reason = staleReason(push, taken);
-  if (reason) return nothingQueued(reason);
-  const deployment_id: number | null = await deployPush(tx, ctx, project, push);
-  return withStatus(202, success({ message: "A deployment of the commit was queued.", deployment_id }));
-}
+const hasCommit = (push: Push): push is CommitPush => push.after !== null;
 
-const isMoved = (push: Push): push is Moved => push.after !== null;
-
-const goesOn = ({ before }: Moved, [last]: readonly PushRow[]): boolean =>
+/** Whether a push begins at the commit at which the last one ended. */
+const continues = ({ before }: CommitPush, [last]: readonly PushRow[]): boolean =>
   before !== null && before === last?.after_commit;
 
 /**
  * Why a push counts as older than one that was accepted before: deliveries may be late, and a late one must not bring back an
  * older commit. The host's time decides, and within the same second the chain: each push begins at the commit at which the
- * previous one ended. No push is late by more than a day; a branch that is moved back after pushes we never received looks the
- * same.
+ * previous one ended. No push is late by more than a day: a branch that was moved back after pushes that we never received would
+ * look the same.
  */
-export function staleReason(push: Moved, taken: readonly PushRow[], now = new Date()): string | undefined {
-  const [last] = taken;
+export function staleReason(push: CommitPush, earlier: readonly PushRow[], now = new Date()): string | undefined {
+  const [last] = earlier;
   if (!last) return undefined;
   if (last.after_commit === push.after && last.before_commit === push.before) {
     return "The branch was at this commit already.";
@@ -70,12 +69,12 @@ export function staleReason(push: Moved, taken: readonly PushRow[], now = new Da
   const late = "A newer push of the branch was received before.";
   const ahead = push.pushedAt && last.pushed_at ? push.pushedAt.getTime() - Date.parse(last.pushed_at) : 0;
   if (ahead !== 0) return ahead < 0 ? late : undefined;
-  if (goesOn(push, taken)) return undefined;
-  const recent = taken.filter((each) => now.getTime() - Date.parse(each.received_at) < latenessMs);
+  if (continues(push, earlier)) return undefined;
+  const recent = earlier.filter((each) => now.getTime() - Date.parse(each.received_at) < latenessMs);
   return recent.some((each) => each.before_commit === push.after) ? late : undefined;
 }
 
-async function deployPush(tx: PoolClient, ctx: PublicContext, project: ProjectRow, push: Moved): Promise<number> {
+async function deployPush(tx: PoolClient, ctx: PublicContext, project: ProjectRow, push: CommitPush): Promise<number> {
   const url = repositoryOf(ctx.config, project)?.url;
   const deploymentId = await queueDeployment(tx, ctx, {
     organizationId: project.organization_id,

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { findProjectForWork, findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { queueDeployment } from "./actions.ts";
+import { commitOf, queueDeployment } from "./actions.ts";
 import { emitDeployments } from "./events.ts";
 import { endQueuedOn, findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
 import type { DeploymentRow } from "./schema.ts";
@@ -31,19 +31,15 @@ export async function continueRolling(
     projectId,
     serverId: replica.server_id,
     initiatedBy: done.initiated_by,
-    ...(await rerunMode(tx, done, replica)),
-    branch: done.git_branch,
-    commitId: done.commit_id,
-    commitUrl: done.commit_url,
-    commitAuthor: done.commit_author,
-    commitMessage: done.commit_message,
+    ...(await modeOn(tx, done, replica)),
+    ...commitOf(done),
     rollingOf: root,
     description: `Carries deployment ${root} on to this server`,
   });
 }
 
-// A release has a different number on each server: find the one of the same commit.
-async function rerunMode(
+// A release has a different number on each server: a rollback finds the one of the same commit.
+async function modeOn(
   tx: PoolClient,
   { process_type: type, commit_id: commit }: DeploymentRow,
   replica: ProjectRow,

@@ -15,14 +15,7 @@ import { emitDeployment, emitDeployments } from "./events.ts";
 import { beginMove } from "./moves/workflow.ts";
 import { reasonFor } from "./planning.ts";
 import { endDeployment, listKeptReleases } from "./queries.ts";
-import {
-  type Claim,
-  claimDeployments,
-  listStartable,
-  lockDispatches,
-  lockQueued,
-  sendQueuedAfter,
-} from "./queue/queries.ts";
+import { claimDeployments, listStartable, lockDispatches, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
 export const deploymentKind: Kind = { kind: "deployment", subject: "deployment" };
@@ -65,15 +58,21 @@ async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[
   const [, startable] = await together(lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce));
   if (startable.length === 0) return;
   // Leaves out deployments that were cancelled or deleted since, maybe with their project. A later cancel finds them running.
-  const [waiting, projects] = await together(lockQueued(tx, startable), projectsOf(tx, startable));
-  const elsewhere = await sendAfterProjects(tx, waiting, projects);
-  const begun = await begin(
-    ctx,
-    tx,
-    waiting.filter((each) => !elsewhere.has(each)),
-    projects,
-  );
-  await wakeDispatches(tx, ctx.queue, [...serversWithMore(startable, begun), ...elsewhere.values()]);
+  const [queued, projects] = await together(lockQueued(tx, startable), projectsOf(tx, startable));
+  const waiting: DeploymentRow[] = [];
+  const destinations: number[] = [];
+  for (const deployment of queued) {
+    const { project_id: projectId, server_id: from } = deployment;
+    const to = projects.get(deployment)?.server_id ?? from;
+    if (deployment.process_type === "move" || from === to) waiting.push(deployment);
+    else {
+      // It was queued at the moment when its project moved.
+      await sendQueuedAfter(tx, projectId, { from, to });
+      destinations.push(to);
+    }
+  }
+  const begun = await begin(ctx, tx, waiting, projects);
+  await wakeDispatches(tx, ctx.queue, [...serversWithMore(startable, begun), ...destinations]);
 }
 
 // There may be more than were read, and a deployment that could not begin leaves its slot to the next.
@@ -109,23 +108,6 @@ async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): 
 const isOn = (project: ProjectRow, deployment: DeploymentRow): boolean =>
   project.id === deployment.project_id && project.server_id === deployment.server_id;
 
-/** Reroutes deployments that were queued at the moment when their project moved; returns them, each with its new server. */
-async function sendAfterProjects(
-  tx: PoolClient,
-  waiting: readonly DeploymentRow[],
-  projects: Projects,
-): Promise<Map<DeploymentRow, number>> {
-  const sent = new Map<DeploymentRow, number>();
-  for (const deployment of waiting) {
-    const { project_id: projectId, server_id: from } = deployment;
-    const to = projects.get(deployment)?.server_id;
-    if (to === undefined || deployment.process_type === "move" || from === to) continue;
-    await sendQueuedAfter(tx, projectId, { from, to });
-    sent.set(deployment, to);
-  }
-  return sent;
-}
-
 /** A deployment that begins, with the release that it makes live. */
 interface Beginning {
   deployment: DeploymentRow;
@@ -148,7 +130,12 @@ async function begin(
   }
   if (beginning.length === 0) return [];
   const runIds = await insertRuns(tx, beginning.flatMap(runsOf));
-  const claims = claimsOf(beginning, runIds);
+  const nextRun = runIds.values();
+  const claims = beginning.map(({ deployment: { id, process_type }, releaseId }) => ({
+    id,
+    releaseId,
+    runId: process_type === "move" ? null : (nextRun.next().value as number),
+  }));
   const begun = beginning.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
   const [claimed] = await together(
     claimDeployments(tx, claims),
@@ -163,16 +150,6 @@ async function begin(
 /** The run of a deployment. The workflow of a move makes its own. */
 const runsOf = ({ deployment: { id: subjectId, server_id: serverId, process_type } }: Beginning) =>
   process_type === "move" ? [] : [{ serverId, ...deploymentKind, subjectId, plan: unplanned(deploymentKind.kind) }];
-
-/** `created`: the runs of the deployments that have one, in their order. */
-function claimsOf(beginning: readonly Beginning[], created: readonly number[]): Claim[] {
-  const ids = created.values();
-  return beginning.map(({ deployment: { id, process_type }, releaseId }) => ({
-    id,
-    releaseId,
-    runId: process_type === "move" ? null : (ids.next().value as number),
-  }));
-}
 
 /** Undefined: the deployment cannot begin. It fails, and does not block the queue behind it. */
 async function prepare(

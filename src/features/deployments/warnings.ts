@@ -7,10 +7,9 @@ export function warningsOf(
   { health_path: path }: Pick<ProjectRow, "health_path">,
 ): string[] {
   const { client_error: status } = facts;
-  return status === undefined ? [] : [`The release is live, but answers ${status} to ${path}: ${meaningOf(status)}`];
+  if (status === undefined) return [];
+  return [`The release is live, but answers ${status} to ${path}: ${meanings[status] ?? meanings.other}`];
 }
-
-const meaningOf = (status: string): string => meanings[status] ?? meanings.other;
 
 const accepted = "If that is meant, make it the project's health_status.";
 

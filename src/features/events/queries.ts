@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { type Db, row, rows, sql } from "../../db/sql.ts";
 import type { EventRow } from "./schema.ts";
 
 /** Events of some organizations after a position, in order. */
@@ -28,14 +28,3 @@ export async function findEnds(db: Db): Promise<{ oldest: number; newest: number
   );
   return ends ?? { oldest: 0, newest: 0 };
 }
-
-/** Deletes events older than `days`, a part at a time; returns how many. */
-export const deleteOldEvents = (db: Db, days: number, limit: number): Promise<number> =>
-  changed(
-    db,
-    sql`
-      delete from events where id = any(array(
-        select id from events where created_at < clock_timestamp() - make_interval(days => ${days})
-        order by created_at limit ${limit}))
-    `,
-  );

@@ -57,25 +57,25 @@ export class EventStream extends Readable implements Subscriber {
 
   onEvent(event: EventRow): void {
     if (this.isBehind) this.hasMore = true;
-    else if (!this.tell(event)) this.isBehind = true;
+    else if (!this.send(event)) this.isBehind = true;
   }
 
   beat(): void {
     if (!this.isBehind) this.push(": still here\n\n");
-    void this.askWelcome();
+    void this.checkAccess();
   }
 
   recheck(): void {
     // Events during the check are read from the database afterwards.
     this.isBehind = true;
     this.inDoubt++;
-    void this.askWelcome().finally(() => {
+    void this.checkAccess().finally(() => {
       this.inDoubt--;
       this._read();
     });
   }
 
-  private async askWelcome(): Promise<void> {
+  private async checkAccess(): Promise<void> {
     try {
       if (!(await this.options.isAuthorized())) this.end();
     } catch (error) {
@@ -104,10 +104,10 @@ export class EventStream extends Readable implements Subscriber {
   private async catchUp(): Promise<void> {
     this.isReading = true;
     try {
-      while (this.isBehind && this.mayTell) {
+      while (this.isBehind && this.maySend) {
         this.hasMore = false;
         const events = await listEvents(this.options.pool, [this.organizationId], this.position, pageSize);
-        if (!this.mayTell || !events.every((event) => this.tell(event))) return;
+        if (!this.maySend || !events.every((event) => this.send(event))) return;
         this.isBehind = this.hasMore || events.length === pageSize;
       }
     } catch (error) {
@@ -117,24 +117,19 @@ export class EventStream extends Readable implements Subscriber {
     }
   }
 
-  private get mayTell(): boolean {
+  private get maySend(): boolean {
     return this.inDoubt === 0 && !this.isOver && !this.destroyed;
   }
 
   /** False when the client's buffer is full now: `_read` is called when there is room again. */
-  private tell(event: EventRow): boolean {
-    if (this.isOver || event.position <= this.position) return true;
-    this.position = event.position;
-    return !isFor(this.options.actor, event) || this.push(textOf(event));
+  private send(event: EventRow): boolean {
+    const { position, name, data, server_id, project_id, created_at } = event;
+    if (this.isOver || position <= this.position) return true;
+    this.position = position;
+    const { actor } = this.options;
+    const record = { organizationId: event.organization_id, serverId: server_id, projectId: project_id };
+    if (!can(actor, streamPermission(name)) || !isWithinReach(actor, record)) return true;
+    const shown = JSON.stringify({ ...data, server_id, project_id, created_at });
+    return this.push(`id: ${position}\nevent: ${name}\ndata: ${shown}\n\n`);
   }
-}
-
-function isFor(actor: Actor, { organization_id, server_id, project_id, name }: EventRow): boolean {
-  const record = { organizationId: organization_id, serverId: server_id, projectId: project_id };
-  return can(actor, streamPermission(name)) && isWithinReach(actor, record);
-}
-
-function textOf({ position, name, data, server_id, project_id, created_at }: EventRow): string {
-  const shown = JSON.stringify({ ...data, server_id, project_id, created_at });
-  return `id: ${position}\nevent: ${name}\ndata: ${shown}\n\n`;
 }

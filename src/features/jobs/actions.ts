@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
-import { inSync, type Sync } from "../../engine/reconcile/target.ts";
+import { inSync } from "../../engine/reconcile/target.ts";
 import { awaitRun } from "../../engine/runs/await-run.ts";
 import { createRun } from "../../engine/runs/runs.ts";
 import { nextRun, readCronExpression } from "../../host/jobs/cron.ts";
@@ -18,10 +18,8 @@ import { getProject } from "../projects/actions.ts";
 import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { lockProject } from "../projects/queries.ts";
-
 import type { ProjectRow } from "../projects/schema.ts";
 import { addingJobsCapabilities, backgroundJobCapabilities, scheduledJobCapabilities } from "./capabilities.ts";
-
 import { restartJobPlan, runJobPlan } from "./plans.ts";
 import {
   countJobs,
@@ -79,24 +77,25 @@ async function getJob(ctx: RequestContext, path: JobPath): Promise<JobRow> {
   return job;
 }
 
-/** The jobs of a project, which share one sync, as the API shows them. */
+/**
+ * The jobs of a project, which share one sync, as the API shows them: with the fields of both kinds, from which the reply's
+ * schema selects.
+ */
 async function recordsOf({ pool }: RequestContext, projectId: number, jobs: readonly JobRow[]) {
   const sync = (await listSyncs(pool, jobsKind, [projectId])).get(projectId) ?? inSync;
-  return jobs.map((job) => jobRecord(job, sync));
-}
-
-/** With the fields of both kinds; the reply's schema selects from them. */
-function jobRecord({ timezone, ...job }: JobRow, sync: Sync) {
-  const expression = job.cron_expression ?? "";
-  const next = job.is_active && expression !== "" ? nextRun(expression, timezone) : undefined;
-  return {
-    ...job,
-    cron_expression: expression,
-    processes: job.processes ?? 0,
-    user: projectLayout(job.project_id).user,
-    next_run_at: next === undefined ? null : next.toISOString().replace("Z", "000Z"),
-    sync,
-  };
+  const { user } = projectLayout(projectId);
+  return jobs.map(({ timezone, ...job }) => {
+    const expression = job.cron_expression ?? "";
+    const next = job.is_active && expression !== "" ? nextRun(expression, timezone) : undefined;
+    return {
+      ...job,
+      cron_expression: expression,
+      processes: job.processes ?? 0,
+      user,
+      next_run_at: next === undefined ? null : next.toISOString().replace("Z", "000Z"),
+      sync,
+    };
+  });
 }
 
 /** The errors of a job beyond the schema. */
@@ -138,24 +137,15 @@ export async function changeJob(ctx: RequestContext, path: JobPath, body: Reques
     const job = await findJob(tx, ctx.actor, path);
     if (!job) throw jobNotFound(path.kind);
     const settings = settingsAfter(path.kind, job, body);
-    const isChanged = await isChangedOnServer(tx, project, job, settings);
+    const before = await listJobsForWork(tx, project.id);
+    const after = before.map((each) => (each.id === job.id ? { ...each, ...settings } : each));
+    // A new name changes nothing on the server. A failed sync is retried even without a change.
+    const isChanged = job.status === "failed" || jobsFingerprint(project, before) !== jobsFingerprint(project, after);
     await updateJob(tx, job.id, settings, isChanged);
     if (isChanged) await touchJobs(tx, ctx, project);
     await emitJob(tx, project, job.id);
   });
   return { message: `The ${nouns[path.kind]} was updated.`, data: await showJob(ctx, path) };
-}
-
-// A new name changes nothing there. A failed sync is retried even without a change.
-async function isChangedOnServer(
-  tx: PoolClient,
-  project: ProjectRow,
-  job: JobRow,
-  settings: JobSettings,
-): Promise<boolean> {
-  const before = await listJobsForWork(tx, project.id);
-  const after = before.map((each) => (each.id === job.id ? { ...each, ...settings } : each));
-  return job.status === "failed" || jobsFingerprint(project, before) !== jobsFingerprint(project, after);
 }
 
 export async function deleteJob(ctx: RequestContext, path: JobPath) {

@@ -48,13 +48,23 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
     oneAtATime(layout),
     refuseHeld(layout),
     writeFiles(project, jobs),
-    removeOtherFiles(layout),
     applyReports(layout, jobs.flatMap(reportingJob)),
     writeCrontab(layout, jobs),
     writeUnits(project, jobs),
     unitFunctions(layout),
-    stopOthers(layout),
-    startMissing(layout),
+    // Instances and templates that no longer belong to a job.
+    script("stop-others.sh", {
+      unit_wants: layout.unitWants,
+      job_units: jobUnits(layout),
+      units_directory: layout.units,
+    }),
+    script("start-missing.sh", {
+      units_directory: layout.units,
+      job_units: jobUnits(layout),
+      jobs: layout.jobs,
+      unit_wants: layout.unitWants,
+      started_with: startedWith(layout),
+    }),
   );
   return step(applyKey, "Set up jobs", withPrelude("The project's jobs could not be set up.", body), {
     phase: "prepare",
@@ -116,7 +126,7 @@ export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
       [ "\${#units[@]}" != 0 ] || fail "The job is not active on the server."
       restart_units "\${units[@]}"
       watch_units "\${units[@]}"
-      tell_jobs "\${units[@]}"`,
+      report_jobs "\${units[@]}"`,
   );
   return plan(
     "job-command",
@@ -164,18 +174,14 @@ function writeFiles(project: JobsProject, jobs: readonly JobOnServer[]): Script 
         kept+=("$1")
       }
       keep ${layout.jobs}/run ${runScript({ layout, directory: project.directory, maxHeapOfMb: heap, isPhp: family === "php" })}`,
-    ...jobs.map((job) => {
-      const { id, command } = job;
-      return sh`keep ${commandFile(layout, id)} ${`${command}\n`}`;
-    }),
+    ...jobs.map(({ id, command }) => sh`keep ${commandFile(layout, id)} ${`${command}\n`}`),
+    sh`
+      shopt -s nullglob
+      for file in ${layout.jobs}/*; do
+        case " \${kept[*]} " in *" $file "*) ;; *) rm -f -- "$file" ;; esac
+      done`,
   );
 }
-
-const removeOtherFiles = (layout: ProjectLayout): Script => sh`
-  shopt -s nullglob
-  for file in ${layout.jobs}/*; do
-    case " \${kept[*]} " in *" $file "*) ;; *) rm -f -- "$file" ;; esac
-  done`;
 
 function writeCrontab(layout: ProjectLayout, jobs: readonly JobOnServer[]): Script {
   const scheduled = jobs.filter((job) => job.isActive).filter(isScheduled);
@@ -196,17 +202,17 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
   return lines(
     sh`
       declare -A processes=()
-      news=`,
+      changes=`,
     ...active.filter(isBackground).map(
       ({ id, runs }) => sh`
         processes[${id}]=${runs.processes}
-        news+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
+        changes+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
     ),
     // An inactive one can be run by hand.
     ...jobs.filter(isScheduled).map(({ id, reportDigest }) => {
       const unit = scheduledUnit({ layout, jobId: id, maxMemoryMb, reports: reportDigest !== undefined });
       return sh`
-        news+=$(put_file ${template(id)} 0644 ${unit})`;
+        changes+=$(put_file ${template(id)} 0644 ${unit})`;
     }),
     sh`scheduled=${` ${jobs
       .filter(isScheduled)
@@ -215,29 +221,12 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
   );
 }
 
-// Instances and templates that no longer belong to a job.
-const stopOthers = (layout: ProjectLayout): Script =>
-  script("stop-others.sh", {
-    unit_wants: layout.unitWants,
-    job_units: jobUnits(layout),
-    units_directory: layout.units,
-  });
-
 // Root's note of the release that a process was started with. If systemd has restarted it since, it may run a newer one, and is
 // replaced without need.
 const startedWith = ({ state }: ProjectLayout): string => `${state}/job`;
 
-const startMissing = (layout: ProjectLayout): Script =>
-  script("start-missing.sh", {
-    units_directory: layout.units,
-    job_units: jobUnits(layout),
-    jobs: layout.jobs,
-    unit_wants: layout.unitWants,
-    started_with: startedWith(layout),
-  });
-
 /**
- * `restart_units` replaces processes; `watch_units` checks for a while that the started processes stay alive; `tell_jobs` reports
+ * `restart_units` replaces processes; `watch_units` checks for a while that the started processes stay alive; `report_jobs` reports
  * the state of each job. `job_of` and `number_of` read a unit's name.
  */
 const unitFunctions = (layout: ProjectLayout): Script =>

@@ -6,5 +6,5 @@ for link in "$unit_wants/$job_units"*@*.service; do units+=("${link##*/}"); done
 if [ "${#units[@]}" = 0 ]; then exit; fi
 restart_units "${units[@]}"
 watch_units "${units[@]}"
-tell_jobs "${units[@]}"
+report_jobs "${units[@]}"
 echo "Restarted ${#units[@]} processes of background jobs."

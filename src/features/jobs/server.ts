@@ -7,7 +7,6 @@ import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import type { Plan } from "../../engine/runs/plan.ts";
 import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
-import type { RunSecrets } from "../../engine/runs/runs.ts";
 import { reportSecret } from "../../host/jobs/job-reports.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint } from "../projects/plans.ts";
@@ -38,7 +37,12 @@ export const touchJobs = async (tx: Db, ctx: Queueing, project: ProjectRow): Pro
 export const jobsTarget = (ctx: Context): TargetKind => ({
   ...jobsKind,
   desired,
-  secrets: (target) => reportSecrets(ctx, target.subjectId),
+  // The addresses to which the jobs report.
+  secrets: async ({ subjectId }) => {
+    const reporting = (await listJobsForWork(ctx.pool, subjectId)).filter((job) => job.report_url !== null);
+    const files = reporting.map(({ id, report_url: url }) => [reportSecret(id), ctx.secrets.decrypt(url as Buffer)]);
+    return { files: Object.fromEntries(files), masked: [] };
+  },
   onApplied: (tx, target, run) => recordApplied(tx, ctx, target, run),
   onFailed: (tx, target, run, error) => recordFailed(tx, ctx, { target, run, error }),
 });
@@ -50,13 +54,6 @@ async function desired(tx: Db, { subjectId, serverId }: TargetRef): Promise<Plan
   if (await isMoving(tx, subjectId)) return undefined;
   const jobs = await listJobsForWork(tx, subjectId);
   return jobsPlan(onServer(project, false), jobs.map(jobOnServer));
-}
-
-/** The addresses to which the project's jobs report. */
-async function reportSecrets({ pool, secrets }: Context, projectId: number): Promise<RunSecrets> {
-  const reporting = (await listJobsForWork(pool, projectId)).filter((job) => job.report_url !== null);
-  const files = reporting.map(({ id, report_url: url }) => [reportSecret(id), secrets.decrypt(url as Buffer)]);
-  return { files: Object.fromEntries(files), masked: [] };
 }
 
 async function recordApplied(tx: PoolClient, ctx: Queueing, target: Target, run: Run | undefined): Promise<void> {
@@ -205,13 +202,13 @@ export async function followDeployment(
   if (!project) return;
   await recordRestart(tx, project, run, jobs);
   const isOutdated = project.prepared[applyKey] !== jobsFingerprint(project, jobs);
-  if (isOutdated || (hasProcesses(jobs.map(jobOnServer)) && (await mayRunAnother(tx, run)))) {
+  if (isOutdated || (hasProcesses(jobs.map(jobOnServer)) && (await mayRunFormer(tx, run)))) {
     await touchJobs(tx, ctx, project);
   }
 }
 
 // Whether the live release changed in the run without a successful restart of the processes.
-async function mayRunAnother(tx: PoolClient, run: Run): Promise<boolean> {
+async function mayRunFormer(tx: PoolClient, run: Run): Promise<boolean> {
   const steps = await listRunSteps(tx, run.id);
   const hasBegun = steps.some(({ key, started_at }) => activationKeys.includes(key) && started_at !== null);
   const isRestarted = steps.some(({ key, status }) => key === restartKey && status === "completed");

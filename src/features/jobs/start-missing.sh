@@ -23,5 +23,5 @@ if [ "${#start[@]}" != 0 ]; then
   watch_units "${start[@]}"
   echo "Started ${#start[@]} processes."
 fi
-tell_jobs "${units[@]}"
+report_jobs "${units[@]}"
 echo "The server has the project's jobs."

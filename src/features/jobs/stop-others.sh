@@ -16,7 +16,7 @@ for template in "$units_directory/$job_units"*@.service; do
   job=$(job_of "${template##*/}")
   if [ -z "${processes[$job]-}" ] && [[ $scheduled != *" $job "* ]]; then
     rm -f -- "$template"
-    news+=gone
+    changes+=gone
   fi
 done
-[ -z "$news" ] || systemctl daemon-reload
+[ -z "$changes" ] || systemctl daemon-reload

@@ -12,15 +12,15 @@ restart_units() {
   for unit; do echo "$live" > "$started_with-$(job_of "$unit")-$(number_of "$unit")"; done
   systemctl start "$@"
 }
-declare -A said_of=()
+declare -A failure_of=()
 look_at() { # UNIT
   local key value restarts=0 state='' code=0
   while IFS='=' read -r key value; do
     case $key in NRestarts) restarts=$value ;; SubState) state=$value ;; ExecMainStatus) code=$value ;; esac
   done < <(systemctl show --property=NRestarts,SubState,ExecMainStatus "$1")
   if [ "$restarts" = 0 ] && [ "$state" = running ]; then return; fi
-  [ -n "${said_of[$(job_of "$1")]-}" ] ||
-    said_of[$(job_of "$1")]="The process ended right after its start with exit code $code; the job's log says why. It is started again and again."
+  [ -n "${failure_of[$(job_of "$1")]-}" ] ||
+    failure_of[$(job_of "$1")]="The process ended right after its start with exit code $code; the job's log says why. It is started again and again."
 }
 watch_units() {
   local unit tries
@@ -29,10 +29,10 @@ watch_units() {
     for unit; do look_at "$unit"; done
   done
 }
-tell_jobs() {
+report_jobs() {
   local unit job
   for unit; do
     job=$(job_of "$unit")
-    printf 'job_%s %s\n' "$job" "${said_of[$job]:-active}" >> "$LONGSHORE_FACTS"
+    printf 'job_%s %s\n' "$job" "${failure_of[$job]:-active}" >> "$LONGSHORE_FACTS"
   done
 }

@@ -8,12 +8,12 @@ import type { Actor } from "../accounts/reach.ts";
 import { queueDeployment } from "../deployments/actions.ts";
 import { findDeploymentForWork } from "../deployments/queries.ts";
 import { cancelQueuedOn } from "../deployments/rolling.ts";
-import { changeRole, insertPlacement, listPlacements, takePortPair } from "../placements/queries.ts";
+import { changeRole, insertPlacement, listLeaving, listPlacements, takePortPair } from "../placements/queries.ts";
 import { getProject } from "../projects/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
 import { beginPublication } from "../projects/publication.ts";
-import { findRemoval, listLeaving, lockProject, lockServerRow } from "../projects/queries.ts";
+import { findRemoval, lockProject, lockServerRow } from "../projects/queries.ts";
 import { removeFromBalancer, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { reconcileCertificate } from "../publication/certificate-check.ts";
@@ -148,15 +148,14 @@ async function changeSet(
   const added = serverIds.filter((id) => roles.get(id) !== "replica");
   for (const serverId of added) {
     const placement = { projectId: project.id, serverId };
-    if (roles.has(serverId)) await changeRole(tx, placement, { from: "leaving", to: "replica" });
-    else await addReplica(tx, project, serverId);
+    if (roles.has(serverId)) {
+      await changeRole(tx, placement, { from: "leaving", to: "replica" });
+      continue;
+    }
+    const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
+    await insertPlacement(tx, { ...placement, role: "replica", portPair });
   }
   return added;
-}
-
-async function addReplica(tx: PoolClient, project: ProjectRow, serverId: number): Promise<void> {
-  const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
-  await insertPlacement(tx, { projectId: project.id, serverId, role: "replica", portPair });
 }
 
 // The live commit, not the newest of the branch.
@@ -193,17 +192,13 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     await balancingCapabilities.refuse("unbalance", project);
     const balancerId = project.load_balancer_id as number;
     await setBalancer(tx, id, null);
-    await cancelQueuedOnReplicas(tx, ctx, id);
+    for (const { role, server_id: serverId } of await listPlacements(tx, id)) {
+      if (role !== "own") await cancelQueuedOn(tx, ctx, { projectId: id, serverId });
+    }
     await removeFurther(tx, ctx, project);
     await removeFromBalancer(tx, ctx, id, balancerId);
     await follow(tx, ctx, project);
     if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, id);
   });
   return { message: "The project serves by itself again. Its domains must point to its own server.", project_id: id };
-}
-
-async function cancelQueuedOnReplicas(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<void> {
-  for (const { role, server_id: serverId } of await listPlacements(tx, projectId)) {
-    if (role !== "own") await cancelQueuedOn(tx, ctx, { projectId, serverId });
-  }
 }

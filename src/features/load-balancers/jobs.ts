@@ -6,12 +6,14 @@ import { listOutdated } from "./queries.ts";
 
 const lookedAtOnce = 200;
 
+/** The deletion of a server also removes it from balanced projects, and does not touch their load balancers. */
 export const loadBalancerSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "reconcile-load-balancers", everyMs: 10_000, work: () => reconcileAll(ctx) },
+  {
+    name: "reconcile-load-balancers",
+    everyMs: 10_000,
+    work: () =>
+      transaction(ctx.pool, async (tx) => {
+        for (const { id } of await listOutdated(tx, lookedAtOnce)) await touchBalancerSite(tx, ctx, id);
+      }),
+  },
 ];
-
-// The deletion of a server also removes it from balanced projects, and does not touch their load balancers.
-const reconcileAll = (ctx: Context): Promise<void> =>
-  transaction(ctx.pool, async (tx) => {
-    for (const { id } of await listOutdated(tx, lookedAtOnce)) await touchBalancerSite(tx, ctx, id);
-  });

@@ -46,13 +46,12 @@ async function readFlags(ctx: RequestContext, id: number, balancerId: number): P
 
 async function askBalancer(ctx: RequestContext, id: number, balancerId: number): Promise<string | undefined> {
   const host = await ctx.hosts.get(balancerId);
-  const { exitCode, stdout } = await host.exec(flagsOf(id), { timeoutMs: patienceMs });
+  const printFlags = sh`
+    [ -n "$(find ${healthPaths.heartbeat} -newermt '-10 seconds')" ] || exit 1
+    grep -H . ${projectLayout(id).state}/out-* 2> /dev/null || true`;
+  const { exitCode, stdout } = await host.exec(printFlags, { timeoutMs: patienceMs });
   return exitCode === 0 ? stdout : undefined;
 }
-
-const flagsOf = (id: number) => sh`
-  [ -n "$(find ${healthPaths.heartbeat} -newermt '-10 seconds')" ] || exit 1
-  grep -H . ${projectLayout(id).state}/out-* 2> /dev/null || true`;
 
 /** Lines of `…/out-<node>:<reason>`. */
 export function parseFlags(text: string): ReadonlyMap<number, NodeState> {

@@ -49,7 +49,22 @@ export async function replaceChannels(
   }
   await deleteMonitorChannels(tx, monitor.id, kept);
   const secrets: WebhookSecret[] = [];
-  for (const channel of added) secrets.push(...(await addChannel(tx, ctx, monitor, channel)));
+  for (const channel of added) {
+    const read = kinds[channel.type].read(channel);
+    if ("errors" in read) throw invalid(read.errors);
+    const secret = channel.type === "webhook" ? newSigningSecret() : undefined;
+    await insertMonitorChannel(tx, {
+      monitorId: monitor.id,
+      organizationId: monitor.organization_id,
+      name: monitor.name,
+      type: channel.type,
+      target: ctx.secrets.encrypt(read.target),
+      shownTarget: read.shown,
+      secret: secret === undefined ? null : ctx.secrets.encrypt(secret),
+      topics: topicsFor(channel),
+    });
+    if (secret !== undefined) secrets.push({ target: read.shown, secret });
+  }
   return secrets;
 }
 
@@ -63,26 +78,4 @@ function isSame({ secrets }: Pick<RequestContext, "secrets">, stored: MonitorCha
   if (given.target === stored.shown_target && given.bot_token === undefined) return true;
   const read = kinds[given.type].read(given);
   return !("errors" in read) && read.target === secrets.decrypt(stored.target);
-}
-
-async function addChannel(
-  tx: PoolClient,
-  { secrets }: Pick<RequestContext, "secrets">,
-  monitor: { id: number; organization_id: number; name: string },
-  channel: Channel,
-): Promise<WebhookSecret[]> {
-  const read = kinds[channel.type].read(channel);
-  if ("errors" in read) throw invalid(read.errors);
-  const secret = channel.type === "webhook" ? newSigningSecret() : undefined;
-  await insertMonitorChannel(tx, {
-    monitorId: monitor.id,
-    organizationId: monitor.organization_id,
-    name: monitor.name,
-    type: channel.type,
-    target: secrets.encrypt(read.target),
-    shownTarget: read.shown,
-    secret: secret === undefined ? null : secrets.encrypt(secret),
-    topics: topicsFor(channel),
-  });
-  return secret === undefined ? [] : [{ target: read.shown, secret }];
 }

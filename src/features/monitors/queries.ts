@@ -102,13 +102,6 @@ export const listMonitorEvents = (db: Db, monitorId: number, limit: number): Pro
 
 // Targets ----------------------------------------------------------------------------------------------------------------
 
-export interface TargetRow {
-  organization_id: number;
-  project_id: number;
-  server_id: number;
-  name: string;
-}
-
 const foundIn: Record<TargetKind, (id: number) => Sql> = {
   project: (id) => sql`p.id = ${id}`,
   domain: (id) => sql`p.id = (select d.project_id from domains d where d.id = ${id})`,
@@ -122,26 +115,14 @@ export const lockTarget = (
   tx: Db,
   actor: Actor,
   { kind, id }: { kind: TargetKind; id: number },
-): Promise<TargetRow | undefined> =>
+): Promise<{ organization_id: number; project_id: number } | undefined> =>
   row(
     tx,
     sql`
-      select p.organization_id, p.id as project_id, p.server_id, p.name from projects p
+      select p.organization_id, p.id as project_id from projects p
       where ${foundIn[kind](id)} and ${projectReach(actor)} for key share of p
     `,
   );
-
-/** Addresses of an organization's servers: monitors may check these though they are private. */
-export async function listServerAddresses(db: Db, organizationId: number): Promise<string[]> {
-  const found = await rows<{ address: string }>(
-    db,
-    sql`
-      select host(address) as address from servers s, unnest(array[s.public_ip, s.private_ip]) address
-      where s.organization_id = ${organizationId} and address is not null
-    `,
-  );
-  return found.map(({ address }) => address);
-}
 
 // Channels ---------------------------------------------------------------------------------------------------------------
 

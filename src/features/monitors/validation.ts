@@ -4,8 +4,9 @@ import type { FieldErrors } from "../../lib/errors.ts";
 import { unreachableTarget } from "../../providers/notify/http.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
 import { planLimits } from "../accounts/schema.ts";
+import { listAddresses } from "./checks/queries.ts";
 import { mayCheck } from "./checks/reach.ts";
-import { findMonitor, findPlan, listMonitorChannels, listServerAddresses } from "./queries.ts";
+import { findMonitor, findPlan, listMonitorChannels } from "./queries.ts";
 import {
   type MonitorConfigBody,
   type MonitorRequestBody,
@@ -67,22 +68,18 @@ async function configErrors(
   { url, interval_seconds: interval }: Partly<MonitorConfigBody>,
   currentInterval: number | null,
 ): Promise<FieldErrors> {
+  const errors: FieldErrors = {};
   const urlError = url === undefined ? undefined : await addressError(ctx, url);
-  return {
-    ...(urlError === undefined ? {} : { "config.url": urlError }),
-    // A monitor with an interval that has become too short for its plan may keep it: it is checked as often as the plan allows.
-    ...(interval === undefined || interval === currentInterval ? {} : await intervalErrors(ctx, interval)),
-  };
-}
-
-async function intervalErrors({ pool, actor }: RequestContext, interval: number): Promise<FieldErrors> {
-  const plan = await findPlan(pool, actor.organizationId);
+  if (urlError !== undefined) errors["config.url"] = urlError;
+  // A monitor with an interval that has become too short for its plan may keep it: it is checked as often as the plan allows.
+  if (interval === undefined || interval === currentInterval) return errors;
+  const plan = await findPlan(ctx.pool, ctx.actor.organizationId);
   const { monitorIntervalSeconds: least } = planLimits[plan];
-  return interval >= least
-    ? {}
-    : {
-        "config.interval_seconds": `The ${plan} plan checks every ${least} seconds at most, so the interval must be at least ${least}.`,
-      };
+  if (interval < least) {
+    errors["config.interval_seconds"] =
+      `The ${plan} plan checks every ${least} seconds at most, so the interval must be at least ${least}.`;
+  }
+  return errors;
 }
 
 async function addressError({ pool, actor, config }: RequestContext, text: string): Promise<string | undefined> {
@@ -95,8 +92,8 @@ async function addressError({ pool, actor, config }: RequestContext, text: strin
   }
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) === 0) return undefined;
-  const reach = mayCheck(config.monitorAllow, await listServerAddresses(pool, actor.organizationId));
-  return reach(literal)
+  const ofServers = (await listAddresses(pool, [actor.organizationId])).map(({ address }) => address);
+  return mayCheck(config.monitorAllow, ofServers)(literal)
     ? undefined
     : `${literal} is a private or reserved address and belongs to none of your servers, so it is not checked.`;
 }

@@ -25,6 +25,10 @@ export async function announce(tx: Db, { queue }: Pick<Context, "queue">, announ
 export const wake = (tx: Db, queue: Context["queue"], { id, channel_id: channelId }: QueuedDelivery): Promise<void> =>
   queue.enqueue(tx, deliveryQueue, { channelId }, { key: `delivery ${id}` });
 
+/** Queues the due deliveries of a channel; at most one such job waits for each channel. */
+export const wakeChannel = (tx: Db, queue: Context["queue"], channelId: number): Promise<void> =>
+  queue.enqueue(tx, deliveryQueue, { channelId }, { key: `channel ${channelId}` });
+
 const maxTitle = 200;
 const maxText = 4_000;
 

@@ -62,7 +62,16 @@ export async function createChannel(
   const { actor, pool, secrets } = ctx;
   const { type } = body;
   const secret = type === "webhook" ? newSigningSecret() : undefined;
-  const settings = settingsOf(ctx, body);
+  const read = kinds[type].read(body);
+  if ("errors" in read) throw invalid(read.errors);
+  const settings: ChannelSettings = {
+    name: body.name,
+    target: secrets.encrypt(read.target),
+    shownTarget: read.shown,
+    topics: [...new Set(body.on)],
+    projectIds: body.project_ids ?? null,
+    isActive: body.is_active === undefined || isOn(body.is_active),
+  };
   return transaction(pool, async (tx) => {
     if ((await lockChannelCount(tx, actor.organizationId)) >= maxChannels) {
       throw new AppError("refused", `An organization can have ${maxChannels} notification channels. Delete one first.`);
@@ -72,19 +81,6 @@ export async function createChannel(
     const id = await insertChannel(tx, { organizationId, type, secret: encrypted, ...settings });
     return { ...(await getChannel(tx, ctx, id)), ...(secret !== undefined && { secret }) };
   });
-}
-
-function settingsOf({ secrets }: RequestContext, body: ChannelRequestBody): ChannelSettings {
-  const read = kinds[body.type].read(body);
-  if ("errors" in read) throw invalid(read.errors);
-  return {
-    name: body.name,
-    target: secrets.encrypt(read.target),
-    shownTarget: read.shown,
-    topics: [...new Set(body.on)],
-    projectIds: body.project_ids ?? null,
-    isActive: body.is_active === undefined || isOn(body.is_active),
-  };
 }
 
 /** Changes the given fields; the rest stays. A channel that is switched off drops its queued deliveries. */

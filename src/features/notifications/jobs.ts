@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import { deliveryQueue } from "./actions.ts";
+import { deliveryQueue, wakeChannel } from "./actions.ts";
 import { deliverDue } from "./delivery/deliver.ts";
 import { deleteOldAnnouncements, endOverdue, listDueChannels } from "./delivery/queries.ts";
 import { giveUpAfterMs } from "./delivery/retries.ts";
@@ -22,7 +22,18 @@ export const notificationJobs = (ctx: Context): JobHandler[] => [
 ];
 
 export const notificationSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "deliver-due-notifications", everyMs: 5_000, work: () => wakeDueChannels(ctx) },
+  {
+    name: "deliver-due-notifications",
+    everyMs: 5_000,
+    // Retries that became due, and deliveries of a dead worker.
+    work: async () => {
+      const due = await listDueChannels(ctx.pool, channelsAtOnce);
+      if (due.length === 0) return;
+      await transaction(ctx.pool, async (tx) => {
+        for (const { channel_id: channelId } of due) await wakeChannel(tx, ctx.queue, channelId);
+      });
+    },
+  },
   {
     name: "abandon-old-notifications",
     everyMs: 600_000,
@@ -40,14 +51,3 @@ export const notificationSchedules = (ctx: Context): PeriodicTask[] => [
     },
   },
 ];
-
-/** Retries that became due, and deliveries of a dead worker. */
-async function wakeDueChannels(ctx: Context): Promise<void> {
-  const due = await listDueChannels(ctx.pool, channelsAtOnce);
-  if (due.length === 0) return;
-  await transaction(ctx.pool, async (tx) => {
-    for (const { channel_id: channelId } of due) {
-      await ctx.queue.enqueue(tx, deliveryQueue, { channelId }, { key: `channel ${channelId}` });
-    }
-  });
-}

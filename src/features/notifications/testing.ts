@@ -28,12 +28,6 @@ export async function sendTest(ctx: RequestContext, channel: ChannelRow): Promis
     await wake(tx, ctx.queue, delivery);
     return delivery.id;
   });
-  const delivery = await awaitDelivery(ctx, id);
-  if (delivery.status === "failed") throw channelCapabilities.refusal("test", "not_delivered", delivery);
-  return delivery;
-}
-
-async function awaitDelivery(ctx: RequestContext, id: number): Promise<DeliveryRow> {
   const watched = {
     listener: ctx.listener,
     channel: testsChannel,
@@ -44,5 +38,6 @@ async function awaitDelivery(ctx: RequestContext, id: number): Promise<DeliveryR
   const timeoutMs = Math.min(longestWaitMs, ctx.config.answerWithinSeconds * 1_000);
   const delivery = await awaitChange(watched, { timeoutMs, signal: ctx.signal });
   if (!delivery) throw channelCapabilities.refusal("test", "deleted");
+  if (delivery.status === "failed") throw channelCapabilities.refusal("test", "not_delivered", delivery);
   return delivery;
 }

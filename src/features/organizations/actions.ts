@@ -20,7 +20,6 @@ import {
   countFullOwners,
   countMembers,
   countOwnOrganizations,
-  deletePins,
   findMember,
   findOwnOrganization,
   listMembers,
@@ -151,7 +150,6 @@ async function endMembership(tx: PoolClient, organizationId: number, userId: num
   await lockOrganization(tx, organizationId);
   const role = await deleteMembership(tx, organizationId, userId);
   if (role === undefined) throw notFound("The member");
-  await deletePins(tx, organizationId, userId);
   await refuseOwnerless(tx, organizationId, role);
 }
 

@@ -8,7 +8,7 @@ import { insertAuditEntry } from "../../http/queries.ts";
 import type { PublicContext, RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
-import { type Account, findAccount } from "../accounts/authenticator.ts";
+import { findAccount } from "../accounts/authenticator.ts";
 import { findUserByEmail, insertUser, isMember, saveMembership, savePassword } from "../accounts/queries.ts";
 import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { checkedRestriction, type ListRequest, pageWith, refuseForOwners, refuseRestricted } from "./actions.ts";
@@ -122,14 +122,31 @@ export async function acceptInvitation(ctx: PublicContext, request: Static<typeo
   const invitation = await findAcceptable(ctx.pool, digest);
   if (!invitation) throw gone();
   const guest = await guestOf(ctx, invitation, request);
+  const { organization_id: organizationId, role, restriction } = invitation;
+  const reach = restriction ? { serverIds: restriction.server_ids, projectIds: restriction.project_ids } : undefined;
   const userId = await transaction(ctx.pool, async (tx) => {
     const id = "userId" in guest ? guest.userId : await createAccount(tx, invitation, guest);
     if (!(await acceptedInvitation(tx, digest))) throw gone();
-    await join(tx, invitation, id);
-    await recordAcceptance(tx, ctx, invitation, id);
+    if (await isMember(tx, id, organizationId)) {
+      throw new AppError("refused", "You are a member of the organization already.");
+    }
+    await saveMembership(tx, { userId: id, organizationId, role, restriction: reach });
+    // The request had no actor before, so its audit entry is written here.
+    await insertAuditEntry(tx, {
+      organizationId,
+      userId: id,
+      userEmail: invitation.email,
+      tokenId: null,
+      ip: ctx.ip,
+      action: "POST /api/v1/invitations/accept",
+      summary: "Accept an invitation",
+      subjects: [`invitation:${invitation.id}`, `user:${id}`],
+      fields: [],
+      requestId: ctx.requestId,
+    });
     return id;
   });
-  return { organization_id: invitation.organization_id, user_id: userId, role: invitation.role };
+  return { organization_id: organizationId, user_id: userId, role };
 }
 
 const gone = (): AppError =>
@@ -140,12 +157,14 @@ async function guestOf(
   { email }: InvitationRow,
   { name, password }: Static<typeof Acceptance>,
 ): Promise<Guest> {
-  const signedIn = await signedInAccount(ctx);
-  if (signedIn) {
-    if (signedIn.email !== email) {
+  const credential = findCredential({ headers: ctx.headers, method: "POST" }, ctx.config.publicUrl);
+  if (credential !== undefined) {
+    const account = await findAccount(ctx, credential);
+    if (!account) throw unauthenticated();
+    if (account.email !== email) {
       throw new AppError("forbidden", "The invitation is for another email address than that of your account.");
     }
-    if (signedIn.isWhole) return { userId: signedIn.id };
+    if (account.isWhole) return { userId: account.id };
     throw new AppError("forbidden", "This changes your account. Sign in, or use a token with all permissions (*).");
   }
   if (await findUserByEmail(ctx.pool, email)) throw hasAccount(email);
@@ -163,14 +182,6 @@ const hasAccount = (email: string): AppError =>
     headers: { "WWW-Authenticate": "Bearer" },
   });
 
-async function signedInAccount(ctx: PublicContext): Promise<Account | undefined> {
-  const credential = findCredential({ headers: ctx.headers, method: "POST" }, ctx.config.publicUrl);
-  if (credential === undefined) return undefined;
-  const account = await findAccount(ctx, credential);
-  if (!account) throw unauthenticated();
-  return account;
-}
-
 async function createAccount(
   tx: PoolClient,
   { email, organization_id: organizationId }: InvitationRow,
@@ -180,28 +191,4 @@ async function createAccount(
   if (id === undefined) throw hasAccount(email);
   await savePassword(tx, id, passwordDigest);
   return id;
-}
-
-async function join(tx: Db, { organization_id: organizationId, role, restriction }: InvitationRow, userId: number) {
-  if (await isMember(tx, userId, organizationId)) {
-    throw new AppError("refused", "You are a member of the organization already.");
-  }
-  const reach = restriction ? { serverIds: restriction.server_ids, projectIds: restriction.project_ids } : undefined;
-  await saveMembership(tx, { userId, organizationId, role, restriction: reach });
-}
-
-/** The request had no actor before, so its audit entry is written here. */
-async function recordAcceptance(tx: Db, ctx: PublicContext, invitation: InvitationRow, userId: number): Promise<void> {
-  await insertAuditEntry(tx, {
-    organizationId: invitation.organization_id,
-    userId,
-    userEmail: invitation.email,
-    tokenId: null,
-    ip: ctx.ip,
-    action: "POST /api/v1/invitations/accept",
-    summary: "Accept an invitation",
-    subjects: [`invitation:${invitation.id}`, `user:${userId}`],
-    fields: [],
-    requestId: ctx.requestId,
-  });
 }

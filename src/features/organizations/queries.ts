@@ -56,16 +56,15 @@ export interface MemberRow {
   joined_at: string;
 }
 
-/** The part of a restriction within the actor's reach, so that the list of members reveals no records. */
-const restrictionSeenBy = (actor: Actor): Sql => sql`
+/** With the part of a restriction that is within the actor's reach, so that the list of members reveals no records. */
+const memberColumns = (actor: Actor): Sql => sql`
+  u.id as user_id, u.name, u.email, m.role,
   case when m.restricted then json_build_object(
     'server_ids', array(
       select s.id from servers s where s.id = any(m.server_ids) and ${serverReach(actor)} order by 1),
     'project_ids', array(
-      select p.id from projects p where p.id = any(m.project_ids) and ${projectReach(actor)} order by 1)) end`;
-
-const memberColumns = (actor: Actor): Sql => sql`
-  u.id as user_id, u.name, u.email, m.role, ${restrictionSeenBy(actor)} as restriction, m.created_at as joined_at`;
+      select p.id from projects p where p.id = any(m.project_ids) and ${projectReach(actor)} order by 1)) end as restriction,
+  m.created_at as joined_at`;
 
 export const listMembers = (db: Db, actor: Actor, page: PageRequest): Promise<MemberRow[]> =>
   rows(
@@ -103,14 +102,6 @@ export const countFullOwners = (tx: Db, organizationId: number): Promise<number>
 export const lockOrganization = async (tx: Db, id: number): Promise<void> => {
   await rows(tx, sql`select 1 from organizations where id = ${id} for update`);
 };
-
-/** Removes the pins of a user on the servers of an organization. */
-export const deletePins = (tx: Db, organizationId: number, userId: number): Promise<number> =>
-  changed(
-    tx,
-    sql`delete from server_pins pin using servers s
-      where pin.user_id = ${userId} and s.id = pin.server_id and s.organization_id = ${organizationId}`,
-  );
 
 // Invitations ----------------------------------------------------------------------------------------------------------
 

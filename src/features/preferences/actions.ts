@@ -10,16 +10,6 @@ export const showPreferences = ({ pool, actor }: RequestContext): Promise<JsonOb
 
 /** Merges the patch into the stored preferences; the later of two patches of the same key wins. */
 export async function patchPreferences({ pool, actor }: RequestContext, patch: JsonObject): Promise<JsonObject> {
-  refuseOtherNamespaces(patch);
-  return transaction(pool, async (tx) => {
-    const merged = merge(await lockPreferences(tx, actor.userId), patch) as JsonObject;
-    refuseTooLarge(merged);
-    await savePreferences(tx, actor.userId, merged);
-    return merged;
-  });
-}
-
-function refuseOtherNamespaces(patch: JsonObject): void {
   const known: readonly string[] = namespaces;
   const errors: FieldErrors = {};
   for (const [namespace, value] of Object.entries(patch)) {
@@ -29,10 +19,13 @@ function refuseOtherNamespaces(patch: JsonObject): void {
       errors[field] = `The namespace ${namespace} must be an object or null.`;
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
-}
-
-function refuseTooLarge(preferences: JsonObject): void {
-  const bytes = Buffer.byteLength(JSON.stringify(preferences));
-  if (bytes <= maxPreferencesBytes) return;
-  throw invalid({ preferences: `The preferences would take ${bytes} bytes; ${maxPreferencesBytes} is the limit.` });
+  return transaction(pool, async (tx) => {
+    const merged = merge(await lockPreferences(tx, actor.userId), patch) as JsonObject;
+    const bytes = Buffer.byteLength(JSON.stringify(merged));
+    if (bytes > maxPreferencesBytes) {
+      throw invalid({ preferences: `The preferences would take ${bytes} bytes; ${maxPreferencesBytes} is the limit.` });
+    }
+    await savePreferences(tx, actor.userId, merged);
+    return merged;
+  });
 }

@@ -49,7 +49,8 @@ export function judge(memory: Memory, look: Look): Verdict {
   const counts = countsOf(look.units);
   const isBlind = look.isDeploying || look.at - memory.lookedAt > longestGapMs;
   const added = isBlind ? 0 : growth(memory.counts, counts);
-  const recent = isBlind ? [] : within(memory.recent, look.at, added);
+  const kept = isBlind ? [] : memory.recent.filter(([at]) => look.at - at < loopWindowMs);
+  const recent: Memory["recent"] = added > 0 ? [...kept, [look.at, added]] : kept;
   const isRestless = isBlind || added > 0 || look.units.some(({ isActive }) => !isActive);
   const lastRestartAt = isRestless ? look.at : memory.lastRestartAt;
   const restarts = recent.reduce((sum, [, each]) => sum + each, 0);
@@ -73,9 +74,4 @@ function growth(before: Memory["counts"], now: Memory["counts"]): number {
     const former = before[instance] ?? 0;
     return sum + (restarts >= former ? restarts - former : restarts);
   }, 0);
-}
-
-function within(recent: Memory["recent"], at: number, added: number): Memory["recent"] {
-  const kept = recent.filter(([then]) => at - then < loopWindowMs);
-  return added > 0 ? [...kept, [at, added]] : kept;
 }

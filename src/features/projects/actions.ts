@@ -9,8 +9,6 @@ import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
-import { groupError, groupMissing } from "../groups/actions.ts";
-import { holdGroup } from "../groups/queries.ts";
 import { takePortPair } from "../placements/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
@@ -21,6 +19,8 @@ import { followSource, keepSource } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
+import { groupError, groupMissing } from "./groups/actions.ts";
+import { holdGroup } from "./groups/queries.ts";
 import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
 import { listSiteSyncs } from "./publication.ts";
 import {
@@ -150,7 +150,11 @@ export async function createProject(
     spaFallback: body.spa_fallback ?? null,
   };
   return claiming(ctx.pool, "domain", async (tx) => {
-    await holdWhatItNeeds(tx, ctx, body);
+    // Both keep the checks valid until the commit.
+    if (!(await lockServerRow(tx, body.server_id))) throw invalid({ server_id: serverMissing });
+    if (body.project_group_id && !(await holdGroup(tx, ctx.actor, body.project_group_id))) {
+      throw invalid({ project_group_id: groupMissing });
+    }
     const id = await insertWithSite(tx, newProject(ctx, body), site);
     await keepSource(tx, ctx, id);
     await followSource(tx, ctx, id);
@@ -284,18 +288,6 @@ export async function checkNewProject(
   ]);
   const php_version = phpVersionError(findFramework(body.framework_id ?? 0), body.php_version);
   return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain, php_version }) };
-}
-
-// Keeps the checks valid until the commit.
-async function holdWhatItNeeds(
-  tx: PoolClient,
-  ctx: RequestContext,
-  { server_id, project_group_id }: Static<typeof ProjectRequest>,
-): Promise<void> {
-  if (!(await lockServerRow(tx, server_id))) throw invalid({ server_id: serverMissing });
-  if (project_group_id && !(await holdGroup(tx, ctx.actor, project_group_id))) {
-    throw invalid({ project_group_id: groupMissing });
-  }
 }
 
 const serverMissing = "The server does not exist.";

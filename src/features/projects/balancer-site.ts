@@ -13,7 +13,7 @@ import { balancerSitePlan, balancerSiteSteps } from "./plans.ts";
 import { findProjectForWork } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 
-// Asks for the site of a project on its load balancer. The sites feature makes the load balancer follow.
+// Asks for the site of a project on its load balancer. The publication feature makes the load balancer follow.
 
 /** The site of a project on its load balancer. */
 export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };

@@ -33,16 +33,15 @@ async function begin(tx: PoolClient, ctx: RequestContext, id: number): Promise<n
   const project = await lockPrepared(tx, ctx, id);
   await projectCapabilities.refuse("clear_build_cache", project, { moving: () => isMoving(tx, id) });
   const placements = [project, ...(await listReplicas(tx, id))].filter(({ is_prepared: isPrepared }) => isPrepared);
+  const plan = buildCachePlan(projectLayout(id));
   const runIds: number[] = [];
-  for (const { server_id: serverId } of placements) runIds.push(await beginOn(tx, ctx, id, serverId));
+  for (const { server_id: serverId } of placements) {
+    const last = await findRunOf(tx, buildCacheKind, id, serverId);
+    const isUnderWay = last !== undefined && !isEnded(last);
+    const run = { serverId, ...buildCacheKind, subjectId: id, plan };
+    runIds.push(isUnderWay ? last.id : await createRun(tx, ctx.queue, run));
+  }
   return runIds;
-}
-
-async function beginOn(tx: PoolClient, ctx: RequestContext, subjectId: number, serverId: number): Promise<number> {
-  const last = await findRunOf(tx, buildCacheKind, subjectId, serverId);
-  if (last && !isEnded(last)) return last.id;
-  const plan = buildCachePlan(projectLayout(subjectId));
-  return createRun(tx, ctx.queue, { serverId, ...buildCacheKind, subjectId, plan });
 }
 
 /**

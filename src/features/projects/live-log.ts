@@ -114,14 +114,12 @@ async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece
       )
         return;
     } catch (error) {
-      yield `event: unavailable\ndata: ${JSON.stringify({ message: sentenceOf(error) })}\n\n`;
+      const message = error instanceof AppError ? messageOf(error) : "The log cannot be read any more.";
+      yield `event: unavailable\ndata: ${JSON.stringify({ message })}\n\n`;
       return;
     }
   }
 }
-
-const sentenceOf = (error: unknown): string =>
-  error instanceof AppError ? messageOf(error) : "The log cannot be read any more.";
 
 function textOf({ lines, leftOut }: LogPiece, cursor: string | undefined): string {
   const id = cursor === undefined ? "" : `id: ${cursor}\n`;

@@ -44,13 +44,11 @@ function printedBy(project: ProjectRow, type: "php" | "output", lines: number): 
 
 /** The output of a script that reads a log on a server. */
 export async function askForLog({ hosts }: Pick<Context, "hosts">, serverId: number, script: Script) {
-  const connection = await hosts.get(serverId).catch((cause: unknown) => unreachable(cause));
+  const connection = await hosts.get(serverId).catch((cause: unknown) => {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("unavailable", "The server does not answer, so its logs cannot be read.", { cause });
+  });
   return connection.exec(script, { timeoutMs });
-}
-
-function unreachable(cause: unknown): never {
-  if (cause instanceof AppError) throw cause;
-  throw new AppError("unavailable", "The server does not answer, so its logs cannot be read.", { cause });
 }
 
 /** Values that the project's programs may print and no log shows: the values of its environment variables. */

@@ -13,7 +13,7 @@ import { siteFingerprint, siteStep } from "./plans.ts";
 import { findProjectForWork, listReplicas } from "./queries.ts";
 import { type ProjectRow, publishKind } from "./schema.ts";
 
-// Asks for the publication of a project's site, and waits for it. The sites feature makes the servers follow.
+// Asks for the publication of a project's site, and waits for it. The publication feature makes the servers follow.
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
@@ -29,16 +29,13 @@ export async function beginPublication(
   ctx: Pick<Context, "queue">,
   project: ProjectRow,
 ): Promise<Begun> {
-  if (project.load_balancer_id !== null) await touchOthers(tx, ctx, project);
-  return touchSite(tx, ctx, project);
-}
-
-// The load balancer follows after the nodes.
-async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
+  if (project.load_balancer_id === null) return touchSite(tx, ctx, project);
   for (const replica of await listReplicas(tx, project.id)) {
     if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
   }
+  // The load balancer follows after the nodes.
   await touchBalancerSite(tx, ctx, project.id);
+  return touchSite(tx, ctx, project);
 }
 
 /** Whether the server of a placement is behind the present rows. */
@@ -74,21 +71,18 @@ export async function followPublication(
   // An attempt that failed on the way to the server is retried.
   if (state === "pending") return { outcome: undefined, error: null, output };
   if (state === "failed") return { outcome: "failed", error: error ?? "The web server refused the settings.", output };
-  return awaitBalancer(ctx, project, { outcome: "succeeded", error: null, output }, deadline);
-}
-
-// The server that visitors reach decides: a load balancer follows its nodes.
-async function awaitBalancer(ctx: Waiting, project: ProjectRow, own: RunReport, deadline: number): Promise<RunReport> {
+  const own = { outcome: "succeeded" as const, error: null, output };
+  // The server that visitors reach decides: a load balancer follows its nodes.
   const target = balancerSiteOf(project);
   const wanted = target && (await findTarget(ctx.pool, target));
   if (!wanted) return own;
   const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
-  const { state, error, output } = await awaitApplied(ctx, { ...wanted, version: wanted.wantedVersion }, left);
-  if (state === "applied") return own;
+  const balancer = await awaitApplied(ctx, { ...wanted, version: wanted.wantedVersion }, left);
+  if (balancer.state === "applied") return own;
   const last = await findRunOf(ctx.pool, balancerSiteKind, project.id);
   // Waits for an unreachable load balancer.
-  return error !== null && last && isRefusal(last)
-    ? { outcome: "failed", error, output }
+  return balancer.error !== null && last && isRefusal(last)
+    ? { outcome: "failed", error: balancer.error, output: balancer.output }
     : { ...own, outcome: undefined };
 }
 

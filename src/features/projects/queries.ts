@@ -5,7 +5,7 @@ import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { shownSiteColumns } from "../sites/queries.ts";
-import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
+import type { CustomCommands, ProjectRow, ShownProjectRow } from "./schema.ts";
 
 const disk = sql`
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
@@ -143,37 +143,28 @@ function matching(actor: Actor, filter: ProjectFilter): Sql {
 }
 
 /** A page of projects, each with the total count. */
-export const listProjects = (
+export function listProjects(
   db: Db,
   actor: Actor,
   filter: ProjectFilter,
   page: PageRequest,
-): Promise<(ShownProjectRow & { total: number })[]> =>
-  actor.restriction ? listWithinRestriction(db, actor, filter, page) : listAmongAll(db, actor, filter, page);
-
-// The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
-const listAmongAll = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest) =>
-  rows<ShownProjectRow & { total: number }>(
-    db,
-    sql`
-      select ${shownColumns}, (${count(actor, filter)}) as total
-      from (
-        select * from projects p where ${matching(actor, filter)}
-        order by p.id ${limitOf(page)}
-      ) p ${joinsOwn} order by p.id
-    `,
-  );
-
-// Few of many: an ordered scan until a page is full might have to read all rows.
-const listWithinRestriction = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest) =>
-  rows<ShownProjectRow & { total: number }>(
-    db,
-    sql`
-      with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
-      select ${shownColumns}, (select count(*) from reached) as total
-      from projects p ${joinsOwn} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
-    `,
-  );
+): Promise<(ShownProjectRow & { total: number })[]> {
+  // Few of many: an ordered scan until a page is full might have to read all rows.
+  const withinRestriction = sql`
+    with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
+    select ${shownColumns}, (select count(*) from reached) as total
+    from projects p ${joinsOwn} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
+  `;
+  // The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
+  const amongAll = sql`
+    select ${shownColumns}, (${count(actor, filter)}) as total
+    from (
+      select * from projects p where ${matching(actor, filter)}
+      order by p.id ${limitOf(page)}
+    ) p ${joinsOwn} order by p.id
+  `;
+  return rows(db, actor.restriction ? withinRestriction : amongAll);
+}
 
 export async function countProjects(db: Db, actor: Actor, filter: ProjectFilter): Promise<number> {
   return (await row<{ total: number }>(db, sql`select (${count(actor, filter)}) as total`))?.total ?? 0;
@@ -400,31 +391,3 @@ export const listReplicas = (tx: Db, projectId: number): Promise<ProjectRow[]> =
       where p.id = ${projectId} and pl.role = 'replica' order by pl.server_id
     `,
   );
-
-/** Servers that leave the load balancer of a project, without a former server that a move clears. */
-export const listLeaving = (db: Db, projectId: number): Promise<{ server_id: number }[]> =>
-  rows(
-    db,
-    sql`
-      select pl.server_id from placements pl
-      where pl.project_id = ${projectId} and pl.role = 'leaving'
-        and not exists (
-          select 1 from moves m
-          where m.project_id = pl.project_id and m.source_id = pl.server_id and m.outcome = 'succeeded')
-      order by pl.server_id
-    `,
-  );
-
-/** Whether a node of a project has had a pending change for less than these seconds. */
-export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
-  (await row(
-    tx,
-    sql`
-      select 1 from placements pl
-        join targets t on t.kind = ${publishKind.kind} and t.subject_id = pl.project_id and t.server_id = pl.server_id
-      where pl.project_id = ${projectId} and pl.role in ('own', 'replica')
-        and t.applied_version < t.wanted_version and t.given_up_version < t.wanted_version
-        and t.since > clock_timestamp() - make_interval(secs => ${seconds})
-      limit 1
-    `,
-  )) !== undefined;

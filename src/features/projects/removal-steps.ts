@@ -55,22 +55,16 @@ export const stopProcesses = (layout: ProjectLayout): Step =>
         unit_files: layout.units,
       }),
       removeReports(layout),
-      endProcessesOf(layout),
-      removeTracesOf(layout),
+      // Processes outside of the project's units, such as those started by hand, and children that they start while they are
+      // being killed.
+      script("end-user-processes.sh", { users: [layout.user, layout.gitUser] }),
+      // Everything outside of the project's directory that outlives a user's processes: files in world-writable directories,
+      // kernel objects, and entries that would start something as the user.
+      script("remove-traces.sh", { user: layout.user, git_user: layout.gitUser, uid: layout.uid }),
       releasePorts(layout),
     ),
     { phase: "remove" },
   );
-
-// Processes outside of the project's units, such as those started by hand, and children that they start while they are being
-// killed.
-const endProcessesOf = ({ user, gitUser }: ProjectLayout) =>
-  script("end-user-processes.sh", { users: [user, gitUser] });
-
-// Everything outside of the project's directory that outlives a user's processes: files in world-writable directories, kernel
-// objects, and entries that would start something as the user.
-const removeTracesOf = ({ uid, user, gitUser }: ProjectLayout) =>
-  script("remove-traces.sh", { user, git_user: gitUser, uid });
 
 export const removeFiles = (layout: ProjectLayout): Step =>
   step(

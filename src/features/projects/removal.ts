@@ -9,7 +9,7 @@ import { cancelWorkflowsFor } from "../../engine/workflow/start.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
-import { deletePlacement, listPlacements } from "../placements/queries.ts";
+import { deletePlacement, listLeaving, listPlacements } from "../placements/queries.ts";
 import { followSource, forgetDeployKey } from "../sources/source.ts";
 import { emitUpdated } from "./events.ts";
 import { removeProjectPlan } from "./plans.ts";
@@ -19,7 +19,6 @@ import {
   findRemoval,
   insertRemoval,
   listActiveRuns,
-  listLeaving,
   lockForDeletion,
   type Removal,
 } from "./queries.ts";

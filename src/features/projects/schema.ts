@@ -12,7 +12,7 @@ import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
-/** The site of a project on one of its servers. Projects ask for it, and the sites feature publishes it. */
+/** The site of a project on one of its servers. Projects ask for it, and the publication feature publishes it. */
 export const publishKind: Kind = { kind: "site", subject: "project" };
 
 /** Runs that inspect a repository without a project. */

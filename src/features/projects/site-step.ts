@@ -20,13 +20,22 @@ export const prepare = (key: string, label: string, sentence: string, script: Sc
  * served site stays, and nginx's reason is the step's last line. An operator's manual changes are kept in a file beside, and
  * reported as the fact `web_server_drift`: the path of that file, or `removed`.
  */
-export const publishSite = (site: Site): Step => ({
-  ...prepare(
+export const publishSite = (site: Site): Step => {
+  const { layout } = site;
+  const publish = prepare(
     "publish-site",
     "Set up the web server",
     "The web server could not be set up for the project.",
     lines(
-      script("site-functions.sh", filesOf(site.layout)),
+      script("site-functions.sh", {
+        available: layout.siteAvailable,
+        enabled: layout.siteEnabled,
+        shared: layout.sharedByAllSites,
+        pid: layout.nginxPid,
+        served: `${layout.state}/site-served`,
+        written: `${layout.state}/site-written`,
+        password: `${layout.state}/basic-auth`,
+      }),
       reloadFunctions,
       oneAtATime,
       sh`
@@ -34,39 +43,33 @@ export const publishSite = (site: Site): Step => ({
         if [ -e "$available.former" ]; then put_back; fi`,
       writePassword(site),
       script("write-site.sh", { content: nginxSite(site), shared_content: sharedByAllSites }),
-      site.hasNamesFile === true && writeNames(site),
+      site.hasNamesFile === true && sh`put_file ${layout.names} 0644 ${namesFile(site)}`,
       script("serve-site.sh"),
     ),
-  ),
-  facts: { web_server_drift: "path-or-removed" },
-});
+  );
+  return { ...publish, facts: { web_server_drift: "path-or-removed" } };
+};
 
 /** Removes the site from the server. */
 export const removeSite = (layout: ProjectLayout): Step =>
   step(
     "remove-site",
     "Remove the site",
-    sh`
-      ${reloadFunctions}
-      trap end_announcement EXIT
-      ${oneAtATime}
-      if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
-        rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
-        # Also when another site keeps nginx from reloading: what is left is removed with its next one.
-        if ! reload_nginx ${layout.nginxPid}; then echo "$answer"; fi
-      fi`,
+    withPrelude(
+      "The site could not be removed from the server.",
+      lines(
+        reloadFunctions,
+        oneAtATime,
+        sh`
+          if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
+            rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
+            # Also when another site keeps nginx from reloading: what is left is removed with its next one.
+            if ! reload_nginx ${layout.nginxPid}; then echo "$answer"; fi
+          fi`,
+      ),
+    ),
     { phase: "remove" },
   );
-
-const filesOf = ({ siteAvailable, siteEnabled, sharedByAllSites: shared, state, nginxPid }: ProjectLayout) => ({
-  available: siteAvailable,
-  enabled: siteEnabled,
-  shared,
-  pid: nginxPid,
-  served: `${state}/site-served`,
-  written: `${state}/site-written`,
-  password: `${state}/basic-auth`,
-});
 
 // The password's hash travels with the run's secrets; its version is here so that a new one is a new script.
 const writePassword = ({ basicAuth, layout }: Site): Script =>
@@ -80,8 +83,6 @@ const writePassword = ({ basicAuth, layout }: Site): Script =>
           install -m 640 -o root -g ${layout.user} "$LONGSHORE_SECRETS/basic-auth" "$password"
         fi
         [ -s "$password" ] || fail "The password of the site did not come with the run: publish the project again."`;
-
-const writeNames = (site: Site): Script => sh`put_file ${site.layout.names} 0644 ${namesFile(site)}`;
 
 /** The public origin, and each served name. */
 function namesFile(site: Site): string {

@@ -31,17 +31,24 @@ interface RepositoryTexts {
 
 /** One sentence for each invalid field; empty if all are valid. */
 export function projectErrors(texts: ProjectTexts): FieldErrors {
-  const { environment_variables: variables } = texts;
-  const repository = texts.git_repository ?? {};
+  const { name, framework_id: id, environment_variables: variables, max_memory: memory } = texts;
+  const { branch, ...repository } = texts.git_repository ?? {};
   return sentences({
-    name: lineError("name", texts.name),
+    name: name !== undefined && controlCharacters.test(name) ? "The name must be one line of text." : undefined,
     domain: texts.domain === undefined ? undefined : domainError(texts.domain),
-    framework_id: frameworkError(texts.framework_id),
+    framework_id:
+      id === undefined || findFramework(id)
+        ? undefined
+        : "The framework does not exist: GET /api/v1/frameworks lists them.",
     "git_repository.repo": repositoryError(repository),
-    "git_repository.branch": branchError(repository.branch),
+    "git_repository.branch":
+      branch === undefined || isBranchName(branch) ? undefined : "The branch must be the name of a git branch.",
     environment_variables: variables ? environmentError(variables) : undefined,
     "custom_commands.directory": directoryError(texts.custom_commands?.directory),
-    max_memory: memoryError(texts.max_memory),
+    max_memory:
+      !memory || parseMemory(memory)
+        ? undefined
+        : "The maximum memory must be a size such as 512MB or 2GB, at least 64MB.",
     output_directory: directoryError(texts.output_directory, "output directory"),
     shared_directories: sharedError("directories", texts.shared_directories || []),
     shared_files: sharedError("files", texts.shared_files || []),
@@ -54,14 +61,6 @@ export const sentences = (all: Record<string, string | undefined>): FieldErrors 
   Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-
-const lineError = (what: string, text: string | undefined): string | undefined =>
-  text !== undefined && controlCharacters.test(text) ? `The ${what} must be one line of text.` : undefined;
-
-const frameworkError = (id: number | undefined): string | undefined =>
-  id === undefined || findFramework(id)
-    ? undefined
-    : "The framework does not exist: GET /api/v1/frameworks lists them.";
 
 /** Why a project cannot have a version of PHP of its own. */
 export function phpVersionError(
@@ -77,7 +76,7 @@ export function phpVersionError(
 }
 
 // A repository can be judged only with its type.
-function repositoryError({ repo, type }: RepositoryTexts): string | undefined {
+function repositoryError({ repo, type }: Omit<RepositoryTexts, "branch">): string | undefined {
   if (repo === undefined || type === undefined) return undefined;
   const parsed = parseRepository(repo, type);
   if (!parsed && type === "git") return "The repository must be a git URL (https, http, ssh or git).";
@@ -87,17 +86,11 @@ function repositoryError({ repo, type }: RepositoryTexts): string | undefined {
     : undefined;
 }
 
-const branchError = (branch: string | undefined): string | undefined =>
-  branch === undefined || isBranchName(branch) ? undefined : "The branch must be the name of a git branch.";
-
 // `.` is the root of the repository.
 const directoryError = (directory: string | null | undefined, what = "directory"): string | undefined =>
   !directory || directory === "." || pathInRelease(directory)
     ? undefined
     : `The ${what} must be a relative path inside the repository.`;
-
-const memoryError = (text: string | null | undefined): string | undefined =>
-  !text || parseMemory(text) ? undefined : "The maximum memory must be a size such as 512MB or 2GB, at least 64MB.";
 
 function sharedError(what: string, paths: readonly string[]): string | undefined {
   // Anything but a list of texts is reported by the schema.

@@ -12,8 +12,8 @@ if ! answer=$("php-fpm$version" --test --fpm-config "$settings_file" 2>&1); then
   fail "PHP-FPM rejects the settings of the project's workers; the former ones were put back."
 fi
 wrote=$(
-  put_file "$unit_directory/$service" 0644 "${service_unit//VERSION/$version}"
-  put_file "$unit_directory/$socket" 0644 "$socket_unit"
+  put_file "$unit_directory/$service" 0644 "${service_unit//VERSION/$version}" &&
+    put_file "$unit_directory/$socket" 0644 "$socket_unit"
 )
 if [ -n "$wrote" ]; then
   echo "$wrote"

@@ -3,9 +3,11 @@ import type { Db } from "../../db/sql.ts";
 import { isTargetRunning } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
 import { findRunOf, isEnded, type Run } from "../../engine/runs/queries.ts";
+import { listLeaving } from "../placements/queries.ts";
 import { balancerFingerprint, balancerPlanOf, balancerSiteKind, balancerSiteOf } from "../projects/balancer-site.ts";
-import { findProjectForWork, isNodeBehind, listLeaving } from "../projects/queries.ts";
+import { findProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
+import { isNodeBehind } from "./queries.ts";
 import { installKind } from "./schema.ts";
 
 // The site of a project on its load balancer. The nodes are updated first: the balancer must not send a visitor to a node that is

@@ -1,5 +1,4 @@
 import { transaction } from "../../db/transaction.ts";
-import type { RunReport } from "../../engine/runs/await-run.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockPrepared } from "../projects/actions.ts";
@@ -14,23 +13,17 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
     const isWaiting = project.ssl_is_enabled && !project.certificate;
     return { ...(await beginPublication(tx, ctx, project)), isWaiting };
   });
-  return publicationAnswer(await followPublication(ctx, begun), begun);
-}
-
-function publicationAnswer(report: RunReport, { isWaiting }: { isWaiting: boolean }) {
+  const report = await followPublication(ctx, begun);
   if (report.outcome === undefined) {
     const message = "The server has not answered yet. The publication continues in the background.";
     return withStatus(202, success({ message, nginx_response: null }));
   }
-  const ok = report.outcome === "succeeded";
-  return {
-    status: ok ? ("success" as const) : ("failed" as const),
-    message: ok ? servedMessage(isWaiting) : (report.error ?? "The site could not be published."),
-    nginx_response: serverAnswer(report),
-  };
-}
-
-const servedMessage = (isWaiting: boolean): string =>
-  isWaiting
+  const nginx_response = serverAnswer(report);
+  if (report.outcome !== "succeeded") {
+    return { status: "failed" as const, message: report.error ?? "The site could not be published.", nginx_response };
+  }
+  const message = begun.isWaiting
     ? "The web server serves the project. Its certificate is being ordered; HTTPS follows as soon as it is there."
     : "The web server serves the project.";
+  return { status: "success" as const, message, nginx_response };
+}

@@ -39,11 +39,6 @@ export async function findFrontPublication(tx: PoolClient, project: ProjectRow):
   return findInstallation(tx, project.id, project.server_id);
 }
 
-function publishedBy({ plan }: Run): string | undefined {
-  const step = plan.steps.find((each) => each.key === siteStep);
-  return step && fingerprint(step);
-}
-
 /** The web server's result of a publication; null while there is none. */
 export const serverAnswer = (report: RunReport) =>
   report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputWithError(report) };
@@ -120,19 +115,20 @@ export async function recordPreparation(
   run: Run,
   projectId: number,
 ): Promise<boolean> {
-  const published = publishedBy(run);
+  const published = run.plan.steps.find(({ key }) => key === siteStep);
   const prepared = await preparedBy(tx, run);
-  // Its server was deleted.
-  if (run.server_id === null) return false;
+  // Without a server: it was deleted.
+  if (run.server_id === null || (!published && Object.keys(prepared).length === 0)) return false;
   const placement = { projectId, serverId: run.server_id };
-  if (Object.keys(prepared).length > 0) await setPrepared(tx, placement, prepared, siteStep);
-  await recordDrift(tx, run, projectId);
-  if (published === undefined) return false;
   const project = await lockProjectOn(tx, placement);
-  if (!project?.is_prepared || !isServing(project)) return false;
+  if (!project) return false;
+  await setPrepared(tx, placement, prepared, siteStep);
+  await recordDrift(tx, run, projectId);
+  const isPrepared = project.is_prepared || siteStep in prepared;
+  if (!published || !isPrepared || !isServing(project)) return false;
   // For the whole preparation, since the project's next deployment asks for it.
   const wanted = preparationFingerprints(onServer(project, project.has_environment));
-  const isFollowed = wanted[siteStep] !== published;
+  const isFollowed = wanted[siteStep] !== fingerprint(published);
   if (isFollowed) await (project.role === "own" ? beginPublication : touchSite)(tx, ctx, project);
   else if (project.balance) await touchBalancerSite(tx, ctx, projectId);
   else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, projectId);

@@ -8,7 +8,6 @@ import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
 import { addressError } from "./connections.ts";
-import { insertOwnDatabase } from "./data/queries.ts";
 import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
 import { protectMachine } from "./orders/protection.ts";
@@ -90,22 +89,6 @@ export function settingsOf(body: CustomServer | CloudServer) {
   };
 }
 
-/** The database that comes with a server of its engine. */
-export async function addOwnDatabase(
-  ctx: RequestContext,
-  tx: PoolClient,
-  serverId: number,
-  engine: DatabaseEngine,
-): Promise<void> {
-  if (engine === "none") return;
-  await insertOwnDatabase(tx, serverId, {
-    database_type: engine,
-    database_name: "longshore",
-    username: "longshore",
-    password: ctx.secrets.encrypt(randomBytes(24).toString("base64url")),
-  });
-}
-
 /** Rejects a server beyond the limit of the organization's plan; the count stays valid until the commit. Returns the plan. */
 export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<PlanName> {
   const { plan, count } = await lockServerCount(tx, organizationId);
@@ -127,7 +110,20 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
   await transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    const settings = changed(server, change);
+    const next = { ...server, ...change };
+    // Empty texts and 0 are null.
+    const settings: ServerSettings = {
+      name: next.name,
+      public_ip: next.public_ip,
+      private_ip: next.private_ip || null,
+      ssh_port: next.ssh_port,
+      nat_port: next.nat_port || null,
+      timezone: next.timezone,
+      notes: next.notes,
+      queue_limit: next.queue_limit || null,
+      environment: next.environment,
+      delete_protection: isOn(next.delete_protection),
+    };
     refuseAddressChange(ctx, server, settings);
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
@@ -150,37 +146,6 @@ function refuseAddressChange({ actor, config }: RequestContext, before: ServerSe
   }
   const refusal = before.public_ip === after.public_ip ? undefined : addressError(config, after.public_ip ?? "");
   if (refusal) throw invalid({ public_ip: refusal });
-}
-
-/** The settings after a change, with empty texts as null. */
-function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
-  const {
-    name,
-    public_ip,
-    private_ip,
-    ssh_port,
-    nat_port,
-    timezone,
-    notes,
-    queue_limit,
-    environment,
-    delete_protection,
-  } = {
-    ...server,
-    ...change,
-  };
-  return {
-    name,
-    public_ip,
-    private_ip: private_ip || null,
-    ssh_port,
-    nat_port: nat_port || null,
-    timezone,
-    notes,
-    queue_limit: queue_limit || null,
-    environment,
-    delete_protection: isOn(delete_protection),
-  };
 }
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>

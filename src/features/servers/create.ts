@@ -4,9 +4,10 @@ import type { RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
 import { addToReach } from "../accounts/queries.ts";
 import { connectCommand } from "./access.ts";
-import { addOwnDatabase, addressUsed, refuseOverLimit, settingsOf } from "./actions.ts";
+import { addressUsed, refuseOverLimit, settingsOf } from "./actions.ts";
 import { addressError } from "./connections.ts";
 import { emitServer } from "./events.ts";
+import type { ServerHooks } from "./hooks.ts";
 import { orderServer } from "./orders/place.ts";
 import { findProviderOfType } from "./providers/queries.ts";
 import { insertServer, isAddressUsed, startConnecting } from "./queries.ts";
@@ -14,13 +15,15 @@ import type { CustomServer } from "./schema.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
 /** Registers a custom server, or orders one from a provider. */
-export async function createServer(ctx: RequestContext, given: unknown) {
+export async function createServer(ctx: RequestContext, onAdded: ServerHooks["onAdded"], given: unknown) {
   const order = readOrder(given);
   // Errors that only the database can detect are reported together with those of the schema.
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
   if (order.providerType === undefined) throw new Error("A provider type that is none passed the check.");
-  return order.providerType === "custom" ? registerServer(ctx, order.body) : orderServer(ctx, order.body);
+  return order.providerType === "custom"
+    ? registerServer(ctx, onAdded, order.body)
+    : orderServer(ctx, onAdded, order.body);
 }
 
 async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
@@ -40,12 +43,13 @@ async function recordErrors(ctx: RequestContext, { providerType, body, errors }:
  * Registers a custom server and starts to connect to it, which succeeds once its owner has run the response's `connect_command`
  * on it.
  */
-async function registerServer(ctx: RequestContext, body: CustomServer) {
+async function registerServer(ctx: RequestContext, onAdded: ServerHooks["onAdded"], body: CustomServer) {
   const keys = makeKeyPair("longshore");
+  const settings = settingsOf(body);
   const serverId = await transaction(ctx.pool, async (tx) => {
     await refuseOverLimit(tx, ctx.actor.organizationId);
     const id = await insertServer(tx, {
-      ...settingsOf(body),
+      ...settings,
       organizationId: ctx.actor.organizationId,
       providerType: "custom",
       providerId: null,
@@ -54,7 +58,7 @@ async function registerServer(ctx: RequestContext, body: CustomServer) {
       sshPrivateKey: ctx.secrets.encrypt(keys.privateKey),
     });
     if (id === undefined) throw invalid({ public_ip: addressUsed });
-    await addOwnDatabase(ctx, tx, id, settingsOf(body).databaseEngine);
+    await onAdded(tx, ctx, { id, engine: settings.databaseEngine });
     await addToReach(tx, ctx.actor, id);
     await startConnecting(tx, id);
     await emitServer(tx, { id, organization_id: ctx.actor.organizationId });

@@ -6,7 +6,7 @@ import type { JobHandler } from "../../engine/queue/worker.ts";
 import { retryServer } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
-import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs/runs.ts";
+import { createRun, type Progress, type RunKind } from "../../engine/runs/runs.ts";
 import type { DueRows, PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { type Script, sh } from "../../host/sh.ts";
@@ -14,14 +14,9 @@ import type { Connection } from "../../host/ssh/connection.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { peersSchedule, peersTarget } from "./data/peers.ts";
-import {
-  findOwnDatabase,
-  findServicePassword,
-  keepServicePassword,
-  recordAllowedPeers,
-  settleOwnDatabase,
-} from "./data/queries.ts";
+import { findOwnDatabase, findServicePassword, keepServicePassword, recordAllowedPeers } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
+import type { OnSetUp } from "./hooks.ts";
 import { leaveJob } from "./leaving/deletion.ts";
 import { planSetup, planSetupAgain } from "./planning.ts";
 import { hasTimeZone, provisionSecrets } from "./plans.ts";
@@ -53,13 +48,23 @@ const checkedAtOnce = 500;
 
 export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreachableJob(ctx)];
 
-export const serverRunKinds = (ctx: Context): RunKind[] => [
+export const serverRunKinds = (ctx: Context, onSetUp: OnSetUp): RunKind[] => [
   {
     ...provisionKind,
     plan: (run) => planSetupAgain(ctx, run),
-    secrets: (run) => provisionSecretsOf(ctx, run),
+    secrets: async ({ subject_id: serverId }) => {
+      const database = await findOwnDatabase(ctx.pool, serverId);
+      const service = await findServicePassword(ctx.pool, serverId);
+      const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
+      const decrypt = (secret: Buffer) => ctx.secrets.decrypt(secret);
+      const files = {
+        ...(database && { [databaseVerifier]: passwordVerifier(database.database_type, decrypt(database.password)) }),
+        ...(service && { [redisPassword]: decrypt(service), [searchKey]: decrypt(service) }),
+      };
+      return { files, masked: [] };
+    },
     onProgress: emitSteps,
-    onEnded: (tx, run, outcome) => finishProvisioning(ctx, tx, run, outcome),
+    onEnded: (tx, run, outcome) => finishProvisioning(ctx, tx, run, { outcome, onSetUp }),
   },
   rebootRunKind,
 ];
@@ -148,27 +153,19 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
   });
 }
 
-async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
-  const database = await findOwnDatabase(ctx.pool, run.subject_id);
-  const service = await findServicePassword(ctx.pool, run.subject_id);
-  const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
-  const files = {
-    ...(database
-      ? { [databaseVerifier]: passwordVerifier(database.database_type, ctx.secrets.decrypt(database.password)) }
-      : {}),
-    ...(service ? { [redisPassword]: ctx.secrets.decrypt(service), [searchKey]: ctx.secrets.decrypt(service) } : {}),
-  };
-  return { files, masked: [] };
-}
-
 // The status stays 1 after a failed setup; setup/retry runs it again.
-async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
+async function finishProvisioning(
+  ctx: Context,
+  tx: PoolClient,
+  run: Run,
+  { outcome, onSetUp }: { outcome: string; onSetUp: OnSetUp },
+): Promise<void> {
   if (outcome !== "succeeded") return;
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
   if (!moved) return;
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
-  await settleOwnDatabase(tx, run.subject_id, failed ? 2 : 1, failed?.detail ?? null);
+  await onSetUp(tx, run.subject_id, failed && { reason: failed.detail });
   await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.highest_project) await skipProjectIds(tx, Math.min(Number(run.facts.highest_project), 9_999));
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { FactForms } from "../../engine/runs/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import { createDatabase } from "../../host/databases/databases.ts";
+import { enginePorts } from "../../host/databases/engine.ts";
 import * as database from "../../host/databases/setup.ts";
 import * as search from "../../host/meilisearch/meilisearch.ts";
 import * as firewall from "../../host/network/firewall.ts";
@@ -204,7 +205,12 @@ function packages(input: ProvisionInput): Steps {
     add("package-settings", "Package manager", apt.configureApt),
     input.distribution.id === "ubuntu" && add("universe", "Universe component", apt.enableUniverse),
     add("interrupted-installation", "Interrupted installations", apt.finishInterruptedInstallation, 1200),
-    ...fetchNode(input),
+    ...(has(input, "node") ? input.nodeVersions : []).map((version) => {
+      const installation = withPrelude(`Node ${version} was not installed yet.`, nodeInstallation(input, version));
+      const additions = withPrelude("pnpm and yarn were not installed yet.", node.installPackageManagers(version));
+      const fetch = node.fetchNodeInBackground(version, installation, additions);
+      return add(`node-${keyOf(version)}-fetch`, `Node ${version} in the background`, fetch);
+    }),
     add("fail2ban-rules", "Rules of fail2ban", sshd.writeJail(input.controlAddress)),
     has(input, "database") &&
       input.databaseEngine === "mariadb" &&
@@ -225,17 +231,6 @@ export const hasTimeZone = ({ steps }: Plan, timezone: string): boolean =>
 
 const nodeInstallation = ({ nodeMirror = node.defaultNodeMirror }: ProvisionInput, version: string): Script =>
   node.installNode({ mirror: nodeMirror, version });
-
-function fetchNode(input: ProvisionInput): Step[] {
-  if (!has(input, "node")) return [];
-  const add = inPhase("packages");
-  return input.nodeVersions.map((version) => {
-    const label = `Node ${version} in the background`;
-    const installation = withPrelude(`Node ${version} was not installed yet.`, nodeInstallation(input, version));
-    const additions = withPrelude("pnpm and yarn were not installed yet.", node.installPackageManagers(version));
-    return add(`node-${keyOf(version)}-fetch`, label, node.fetchNodeInBackground(version, installation, additions));
-  });
-}
 
 const keyOf = (version: string): string => version.replaceAll(".", "-");
 
@@ -280,7 +275,7 @@ export function firewallRules(
   const isWebServer = input.serverType === 0 || input.serverType === 4;
   const data: Record<ServerType, number[]> = {
     0: [],
-    1: input.databaseEngine === "none" ? [] : [input.databaseEngine === "mariadb" ? 3306 : 5432],
+    1: input.databaseEngine === "none" ? [] : [enginePorts[input.databaseEngine]],
     2: [6379],
     3: [7700],
     4: [],

@@ -85,7 +85,14 @@ export async function retrySetup(ctx: RequestContext, id: number) {
   const reorder = await checkAgain(ctx, id);
   return changeSetup(ctx, id, async (tx, server) => {
     if (reorder) return orderAgain(ctx, tx, server, reorder);
-    if (server.server_status === serverStatus.installing) return connectAgain(ctx, tx, server);
+    if (server.server_status === serverStatus.installing) {
+      const connecting = await findServerForWork(tx, id);
+      if (!connecting || !hasStoppedConnecting(ctx, connecting)) {
+        throw serverCapabilities.refusal("retry_setup", "still_connecting", server);
+      }
+      await startConnecting(tx, id);
+      return `${server.name} is being connected to again. Run the connect command on it as root if that was not done.`;
+    }
     const run = await findRunOf(tx, provisionKind, id);
     const state = setupState(run, run ? await listRunSteps(tx, run.id) : []);
     if (state === "completed" || (state === "not_recorded" && server.server_status === serverStatus.provisioned)) {
@@ -132,13 +139,4 @@ async function startSetup(
   await moveServer(tx, id, server_status, serverStatus.provisioning);
   await createUnplannedRun(tx, ctx.queue, { serverId: id, ...provisionKind, subjectId: id });
   return `The setup of ${name} runs again.`;
-}
-
-async function connectAgain(ctx: RequestContext, tx: PoolClient, { id, name }: ServerRow): Promise<string> {
-  const server = await findServerForWork(tx, id);
-  if (!server || !hasStoppedConnecting(ctx, server)) {
-    throw serverCapabilities.refusal("retry_setup", "still_connecting", { name });
-  }
-  await startConnecting(tx, id);
-  return `${name} is being connected to again. Run the connect command on it as root if that was not done.`;
 }

@@ -284,9 +284,10 @@ export async function pinnedServer(db: Db, actor: Actor, id: number): Promise<bo
   const pinned = await row(
     db,
     sql`
-      with reachable as (select s.id from servers s where s.id = ${id} and ${serverReach(actor)}),
+      with reachable as (select s.id, s.organization_id from servers s where s.id = ${id} and ${serverReach(actor)}),
         pin as (
-          insert into server_pins (user_id, server_id) select ${actor.userId}, id from reachable on conflict do nothing
+          insert into server_pins (user_id, server_id, organization_id)
+          select ${actor.userId}, id, organization_id from reachable on conflict do nothing
         )
       select id from reachable
     `,

@@ -4,7 +4,8 @@ import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
 import { createServer } from "./create.ts";
-import { deleteServer, type OnServerDeleted } from "./leaving/deletion.ts";
+import type { ServerHooks } from "./hooks.ts";
+import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
 import { orderRoutes } from "./orders/routes.ts";
 import { providerRoutes } from "./providers/routes.ts";
@@ -30,7 +31,7 @@ import { serviceRoutes } from "./services/routes.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
-export const serverRoutes = (onDeleted: OnServerDeleted): Route[] => [
+export const serverRoutes = ({ onAdded, onTransferred, onDeleted }: ServerHooks): Route[] => [
   route({
     method: "GET",
     path: "/api/v1/servers",
@@ -55,7 +56,7 @@ export const serverRoutes = (onDeleted: OnServerDeleted): Route[] => [
     reply: ServerCreated,
     errors: { plan_limit: "The plan allows no further server.", unavailable: providerAway },
     examples: { body: { name: "web-1", server_os: "debian_12", public_ip: "203.0.113.10" } },
-    handle: (ctx, { body }) => createServer(ctx, body),
+    handle: (ctx, { body }) => createServer(ctx, onAdded, body),
   }),
   route({
     method: "GET",
@@ -211,7 +212,8 @@ export const serverRoutes = (onDeleted: OnServerDeleted): Route[] => [
         "A project is being moved from or to the server, a move is not cleared up yet, or a project is behind a load balancer with it.",
     },
     examples: { body: { organization_id: 2 } },
-    handle: async (ctx, { params, body }) => success(await transferServer(ctx, params.id, body.organization_id)),
+    handle: async (ctx, { params, body }) =>
+      success(await transferServer(ctx, onTransferred, { id: params.id, organizationId: body.organization_id })),
   }),
   ...serviceRoutes,
   ...providerRoutes,

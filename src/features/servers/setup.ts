@@ -36,6 +36,7 @@ export function setupRecord(
   const steps: readonly SetupStep[] = [...(order?.steps ?? []), ...ofRun];
   const isOrdered = ["ordering", "refunding", "active"].includes(order?.order.state ?? "");
   const timed = steps.filter((step) => step.duration_ms !== null);
+  const current = steps.find((step) => step.status === "running") ?? steps.findLast((step) => step.started_at !== null);
   const sorted = timed.toSorted((a, b) => (b.duration_ms ?? 0) - (a.duration_ms ?? 0));
   return {
     server_id: serverId,
@@ -47,7 +48,7 @@ export function setupRecord(
     attention: steps.filter((step) => step.status === "failed" || step.status === "unreported").map(stepRecord),
     slowest: sorted.slice(0, 5).map(({ key, label, phase, duration_ms }) => ({ key, label, phase, duration_ms })),
     total_duration_ms: durationOf(run, ofRun) + durationOf(undefined, order?.steps ?? []),
-    current_step: currentStep(run, steps),
+    current_step: run?.state === "succeeded" ? null : (current?.label ?? null),
     error: run?.error ?? order?.order.error ?? null,
   };
 }
@@ -118,10 +119,4 @@ function phasesOf(steps: readonly SetupStep[]) {
 function durationOf(run: Setup | undefined, steps: readonly SetupStep[]): number {
   if (run?.started_at && run.ended_at) return Math.max(0, Date.parse(run.ended_at) - Date.parse(run.started_at));
   return steps.reduce((sum, step) => sum + (step.duration_ms ?? 0), 0);
-}
-
-function currentStep(run: Setup | undefined, steps: readonly SetupStep[]): string | null {
-  if (run?.state === "succeeded") return null;
-  const current = steps.find((step) => step.status === "running") ?? steps.findLast((step) => step.started_at !== null);
-  return current?.label ?? null;
 }

@@ -9,7 +9,7 @@ import * as system from "../../host/system/system.ts";
 import { findServerForWork } from "./queries.ts";
 import { serverStatus } from "./schema.ts";
 
-export const timezoneKind: Kind = { kind: "timezone", subject: "server" };
+const timezoneKind: Kind = { kind: "timezone", subject: "server" };
 
 /** Sets a provisioned server's time zone, which scheduled jobs then follow. */
 export const timezonePlan = (timezone: string): Plan =>

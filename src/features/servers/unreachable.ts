@@ -24,24 +24,19 @@ export const unreachableJob = (ctx: Context): JobHandler => ({
   name: queue,
   policy: "keyed",
   concurrency: 10,
-  work: ({ serverId }) => transaction(ctx.pool, (tx) => announceUnreachable(tx, ctx, Number(serverId))),
+  work: ({ serverId }) =>
+    transaction(ctx.pool, async (tx) => {
+      const server = await findServerForWork(tx, Number(serverId));
+      if (!server || server.connection_status === 1) return;
+      // A repeated setup, running or failed, leaves a server that serves projects at status 1.
+      if (server.server_status !== serverStatus.provisioned && server.setup_version === null) return;
+      const { id, organization_id: organizationId, name, public_ip, connection_error: error } = server;
+      await announce(tx, ctx, {
+        organizationId,
+        topic: "server.unreachable",
+        title: `The server ${name} does not answer`,
+        text: `${name} (${public_ip}): ${error ?? "It did not answer."}`,
+        data: { server_id: id, server_name: name, public_ip, error },
+      });
+    }),
 });
-
-async function announceUnreachable(tx: Db, ctx: Context, serverId: number): Promise<void> {
-  const server = await findServerForWork(tx, serverId);
-  if (!server || server.connection_status === 1) return;
-  // A repeated setup, running or failed, leaves a server that serves projects at status 1.
-  if (server.server_status !== serverStatus.provisioned && server.setup_version === null) return;
-  await announce(tx, ctx, {
-    organizationId: server.organization_id,
-    topic: "server.unreachable",
-    title: `The server ${server.name} does not answer`,
-    text: `${server.name} (${server.public_ip}): ${server.connection_error ?? "It did not answer."}`,
-    data: {
-      server_id: server.id,
-      server_name: server.name,
-      public_ip: server.public_ip,
-      error: server.connection_error,
-    },
-  });
-}

@@ -2,7 +2,7 @@ import type { BetterAuthPlugin } from "better-auth";
 import { createAuthMiddleware, isAPIError } from "better-auth/api";
 import type { Context } from "../../context.ts";
 import { addressOf } from "../../http/audit.ts";
-import { recordForAccount } from "../accounts/queries.ts";
+import { insertAccountEntries } from "../../http/queries.ts";
 import { endpoints } from "./endpoints.ts";
 import { addressHeader, requestIdHeader } from "./schema.ts";
 
@@ -15,7 +15,7 @@ export function auditLog({ pool, log }: Pick<Context, "pool" | "log">): BetterAu
     const endpoint = endpoints.find((each) => each.path === path);
     const user = context.newSession?.user ?? context.session?.user;
     if (endpoint?.summary === undefined || !user || isAPIError(context.returned)) return;
-    await recordForAccount(pool, {
+    await insertAccountEntries(pool, {
       userId: Number(user.id),
       action: `${endpoint.method} /api/auth${path}`,
       summary: endpoint.summary,

@@ -31,6 +31,7 @@ const daySeconds = 86_400;
 /** Password, second factor (TOTP, backup codes) and passkeys, on our database. */
 export async function openSignIn({ config, pool, secrets, log }: Context): Promise<SignIn> {
   const secret = await secretOf({ pool, secrets });
+  const address = config.publicUrl === undefined ? undefined : new URL(config.publicUrl);
   const auth = betterAuth({
     appName: "Longshore",
     secret,
@@ -49,7 +50,8 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
     },
     plugins: [
       twoFactor({ issuer: "Longshore", schema: twoFactorSchema }),
-      passkey({ ...relyingParty(config.publicUrl), schema: passkeySchema }),
+      // Passkeys belong to one address: the configured one, or else the page's.
+      passkey({ ...(address && { rpID: address.hostname, origin: address.origin }), schema: passkeySchema }),
       auditLog({ pool, log }),
     ],
     advanced: {
@@ -71,11 +73,4 @@ async function secretOf({ pool, secrets }: Pick<Context, "pool" | "secrets">): P
   if (known) return secrets.decrypt(known);
   await insertSecret(pool, secrets.encrypt(randomBytes(32).toString("base64url")));
   return secretOf({ pool, secrets });
-}
-
-/** Passkeys belong to one address: the configured one, or else the page's. */
-function relyingParty(publicUrl: string | undefined): { rpID: string; origin: string } | undefined {
-  if (publicUrl === undefined) return undefined;
-  const { hostname, origin } = new URL(publicUrl);
-  return { rpID: hostname, origin };
 }

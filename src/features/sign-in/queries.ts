@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResult } from "pg";
+import type { Pool, QueryResult } from "pg";
 import pg from "pg";
 import { changed, type Db, row, sql } from "../../db/sql.ts";
 
@@ -54,16 +54,17 @@ interface BorrowedClient {
 /** Our pool, with times as Date objects for better-auth; our own queries get text. */
 export function lendPool(pool: Pool): BorrowedPool {
   return {
-    connect: async () => lend(await pool.connect()),
+    connect: async () => {
+      const client = await pool.connect();
+      return {
+        query: (text, values) => client.query({ text, values: [...values], types: { getTypeParser } }),
+        release: () => client.release(),
+      };
+    },
     // better-auth must not end it.
     end: async () => {},
   };
 }
-
-const lend = (client: PoolClient): BorrowedClient => ({
-  query: (text, values) => client.query({ text, values: [...values], types: { getTypeParser } }),
-  release: () => client.release(),
-});
 
 const { builtins } = pg.types;
 

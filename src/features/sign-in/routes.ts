@@ -100,10 +100,8 @@ async function sendResponse(reply: FastifyReply, response: Response): Promise<Fa
   if (cookies.length > 0) reply.header("set-cookie", cookies);
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
-  return reply.code(response.status).send(isJson ? withoutTokens(text) : text);
-}
-
-/** A session's token belongs only in its cookie, which scripts cannot read; better-auth repeats it in its responses. */
-function withoutTokens(text: string): string {
-  return JSON.stringify(JSON.parse(text, (key, value) => (key === "token" ? undefined : value)));
+  if (!isJson) return reply.code(response.status).send(text);
+  // A session's token belongs only in its cookie, which scripts cannot read; better-auth repeats it in its responses.
+  const withoutTokens: unknown = JSON.parse(text, (key, value) => (key === "token" ? undefined : value));
+  return reply.code(response.status).send(JSON.stringify(withoutTokens));
 }

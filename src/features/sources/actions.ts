@@ -48,7 +48,8 @@ const accounts = "accounts at git hosts";
 export async function connectProvider(ctx: RequestContext, body: Static<typeof ProviderRequest>) {
   const { name, provider_type: type } = body;
   refuseRestricted(ctx, accounts);
-  const credentials = withoutEmpty(body.credentials);
+  const { token, username, workspace } = body.credentials;
+  const credentials = { token, ...(username && { username }), ...(workspace && { workspace }) };
   const account = await accountOf(ctx, type, credentials);
   const provider = await transaction(ctx.pool, async (tx) => {
     const { organizationId } = ctx.actor;
@@ -65,16 +66,6 @@ export async function connectProvider(ctx: RequestContext, body: Static<typeof P
   });
   return { message: `${labelOf(type)} is connected as ${account}.`, data: providerRecord(provider) };
 }
-
-const withoutEmpty = ({
-  token,
-  username,
-  workspace,
-}: Static<typeof ProviderRequest>["credentials"]): HostCredentials => ({
-  token,
-  ...(username ? { username } : {}),
-  ...(workspace ? { workspace } : {}),
-});
 
 async function accountOf(ctx: RequestContext, type: GitHostType, credentials: HostCredentials): Promise<string> {
   const { api, access } = connectionWith(ctx.config, type, credentials, ctx.signal);

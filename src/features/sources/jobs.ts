@@ -14,19 +14,19 @@ const lookedAtOnce = 200;
 export const sourceTargets = (ctx: Context): OutsideTargetKind[] => [sourceTarget(ctx)];
 
 export const sourceSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "reconcile-git-host-registrations", everyMs: 10_000, work: () => reconcileRegistrations(ctx) },
+  {
+    name: "reconcile-git-host-registrations",
+    everyMs: 10_000,
+    // Changes without a notification: a server was transferred with its projects to another organization, or deleted with
+    // them.
+    work: async () => {
+      await dropDeletedProviders(ctx.pool);
+      await transaction(ctx.pool, async (tx) => {
+        const found = [...(await dropLeftKeys(tx)), ...(await listOutdated(tx, lookedAtOnce))];
+        const projectIds = found.map((each) => each.project_id);
+        await followSources(tx, ctx, projectIds);
+      });
+    },
+  },
   { name: "delete-old-deliveries", everyMs: 3_600_000, work: () => deleteOldDeliveries(ctx.pool, rememberedDays) },
 ];
-
-// Changes without a notification: a server was transferred with its projects to another organization, or deleted with them.
-async function reconcileRegistrations(ctx: Context): Promise<void> {
-  await dropDeletedProviders(ctx.pool);
-  await transaction(ctx.pool, async (tx) => {
-    const found = [...(await dropLeftKeys(tx)), ...(await listOutdated(tx, lookedAtOnce))];
-    await followSources(
-      tx,
-      ctx,
-      found.map((each) => each.project_id),
-    );
-  });
-}

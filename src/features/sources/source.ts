@@ -13,10 +13,8 @@ import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
 import { digestOf } from "../accounts/tokens.ts";
-
 import { wakeDispatch } from "../servers/dispatch.ts";
 import { sourceCapabilities } from "./capabilities.ts";
-
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
 import {
   endHold,
@@ -104,7 +102,12 @@ export async function findHook(
 
 export async function showSource(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
-  if (!(await findSource(ctx.pool, projectId))) await transaction(ctx.pool, (tx) => beginSource(tx, ctx, projectId));
+  if (!(await findSource(ctx.pool, projectId))) {
+    await transaction(ctx.pool, async (tx) => {
+      await keepSource(tx, ctx, projectId);
+      await followSource(tx, ctx, projectId);
+    });
+  }
   const [hook, keys, registrations, syncs, provider] = [
     await findHook(ctx, ctx.pool, project),
     await listDeployKeys(ctx.pool, projectId),
@@ -127,11 +130,6 @@ export async function showSource(ctx: RequestContext, projectId: number) {
     },
     sync: syncs.get(projectId) ?? inSync,
   };
-}
-
-async function beginSource(tx: Db, ctx: RequestContext, projectId: number): Promise<void> {
-  await keepSource(tx, ctx, projectId);
-  await followSource(tx, ctx, projectId);
 }
 
 async function getSourceProject(ctx: RequestContext, id: number): Promise<SourceProject> {
@@ -186,7 +184,7 @@ export async function fetchAddressOf(
 ): Promise<Pick<GitSource, "url" | "privateUrl" | "hosts"> | undefined> {
   const repository = repositoryOf(ctx.config, project);
   if (!repository || !project.repository_type) return undefined;
-  const known = (await isRegisteredFor(ctx, db, project, serverId))?.ssh_url;
+  const known = await findSshUrl(ctx, db, project, serverId);
   const checked = known ? parseRepository(known, "git")?.url : undefined;
   const roots = gitRoots(ctx.config);
   const hosts = hostAddresses(roots, checked ? { web: repository.url, ssh: checked } : undefined);
@@ -194,18 +192,21 @@ export async function fetchAddressOf(
   return { url: repository.url, privateUrl: privateUrlOf(repository.url, project.repository_type, roots), hosts };
 }
 
-async function isRegisteredFor(
+/** The SSH address that the host reported when it took the server's deploy key of the present repository. */
+async function findSshUrl(
   ctx: Pick<Context, "config">,
   db: Db,
   project: Pick<SourceProject, "id" | "repository" | "repository_type">,
   serverId: number,
-): Promise<RegistrationRow | undefined> {
+): Promise<string | null | undefined> {
   const path = pathOf(ctx.config, project);
   if (path === undefined) return undefined;
-  const key = (await listDeployKeys(db, project.id)).find((each) => each.server_id === serverId)?.public_key;
+  const key = await findDeployKey(db, { projectId: project.id, serverId });
   if (key === undefined) return undefined;
   const registrations = await listRegistrations(db, project.id);
-  return registrations.find((each) => each.state === "registered" && each.subject === key && each.repository === path);
+  return registrations.find(
+    ({ state, subject, repository }) => state === "registered" && subject === key && repository === path,
+  )?.ssh_url;
 }
 
 /**
@@ -221,7 +222,7 @@ export async function holdForKey(
   const path = pathOf(ctx.config, located);
   const project = path === undefined ? undefined : await findSourceProjectForWork(tx, projectId);
   if (path === undefined || !project || project.provider_id === null) return undefined;
-  const key = (await listDeployKeys(tx, projectId)).find((each) => each.server_id === serverId)?.public_key;
+  const key = await findDeployKey(tx, { projectId, serverId });
   const current = (await listRegistrations(tx, projectId)).filter(isOf(project, path));
   if (key !== undefined && current.find((each) => each.subject === key)?.is_settled) return undefined;
   await keepSource(tx, ctx, projectId);
@@ -236,8 +237,11 @@ interface KeyOf {
   serverId: number;
 }
 
-export const hasDeployKey = async (tx: Db, { projectId, serverId }: KeyOf): Promise<boolean> =>
-  (await listDeployKeys(tx, projectId)).some((each) => each.server_id === serverId);
+const findDeployKey = async (db: Db, { projectId, serverId }: KeyOf): Promise<string | undefined> =>
+  (await listDeployKeys(db, projectId)).find((each) => each.server_id === serverId)?.public_key;
+
+export const hasDeployKey = async (tx: Db, key: KeyOf): Promise<boolean> =>
+  (await findDeployKey(tx, key)) !== undefined;
 
 /** Records the key that a server made for a project, and updates a host that needs it. */
 export async function recordDeployKey(

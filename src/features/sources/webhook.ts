@@ -2,7 +2,7 @@ import type { GitSourceType } from "../../host/git/git.ts";
 import type { PublicContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { webhookDialects } from "../../providers/git/git-hosts.ts";
-import type { Delivery, Proof, Push, Received } from "../../providers/git/webhook.ts";
+import type { Delivery, Push, Received } from "../../providers/git/webhook.ts";
 import { digestOf } from "../accounts/tokens.ts";
 import { findHookByDigest } from "./queries.ts";
 
@@ -42,7 +42,13 @@ export async function readDelivery(ctx: PublicContext, address: HookAddress, bod
   const hook = await getHook(ctx, address);
   const delivery: Delivery = { headers: ctx.headers, body, receivedAt: new Date() };
   const dialect = webhookDialects[source];
-  refuseUnproven(dialect.verify(delivery, ctx.secrets.decrypt(hook.hook_secret)));
+  const proof = dialect.verify(delivery, ctx.secrets.decrypt(hook.hook_secret));
+  if (proof === "missing") {
+    throw new AppError("unauthenticated", "The delivery is not signed. Give the webhook its secret at the git host.");
+  }
+  if (proof === "wrong") {
+    throw new AppError("forbidden", "The signature is not right. Give the webhook its present secret at the git host.");
+  }
   try {
     const received = dialect.read(delivery);
     const { namesDeliveries } = dialect;
@@ -50,14 +56,5 @@ export async function readDelivery(ctx: PublicContext, address: HookAddress, bod
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw invalid({ body: "The body must be the JSON that the git host sends." });
-  }
-}
-
-function refuseUnproven(proof: Proof): void {
-  if (proof === "missing") {
-    throw new AppError("unauthenticated", "The delivery is not signed. Give the webhook its secret at the git host.");
-  }
-  if (proof === "wrong") {
-    throw new AppError("forbidden", "The signature is not right. Give the webhook its present secret at the git host.");
   }
 }

@@ -29,13 +29,14 @@ import {
   replaceMonitors,
   updatePage,
 } from "./queries.ts";
-import type {
-  IncidentBody,
-  IncidentRow,
-  StatusPageBody,
-  StatusPageRow,
-  StatusPageUpdateBody,
-  UpdateBody,
+import {
+  addressOf,
+  type IncidentBody,
+  type IncidentRow,
+  type StatusPageBody,
+  type StatusPageRow,
+  type StatusPageUpdateBody,
+  type UpdateBody,
 } from "./schema.ts";
 
 const itemsPerPage = 25;
@@ -68,10 +69,7 @@ async function getPage(ctx: RequestContext, id: number): Promise<StatusPageRow> 
 
 const pageRecord = ({ config }: Pick<Context, "config">, { organization_id: _, ...page }: StatusPageRow) => ({
   ...page,
-  url:
-    page.domain === null
-      ? `${installationUrl(config).replace(/\/+$/, "")}/status/${page.slug}`
-      : `https://${page.domain}/`,
+  url: `${addressOf(installationUrl(config), page)}${page.domain === null ? "" : "/"}`,
 });
 
 /** The errors of a page beyond its schema. */

@@ -46,18 +46,15 @@ export async function readContent(pool: Pool, slug: string, at: Date): Promise<C
     listPublishedIncidents(pool, page.id, resolvedDays),
   ]);
   const byDay = new Map(observed.map((each) => [`${each.monitor_id} ${each.day}`, each]));
-  const days = daysUntil(at);
+  const days = Array.from({ length: shownDays }, (_, back) =>
+    new Date(at.getTime() - (shownDays - 1 - back) * dayMs).toISOString().slice(0, 10),
+  );
   const shown = monitors.map(({ id, name, state }) => {
     const seen = days.map((day) => ({ day, ...(byDay.get(`${id} ${day}`) ?? { up: 0, down: 0 }) }));
     return { name, state, days: seen.map(dayOf), uptime: uptimeOf(seen) };
   });
   return { page, monitors: shown, incidents, at };
 }
-
-const daysUntil = (at: Date): string[] =>
-  Array.from({ length: shownDays }, (_, back) =>
-    new Date(at.getTime() - (shownDays - 1 - back) * dayMs).toISOString().slice(0, 10),
-  );
 
 interface Seconds {
   day: string;

@@ -9,6 +9,7 @@ import { Cache } from "./cache.ts";
 import { readContent } from "./content.ts";
 import { listDomains } from "./queries.ts";
 import { pagePolicy, renderBadge, renderFeed, renderPage } from "./render.ts";
+import { addressOf } from "./schema.ts";
 
 // The pages for visitors. A page is rendered when it is read and then sent from memory, so that many visitors during an outage
 // cost each process only a few database queries.
@@ -44,8 +45,7 @@ async function publish(
 ): Promise<Published | undefined> {
   const content = await readContent(pool, slug, new Date());
   if (!content) return undefined;
-  const { domain } = content.page;
-  const base = domain === null ? `${installationUrl(config).replace(/\/+$/, "")}/status/${slug}` : `https://${domain}`;
+  const base = addressOf(installationUrl(config), { slug, domain: content.page.domain });
   return {
     page: await documentOf("text/html; charset=utf-8", pagePolicy, renderPage(content, base)),
     feed: await documentOf("application/rss+xml; charset=utf-8", nothingPolicy, renderFeed(content, base)),

@@ -71,17 +71,15 @@ function dayBars({ days, uptime, name }: ShownMonitor): Markup {
   const known =
     uptime === undefined ? "nothing was observed" : `${uptime} % up, outages on ${bad} ${bad === 1 ? "day" : "days"}`;
   const width = days.length * barWidth - gap;
-  return html`<svg class="days" viewBox="0 0 ${width} 32" preserveAspectRatio="none" role="img" aria-label="${name}, the last ${shownDays} days: ${known}">${quietDays(days)}${days.map(badDay)}</svg>`;
-}
-
-/** Days without incidents, as one shape for each kind: a page has thousands of days. */
-const quietDays = (days: readonly Day[]): Markup[] =>
-  (["u", "n"] as const).map((kind) => {
+  // Days without incidents are one shape for each kind: a page has thousands of days.
+  const quiet = ["u", "n"].map((kind) => {
     const shape = days.map((day, at) =>
       classOf(day) === kind ? `M${at * barWidth} 0h${barWidth - gap}v32h-${barWidth - gap}z` : "",
     );
     return html`<path class="${kind}" d="${shape.join("")}"/>`;
   });
+  return html`<svg class="days" viewBox="0 0 ${width} 32" preserveAspectRatio="none" role="img" aria-label="${name}, the last ${shownDays} days: ${known}">${quiet}${days.map(badDay)}</svg>`;
+}
 
 const badDay = (day: Day, at: number): Markup =>
   day.up === undefined || day.up === 1

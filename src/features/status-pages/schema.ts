@@ -21,6 +21,10 @@ export interface StatusPageRow {
   updated_at: string;
 }
 
+/** The address of a page, without a slash at its end. */
+export const addressOf = (installation: string, { slug, domain }: Pick<StatusPageRow, "slug" | "domain">): string =>
+  domain === null ? `${installation.replace(/\/+$/, "")}/status/${slug}` : `https://${domain}`;
+
 export interface IncidentRow {
   id: number;
   title: string;

@@ -29,10 +29,9 @@ const remoteOrigins = [
   "% SSL",
 ];
 const localOrigins = ["localhost NONE"];
-const originsOf = (remote: boolean): readonly string[] => (remote ? [...localOrigins, ...remoteOrigins] : localOrigins);
 
 const originsFor = (engine: SqlEngine, remote: boolean) =>
-  engine === "mariadb" ? { origins: originsOf(remote) } : undefined;
+  engine === "mariadb" ? { origins: remote ? [...localOrigins, ...remoteOrigins] : localOrigins } : undefined;
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 

@@ -8,13 +8,13 @@ import type { SqlEngine } from "./engine.ts";
  * The verifier that an engine stores in place of a password: letters, digits and `*$:+/=-` only. It is as secret as the
  * password.
  */
-export const passwordVerifier = (engine: SqlEngine, password: string): string =>
-  engine === "mariadb" ? nativeVerifier(password) : scramVerifier(password);
+export function passwordVerifier(engine: SqlEngine, password: string): string {
+  if (engine === "postgresql") return scramVerifier(password);
+  // mysql_native_password: client libraries of all languages support it.
+  return `*${sha1(sha1(password)).toString("hex").toUpperCase()}`;
+}
 
 const sha1 = (data: string | Buffer): Buffer => createHash("sha1").update(data).digest();
-
-// mysql_native_password: client libraries of all languages support it.
-const nativeVerifier = (password: string): string => `*${sha1(sha1(password)).toString("hex").toUpperCase()}`;
 
 // RFC 5803, computed as PostgreSQL's own clients do.
 const iterations = 4096;

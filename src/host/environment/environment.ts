@@ -49,14 +49,12 @@ export function parseEnvironment(text: string): ParsedEnvironment {
   return { variables: [...values].map(([name, value]) => ({ name, value })) };
 }
 
-const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
-
 /** The entries of a text without a byte order mark, in order, including overridden ones, and its errors. */
 export function readEnvironment(text: string): { entries: Entry[]; errors: EnvironmentError[] } {
-  const input = withoutMark(text);
+  const input = text.replace(/^\uFEFF/, "");
   const earlier = { values: new Map<string, string>(), room: longestValues };
   const [entries, errors]: [Entry[], EnvironmentError[]] = [[], []];
-  const lineStarts = startsOfLines(input);
+  const lineStarts = [0, ...Array.from(input.matchAll(/\n/g), ({ index }) => index + 1)];
   for (let at = 0; at < lineStarts.length; at++) {
     const start = lineStarts[at] as number;
     const read = readEntry(input, start, earlier);
@@ -187,12 +185,6 @@ function replaceWithin(
     return replacement;
   });
   return length > room ? undefined : result;
-}
-
-function startsOfLines(input: string): number[] {
-  const starts = [0];
-  for (let at = input.indexOf("\n"); at !== -1; at = input.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
 }
 
 function lineFrom(input: string, start: number): string {

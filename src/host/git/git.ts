@@ -48,7 +48,11 @@ export function parseRepository(
   const value = text.trim();
   if (value === "" || value.length > 2000 || value.startsWith("-") || control.test(value)) return undefined;
   if (value.includes("://")) return fromUrl(value);
-  return fromShortForm(value) ?? (type === "git" ? undefined : fromPath(value, roots[type]));
+  const short = fromShortForm(value);
+  if (short || type === "git") return short;
+  const path = repositoryPath(value);
+  if (path === undefined || !/^[A-Za-z0-9_.~/-]+$/.test(path) || path.startsWith("-")) return undefined;
+  return { url: `${roots[type]}/${path}.git` };
 }
 
 function fromUrl(text: string): Repository | undefined {
@@ -81,12 +85,6 @@ function fromShortForm(text: string): Repository | undefined {
   const match = /^([A-Za-z0-9_][A-Za-z0-9_.-]*)@([^:/\s]+):(?!:)([^\s].*)$/.exec(text);
   if (!match || !hostName.test(match[2] as string) || (match[3] as string).startsWith("-")) return undefined;
   return { url: text };
-}
-
-function fromPath(text: string, root: string): Repository | undefined {
-  const path = repositoryPath(text);
-  if (path === undefined || !/^[A-Za-z0-9_.~/-]+$/.test(path) || path.startsWith("-")) return undefined;
-  return { url: `${root}/${path}.git` };
 }
 
 /**

@@ -63,13 +63,21 @@ export function readCronExpression(text: string): ReadExpression {
     .toLowerCase()
     .split(/[ \t]+/);
   const [first = ""] = parts;
-  if (first.startsWith("@")) return parts.length === 1 ? readNickname(first) : { error: "A nickname stands alone." };
+  if (first.startsWith("@")) {
+    if (parts.length > 1) return { error: "A nickname stands alone." };
+    if (first === atBoot || Object.hasOwn(nicknames, first)) return { expression: first };
+    const known = [...Object.keys(nicknames), atBoot].join(", ");
+    return { error: `The cron expression must be five fields or one of ${known}.` };
+  }
   if (parts.length !== fields.length) {
     return {
       error: "The cron expression must have five fields (minute, hour, day, month, weekday), such as 30 4 * * 1.",
     };
   }
-  const wrong = fields.find((field, at) => !isField(parts[at] as string, field));
+  const wrong = fields.find((field, at) => {
+    const text = parts[at] as string;
+    return text.length > 150 || !text.split(",").every((part) => isPart(part, field));
+  });
   if (wrong)
     return {
       error: `The cron expression's ${wrong.name} must be ${wrong.low} to ${wrong.high}, a range, a list, * or a step such as */5.`,
@@ -78,14 +86,6 @@ export function readCronExpression(text: string): ReadExpression {
   if (nextRun(expression, "UTC") === undefined) return { error: "The cron expression names a day that never comes." };
   return { expression };
 }
-
-const readNickname = (text: string): ReadExpression =>
-  text === atBoot || Object.hasOwn(nicknames, text)
-    ? { expression: text }
-    : { error: `The cron expression must be five fields or one of ${[...Object.keys(nicknames), atBoot].join(", ")}.` };
-
-const isField = (text: string, field: Field): boolean =>
-  text.length <= 150 && text.split(",").every((part) => isPart(part, field));
 
 function isPart(text: string, field: Field): boolean {
   const [range = "", step, more] = text.split("/");

@@ -65,8 +65,6 @@ export const reportSecret = (jobId: number): string => `report-${jobId}`;
 /** The name of a job on its server, in `reportProgram`'s terms. */
 export const reportName = (layout: ProjectLayout, jobId: number): string => `${layout.id}-${jobId}`;
 
-const reportFile = (layout: ProjectLayout, jobId: number): string => `${layout.reports}/${reportName(layout, jobId)}`;
-
 /**
  * Makes exactly these jobs of the project report. The first job of a server that reports installs the programs, the first
  * background job the timer; the timer is removed with the last one. Needs `put_file` and the secrets `reportSecret` of the jobs.
@@ -87,19 +85,17 @@ export const applyReports = (layout: ProjectLayout, jobs: readonly ReportingJob[
             url=$(< "$LONGSHORE_SECRETS/$2") || return
             put_file "$1" 0600 "$url"$'\\n'"$3"$'\\n'"$4"$'\\n' > /dev/null
           }`,
-        ...jobs.map(
-          ({ id, processes, digest }) =>
-            sh`put_report ${reportFile(layout, id)} ${reportSecret(id)} ${processes} ${digest}`,
-        ),
+        ...jobs.map(({ id, processes, digest }) => {
+          const file = `${layout.reports}/${reportName(layout, id)}`;
+          return sh`put_report ${file} ${reportSecret(id)} ${processes} ${digest}`;
+        }),
       ),
-    removeOtherReports(layout),
+    sh`
+      for file in ${layout.reports}/${layout.id}-*; do
+        case "$reporting" in *" \${file##*/} "*) ;; *) rm -f -- "$file" ;; esac
+      done`,
     settleListener(layout),
   );
-
-const removeOtherReports = (layout: ProjectLayout): Script => sh`
-  for file in ${layout.reports}/${layout.id}-*; do
-    case "$reporting" in *" \${file##*/} "*) ;; *) rm -f -- "$file" ;; esac
-  done`;
 
 /** Stops all reports of the project's jobs. */
 export const removeReports = (layout: ProjectLayout): Script =>

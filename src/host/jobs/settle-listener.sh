@@ -4,7 +4,9 @@
 if grep -qsE '^[1-9][0-9]?$' "$reports"/*; then
   if [ ! -e "$timer_file" ]; then
     printf %s "$service" > "$service_file"
-    printf %s "$timer" > "$timer_file"
+    # Whole or not at all: it is the sign that both are there.
+    printf %s "$timer" > "$timer_file.new"
+    mv -T -- "$timer_file.new" "$timer_file"
     systemctl daemon-reload
   fi
   systemctl enable --quiet --now "${timer_file##*/}"

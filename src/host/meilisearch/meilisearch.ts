@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { scriptsBeside } from "../script-file.ts";
 import { type Script, sh } from "../sh.ts";
 import { serviceHardening } from "../systemd/hardening.ts";

@@ -42,11 +42,6 @@ table ${table} {
 include "${serverPaths.portRules}/*.nft"
 `;
 
-const rulesOf = ({ uid }: ProjectLayout, ports: readonly number[]): string => `# Longshore
-add element ${table} ports { ${ports.join(", ")} }
-add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", ")} }
-`;
-
 // Where the kernel does not enforce SocketBindDeny= (control groups v1), a process of another project can hold the port.
 // The script ends its whole unit, since a process that takes the port in a loop would have it back before the owner has
 // started.
@@ -58,14 +53,17 @@ const freePort = lines(
 );
 
 /** Assigns ports to a project, from now on and after each boot. With `put_file`. */
-export const claimPorts = (layout: ProjectLayout, ports: readonly number[]): Script =>
-  lines(
-    sh`
-      put_file ${freePortProgram} 0755 ${`${freePort.script}\n`}
-      put_file ${layout.portRules} 0600 ${rulesOf(layout, ports)}
-      nft --file ${layout.portRules} ||
-        echo "This server's firewall does not keep the project's ports for it: run the server's setup again."`,
-  );
+export function claimPorts({ uid, portRules }: ProjectLayout, ports: readonly number[]): Script {
+  const rules = `# Longshore
+add element ${table} ports { ${ports.join(", ")} }
+add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", ")} }
+`;
+  return sh`
+    put_file ${freePortProgram} 0755 ${`${freePort.script}\n`}
+    put_file ${portRules} 0600 ${rules}
+    nft --file ${portRules} ||
+      echo "This server's firewall does not keep the project's ports for it: run the server's setup again."`;
+}
 
 /**
  * `refuse_requests PORT SECONDS`: nginx opens no new connection to the process on the port, so that the process has no more

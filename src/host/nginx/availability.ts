@@ -15,7 +15,13 @@ export function pinRelease({ layout, kind }: Site): string[] {
   const root = `${layout.directory}/${link}${kind.family === "node" ? "" : "/.longshore/public"}`;
   return [
     "# The release that is live, looked up once for a request. Nothing but the project's own releases is served.",
-    ...(kind.family === "php" ? candidate(layout) : []),
+    ...(kind.family === "php"
+      ? [
+          "# A deployment asks, with a pass that is a file while it asks, what its release answers before it is live.",
+          "set $link current;",
+          `if (-f ${layout.state}/candidate-$longshore_candidate_pass) { set $link $longshore_candidate_link; }`,
+        ]
+      : []),
     `root ${root};`,
     "set $release /nonexistent;",
     'set $unavailable "no release";',
@@ -26,12 +32,6 @@ export function pinRelease({ layout, kind }: Site): string[] {
     ]),
   ];
 }
-
-const candidate = ({ state }: Site["layout"]): string[] => [
-  "# A deployment asks, with a pass that is a file while it asks, what its release answers before it is live.",
-  "set $link current;",
-  `if (-f ${state}/candidate-$longshore_candidate_pass) { set $link $longshore_candidate_link; }`,
-];
 
 /** Shows visitors another page during maintenance and before the first release. Must come after `pinRelease`. */
 export const stopWhenUnavailable = ({ layout, kind }: Site): string[] => [

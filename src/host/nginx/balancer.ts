@@ -59,13 +59,15 @@ export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNod
       ...block(`upstream ${poolName(layout, `not_${node.id}`)}`, last),
     ];
   });
+  const share = (Math.floor(10_000 / nodes.length) / 100).toFixed(2);
+  const shares = nodes.map(({ id }, at) => `${at === nodes.length - 1 ? "*" : `${share}%`} ${id};`);
   return [
     "# A pool for each node: the node, and the others for when it does not answer. And one for each without it, for a request that",
     "# the node has handed back.",
     ...pools,
     "",
     "# Three draws, each with an equal share for each node: what a node that is out leaves is shared by all others.",
-    ...draws.flatMap((draw) => drawing(layout, nodes, draw)),
+    ...draws.flatMap((draw) => block(`split_clients "${draw}$request_id" ${drawVariable(layout, draw)}`, shares)),
     "",
     "# Where a request goes that a node has handed back: $upstream_addr ends with that node.",
     ...poolAfter(layout, nodes),
@@ -73,12 +75,6 @@ export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNod
 }
 
 const hostPort = ({ address }: BalancedNode): string => (address.includes(":") ? `[${address}]:80` : `${address}:80`);
-
-function drawing(layout: ProjectLayout, nodes: readonly BalancedNode[], draw: string): string[] {
-  const share = (Math.floor(10_000 / nodes.length) / 100).toFixed(2);
-  const shares = nodes.map(({ id }, at) => `${at === nodes.length - 1 ? "*" : `${share}%`} ${id};`);
-  return block(`split_clients "${draw}$request_id" ${drawVariable(layout, draw)}`, shares);
-}
 
 function poolAfter(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const pools = nodes.map((node) => `"~(^|[ ,])${hostPort(node).replaceAll(/[.[\]]/g, "\\$&")}$" not_${node.id};`);

@@ -42,9 +42,11 @@ export interface Redirect {
  */
 export function redirectsOf(site: Names & Pick<Site, "redirectStatus" | "tls">): Redirect[] {
   const served = new Set(servingNames(site));
-  const own = site.domains.flatMap(({ name, redirectTo, redirectStatus }) =>
-    redirectTo ? [{ names: [name], target: targetOf(redirectTo), status: redirectStatus ?? site.redirectStatus }] : [],
-  );
+  const own = site.domains.flatMap(({ name, redirectTo, redirectStatus }) => {
+    if (!redirectTo) return [];
+    const target = /^https?:\/\/[^/?#]+$/.test(redirectTo) ? `${redirectTo}$request_uri` : redirectTo;
+    return [{ names: [name], target, status: redirectStatus ?? site.redirectStatus }];
+  });
   const taken = new Set([...served, ...own.flatMap(({ names }) => names)]);
   const www = serving(site).flatMap(({ name }) => {
     const { served: to, other } = wwwForms(name, site.wwwRedirect);
@@ -60,5 +62,3 @@ export function redirectsOf(site: Names & Pick<Site, "redirectStatus" | "tls">):
   });
   return [...own, ...www];
 }
-
-const targetOf = (url: string): string => (/^https?:\/\/[^/?#]+$/.test(url) ? `${url}$request_uri` : url);

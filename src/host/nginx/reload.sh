@@ -7,6 +7,9 @@
 announce_reload() {
   if grep -q keepalive_min_timeout /etc/nginx/nginx.conf 2> /dev/null; then return; fi
   if [ -z "$(ss -Htn state established '( sport = :80 or sport = :443 )' 2> /dev/null | head -n 1)" ]; then return; fi
+  # The prelude removes it when the step is ended in between.
+  # shellcheck disable=SC2034
+  scratch=$nginx_reloading
   : > "$nginx_reloading"
   sleep 0.3
 }

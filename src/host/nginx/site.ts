@@ -83,6 +83,7 @@ export interface Site {
  * links and flag files, so that no deployment reloads nginx: a reload drops requests of busy kept-alive clients.
  */
 export function nginxSite(site: Site): string {
+  checkWords(site);
   const parts = [
     ["# Longshore: written for the project; changes are overwritten."],
     beforeServers(site),
@@ -92,6 +93,17 @@ export function nginxSite(site: Site): string {
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;
+}
+
+// Users' texts are checked where they enter. What could be more than one word of nginx's file is not written into it in any case.
+function checkWords({ domains, proxies = [], balancer, kind }: Site): void {
+  const nodes = kind.family === "balanced" ? kind.nodes.map(({ address }) => address) : [];
+  const words = [...domains.map(({ name }) => name), ...proxies, ...(balancer?.addresses ?? []), ...nodes];
+  const targets = domains.flatMap(({ redirectTo }) => redirectTo ?? []);
+  const wrong =
+    words.find((word) => !/^[A-Za-z0-9.:/-]+$/.test(word)) ??
+    targets.find((target) => !/^(?!.*["$\\])[\x21-\x7e]{1,2100}$/.test(target));
+  if (wrong !== undefined) throw new Error(`A site of nginx cannot contain ${JSON.stringify(wrong)}`);
 }
 
 function beforeServers(site: Site): string[] {
@@ -222,7 +234,15 @@ function headers({ kind, tls, hsts, markdownNegotiation, balancer }: Site): stri
     // Caches store the page and its Markdown separately.
     ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
     ...(balancer ? [handBackHeader] : []),
-    ...(tls && hsts ? hstsHeader(balancer !== undefined) : []),
+    ...(tls && hsts && !balancer ? ["add_header Strict-Transport-Security max-age=31536000 always;"] : []),
+    // A balancer connects over plain HTTP also for visitors who use HTTPS.
+    ...(tls && hsts && balancer
+      ? [
+          'set $strict_transport "";',
+          "if ($https) { set $strict_transport max-age=31536000; }",
+          "add_header Strict-Transport-Security $strict_transport always;",
+        ]
+      : []),
     "# For Longshore's own pages, instead of the site.",
     'set $own_page_caching "";',
     'set $retry_after "";',
@@ -239,16 +259,6 @@ const closeBeforeReload = [
   `if (-e ${serverPaths.nginxReloading}) { set $connection_header $longshore_close_connection; }`,
   "add_header Connection $connection_header always;",
 ];
-
-// A balancer connects over plain HTTP also for visitors who use HTTPS.
-const hstsHeader = (isNode: boolean): string[] =>
-  isNode
-    ? [
-        'set $strict_transport "";',
-        "if ($https) { set $strict_transport max-age=31536000; }",
-        "add_header Strict-Transport-Security $strict_transport always;",
-      ]
-    : ["add_header Strict-Transport-Security max-age=31536000 always;"];
 
 const acmeChallenges = ({ layout, basicAuth }: Site): string[] => [
   "# Certificate authorities look here whether a name leads to this server.",

@@ -96,9 +96,6 @@ export const installPackageManagers = (version: string): Script =>
 /** The same for the version in `version`, of the form x.y.z. */
 export const installPackageManagersOnDemand: Script = lines(alone, sh`found=$version`, packageManagersOfFound);
 
-/** Name of the unit that fetches in the background, one for each version. */
-const fetchUnit = (version: string): string => `longshore-node-${version}`;
-
 /**
  * Starts the scripts in the background, one after the other, while packages are installed: the steps that need the
  * results run the same scripts, and wait or find the work done. A failure here costs nothing.
@@ -107,7 +104,8 @@ export const fetchNodeInBackground = (version: string, installation: Script, add
   script("fetch-in-background.sh", {
     installation: installation.script,
     additions: additions.script,
-    unit: fetchUnit(version),
+    // One for each version.
+    unit: `longshore-node-${version}`,
     version,
   });
 

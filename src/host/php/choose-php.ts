@@ -40,7 +40,8 @@ export function choosePhp({ composer, own, versions }: PhpQuestion): PhpAnswer {
   }
   const request = phpRequestIn(json);
   if (request === undefined) return serversOwn(serversOwnPhp);
-  const asks = `${request.by} asks for ${printable(request.text)}`;
+  // Text of a project: cut, and without characters that a terminal would interpret.
+  const asks = `${request.by} asks for ${request.text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100)}`;
   const found = phpFor(request, versions, own);
   if (found === undefined) {
     return serversOwn(`it is the server's own. ${asks}, and this server can have ${versions.join(", ")}`);
@@ -69,9 +70,6 @@ const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
-
-// Text of a project: cut, and without characters that a terminal would interpret.
-const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);
 
 /**
  * The version for a request: the server's `own` if it fits, else the lowest of the newer ones, which the project's authors have

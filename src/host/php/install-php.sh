@@ -33,6 +33,7 @@ trust_key() {
   gpg --homedir "$scratch/gnupg" --batch --quiet --no-autostart --armor --export "${wanted[@]}" > "$scratch/trusted" 2> /dev/null
   # A foreign key may carry the expected one as a part.
   mapfile -t found < <(fingerprints_in "$scratch/trusted")
+  [ "${#found[@]}" != 0 ] || fail "The key at $key_address could not be read. Nothing of it was used."
   for each in "${found[@]}"; do
     is_expected "$each" || fail "The key at $key_address holds a foreign one beside the expected: $each. Nothing of it was used."
   done

@@ -63,11 +63,10 @@ export interface PhpPackages {
 /** The archive for each distribution. */
 export function phpArchives({ base, fingerprints = [] }: PhpPackages = {}): ArchiveOf {
   const archive = (id: "debian" | "ubuntu"): PhpArchive => {
-    const own = official[id];
-    const place = base === undefined ? own : mirrored(`${base.replace(/\/+$/, "")}/${id}`);
-    return { ...own, ...place, fingerprints: fingerprints.length > 0 ? fingerprints : own.fingerprints };
+    const accepted = fingerprints.length > 0 ? fingerprints : official[id].fingerprints;
+    if (base === undefined) return { ...official[id], fingerprints: accepted };
+    const mirror = `${base.replace(/\/+$/, "")}/${id}`;
+    return { ...official[id], base: mirror, keyAddress: `${mirror}/apt.gpg`, fingerprints: accepted };
   };
   return { debian: archive("debian"), ubuntu: archive("ubuntu") };
 }
-
-const mirrored = (base: string) => ({ base, keyAddress: `${base}/apt.gpg` });

@@ -39,7 +39,9 @@ export function connect(address: Address, timeoutMs: number): Promise<Connection
       keepaliveCountMax: 3,
       ...acceptedKeyTypes(address.hostKey),
       hostVerifier: (key: Buffer) => {
-        hostKey = nameKey(key);
+        // The wire form begins with the type's length (4 bytes) and name.
+        const type = key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
+        hostKey = `${type} ${key.toString("base64")}`;
         if (!address.hostKey || address.hostKey === hostKey) return true;
         changed = hostKeyChanged(address, hostKey);
         return false;
@@ -55,12 +57,6 @@ function acceptedKeyTypes(pinned: string | undefined): Pick<ConnectConfig, "algo
   if (!type) return {};
   const serverHostKey = type === "ssh-rsa" ? ["rsa-sha2-512", "rsa-sha2-256"] : [type];
   return { algorithms: { serverHostKey } } as Pick<ConnectConfig, "algorithms">;
-}
-
-// The wire form begins with the type's length (4 bytes) and name.
-function nameKey(key: Buffer): string {
-  const type = key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
-  return `${type} ${key.toString("base64")}`;
 }
 
 /** The output of `ssh-keygen -lf` for a key in the pinned form. */

@@ -40,10 +40,6 @@ MACs -umac-64*,umac-128@openssh.com,hmac-sha1*,hmac-sha2-256,hmac-sha2-512
 `;
 const withoutEcdsa = "HostKeyAlgorithms -ecdsa-*,sk-ecdsa-*,webauthn-sk-ecdsa-*\n";
 
-// The control plane connects only to the key that it saw first, so that key has to stay.
-const sshdSettings = (pinnedHostKey: string): string =>
-  settings + algorithms + (pinnedHostKey.startsWith("ecdsa-") ? "" : withoutEcdsa);
-
 /**
  * Hardens sshd, and disables passwords when a person's key opens the root account or an account that becomes root with sudo.
  * Without such a key, the machine's own password settings remain in force, and the script fails if those allow passwords. A
@@ -55,7 +51,8 @@ export const hardenSshd = (controlKey: string, pinnedHostKey = ""): Script =>
   script(["person-key.sh", "harden-sshd.sh"], {
     control_key: controlKey,
     file: sshdFile,
-    settings: sshdSettings(pinnedHostKey),
+    // The control plane connects only to the key that it saw first, so that key has to stay.
+    settings: settings + algorithms + (pinnedHostKey.startsWith("ecdsa-") ? "" : withoutEcdsa),
     keys_only: keysOnly,
   });
 

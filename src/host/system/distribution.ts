@@ -82,14 +82,11 @@ export function parseOsRelease(text: string): Map<string, string> {
   const values = new Map<string, string>();
   for (const line of text.split("\n")) {
     const [, name, value] = /^([A-Z][A-Z0-9_]{0,63})=([^\p{Cc}]*)$/u.exec(line.trimEnd()) ?? [];
-    if (name !== undefined && value !== undefined && value.length <= longestValue) values.set(name, unquote(value));
+    if (name === undefined || value === undefined || value.length > longestValue) continue;
+    const text = /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
+    values.set(name, text.replaceAll(/\\(["'$`\\])/g, "$1"));
   }
   return values;
-}
-
-function unquote(value: string): string {
-  const quoted = /^(["'])(.*)\1$/.exec(value)?.[2];
-  return (quoted ?? value).replaceAll(/\\(["'$`\\])/g, "$1");
 }
 
 const everyServer: readonly PackageSet[] = [

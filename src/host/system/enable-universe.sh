@@ -6,8 +6,9 @@ if grep -rqsE '^(deb|Components:).*\buniverse\b' /etc/apt/sources.list /etc/apt/
 fi
 # shellcheck source=/dev/null
 codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-# From where the server gets its other packages: a mirror near it, or the only one it can reach.
-mirror=$(grep -rhsoE 'https?://[^] ]+/ubuntu(-ports)?/?' /etc/apt/sources.list /etc/apt/sources.list.d | sed -n 1p)
+# From where the server gets its other packages: a mirror near it, or the only one it can reach. grep fails also when only one of the
+# two is there.
+mirror=$({ grep -rhsoE 'https?://[^] ]+/ubuntu(-ports)?/?' /etc/apt/sources.list /etc/apt/sources.list.d || true; } | sed -n 1p)
 [ -n "$mirror" ] || fail "The server's apt sources name no Ubuntu mirror, so the universe component cannot be added."
 put_file /etc/apt/sources.list.d/longshore-universe.list 0644 \
   "deb $mirror $codename universe

@@ -109,14 +109,14 @@ TimeoutStopSec=${stopTimeoutSeconds}`,
  * `reports`, root reports the start and the end of each run, beside the job: a failing report does not change the result of the
  * run.
  */
-export const scheduledUnit = ({ reports, ...settings }: JobUnitSettings & { reports?: boolean }): string =>
-  jobUnit(settings, "scheduled", reports ? `TimeoutStopSec=10\n${reportLines(settings)}` : "TimeoutStopSec=10");
-
-const reportLines = ({ layout, jobId }: JobUnitSettings): string =>
-  [
-    `ExecStartPost=-+${reportProgram} started ${reportName(layout, jobId)}`,
-    `ExecStopPost=-+${reportProgram} ended ${reportName(layout, jobId)} %n`,
-  ].join("\n");
+export function scheduledUnit({ reports, ...settings }: JobUnitSettings & { reports?: boolean }): string {
+  const name = reportName(settings.layout, settings.jobId);
+  const report = [
+    `ExecStartPost=-+${reportProgram} started ${name}`,
+    `ExecStopPost=-+${reportProgram} ended ${name} %n`,
+  ];
+  return jobUnit(settings, "scheduled", ["TimeoutStopSec=10", ...(reports ? report : [])].join("\n"));
+}
 
 const jobUnit = ({ layout, jobId, maxMemoryMb }: JobUnitSettings, kind: string, ending: string): string => `# Longshore
 [Unit]

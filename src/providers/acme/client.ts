@@ -200,17 +200,15 @@ function authorizationOf(url: string, body: Json): Authorization {
     challenges: { type: string; url: string; token: string; status: string; error?: Json }[];
   };
   const found = challenges.find(({ type }) => type === "http-01");
+  // The token becomes the name of a file on a server.
+  if (found && !/^[A-Za-z0-9_-]{1,200}$/.test(found.token)) {
+    throw new AcmeError({ type: "malformed", detail: "The token of a challenge is none.", status: 200 });
+  }
   const challenge = found && {
     url: found.url,
-    token: tokenOf(found.token),
+    token: found.token,
     status: found.status,
     ...(found.error ? { error: problemOf({ status: 0, headers: {}, body: found.error, text: "" }) } : {}),
   };
   return { url, name: identifier.value, status, challenge };
-}
-
-// It becomes the name of a file on a server.
-function tokenOf(token: string): string {
-  if (/^[A-Za-z0-9_-]{1,200}$/.test(token)) return token;
-  throw new AcmeError({ type: "malformed", detail: "The token of a challenge is none.", status: 200 });
 }

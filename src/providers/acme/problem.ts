@@ -41,12 +41,12 @@ export class AcmeError extends Error {
 export function problemOf({ status, headers, body }: Pick<Reply, "status" | "headers" | "body" | "text">): AcmeError {
   const { type, detail, subproblems } = body as { type?: unknown; detail?: unknown; subproblems?: unknown };
   const name = typeof type === "string" ? (type.split(":").at(-1) ?? type) : "unknown";
-  const said = typeof detail === "string" && detail !== "" ? detail : `It answered with status ${status}.`;
+  const summary = typeof detail === "string" && detail !== "" ? detail : `It answered with status ${status}.`;
   const more = (Array.isArray(subproblems) ? subproblems : []).flatMap((each: { detail?: unknown }) =>
     typeof each?.detail === "string" ? [each.detail] : [],
   );
   const retryAfter = retryTime(headers["retry-after"], Date.now());
-  return new AcmeError({ type: name, detail: [said, ...more].join(" ").slice(0, 1_000), status, retryAfter });
+  return new AcmeError({ type: name, detail: [summary, ...more].join(" ").slice(0, 1_000), status, retryAfter });
 }
 
 /** Retry-After in either of its forms: seconds, or a date. */

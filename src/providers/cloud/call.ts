@@ -94,7 +94,7 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     access.signal?.throwIfAborted();
     const reason = timeout.aborted ? "it did not answer in time" : messageOf((cause as Error).cause ?? cause);
     const sentence = `${label} could not be reached: ${reason}.`;
-    return new CloudError("unavailable", sentence, { cause, isUncertain: !unsentCodes.has(codeOf(cause)) });
+    return new CloudError("unavailable", sentence, { cause, isUncertain: !unsentCodes.has(systemCodeOf(cause)) });
   }
 }
 
@@ -118,8 +118,8 @@ const unsentCodes = new Set<unknown>([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? codeOf(error.cause)) : undefined;
+const systemCodeOf = (error: unknown): unknown =>
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? systemCodeOf(error.cause)) : undefined;
 
 // Providers quote the values they received.
 function withoutSecrets(error: CloudError, { credentials }: CloudAccess): CloudError {
@@ -129,14 +129,6 @@ function withoutSecrets(error: CloudError, { credentials }: CloudAccess): CloudE
   error.message = error.message.replace(/-----BEGIN.*/s, "…");
   return error;
 }
-
-/** A provider's own message inside one of our sentences: one line, bounded. */
-export const quoted = (words: string): string =>
-  words
-    .replace(/\p{Cc}+/gu, " ")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, 300);
 
 /** Parses a JSON answer. Throws CloudError when it has another form than `schema`. */
 export function readJson<Schema extends TSchema>(label: string, schema: Schema, text: string): Static<Schema> {
@@ -200,15 +192,4 @@ export async function listPages<Item, Cursor>(
     cursor = next;
   }
   throw unreadable(label, "a list has no end");
-}
-
-/** The refusal in an answer of JSON; undefined for another form: proxies in front of an API have their own. */
-export function readRefusal<Shape extends TSchema>(shape: Shape, text: string): Static<Shape> | undefined {
-  if (text.length > 100_000) return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    return Value.Check(shape, body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,9 +2,6 @@ import {
   type CloudCatalogue,
   type CloudDriver,
   CloudError,
-  type CloudImage,
-  type CloudServerType,
-  type CloudThing,
   type OrderField,
   type OrderQuote,
   type OrderRequest,
@@ -20,19 +17,23 @@ export const refuse = (field: OrderField, sentence: string): CloudError =>
  * field.
  */
 export function checkAgainst(rules: Rules, request: OrderRequest, catalogue: CloudCatalogue): OrderQuote {
-  const type = findType(rules, request, catalogue);
+  const { label } = rules;
+  const { serverType, serverOs, location } = request;
+  const type = catalogue.serverTypes.find(({ name }) => name === serverType);
+  if (!type) {
+    const omitted = catalogue.omitted.find(({ name }) => name === serverType);
+    const reason = omitted ? `: ${omitted.reason}` : "";
+    throw refuse("server_type", `${label} does not offer ${serverType} in ${location}${reason}.`);
+  }
   checkNetwork(rules, request, catalogue);
   checkVolume(rules, request);
-  const image = request.image ?? findImage(rules, request, { type, catalogue }).id;
-  return { image, architecture: type.architecture, monthlyPrice: type.monthlyPrice };
-}
-
-function findType({ label }: Rules, { serverType, location }: OrderRequest, catalogue: CloudCatalogue) {
-  const type = catalogue.serverTypes.find(({ name }) => name === serverType);
-  if (type) return type;
-  const omitted = catalogue.omitted.find(({ name }) => name === serverType);
-  const reason = omitted ? `: ${omitted.reason}` : "";
-  throw refuse("server_type", `${label} does not offer ${serverType} in ${location}${reason}.`);
+  const { architecture, monthlyPrice } = type;
+  const offered = catalogue.images.find((each) => each.serverOs === serverOs && each.architecture === architecture);
+  const image = request.image ?? offered?.id;
+  if (image === undefined) {
+    throw refuse("image", `${label} has no image of ${serverOs} for ${serverType} in ${location}.`);
+  }
+  return { image, architecture, monthlyPrice };
 }
 
 function checkNetwork({ label, networkIsSubnet }: Rules, request: OrderRequest, { networks }: CloudCatalogue): void {
@@ -62,17 +63,3 @@ function checkVolume({ label, volumeRules }: Rules, { volume }: OrderRequest): v
     throw refuse("volume_size", `A ${type.name} volume has ${type.minGb} to ${type.maxGb} GB.`);
   }
 }
-
-function findImage(
-  { label }: Rules,
-  { serverOs, location }: OrderRequest,
-  { type, catalogue }: { type: CloudServerType; catalogue: CloudCatalogue },
-): CloudImage {
-  const image = catalogue.images.find((each) => each.serverOs === serverOs && each.architecture === type.architecture);
-  if (image) return image;
-  throw refuse("image", `${label} has no image of ${serverOs} for ${type.name} in ${location}.`);
-}
-
-/** For kinds of things that Longshore never creates. */
-export const unknownThing = ({ label }: Pick<Rules, "label">, { kind }: CloudThing): CloudError =>
-  new CloudError("refused", `Longshore makes no ${kind} at ${label}.`, { permanent: true });

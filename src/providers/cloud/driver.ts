@@ -239,9 +239,7 @@ export interface OrderRef {
   location: string;
 }
 
-/**
- * Placed with exactly the same content each time: keep the user data (encrypted) until the server exists.
- */
+/** Placed with exactly the same content each time: keep the user data (encrypted) until the server exists. */
 export interface ServerOrder extends OrderRequest, OrderRef {
   /** Display name at the provider if it has one; drivers adapt it. */
   name: string;
@@ -279,6 +277,20 @@ export interface ServerRef {
   id: string;
   location: string;
 }
+
+export const goneServer = ({ id, location }: ServerRef): CloudServer => ({
+  id,
+  location,
+  orderKey: null,
+  state: "gone",
+  problem: null,
+  publicIp: null,
+  privateIp: null,
+  serverType: "",
+  isBusy: false,
+  isDeleteProtected: null,
+  things: [],
+});
 
 export type ThingKind = "server" | "address" | "volume" | "firewall" | "key" | "image";
 

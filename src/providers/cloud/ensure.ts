@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CloudAccess, CloudError, type DriverOptions } from "./driver.ts";
 
-const looks = 5;
-const firstPauseMs = 500;
+interface Connection {
+  access: CloudAccess;
+  options: DriverOptions;
+}
 
 /**
  * Finds or creates something, so that it exists once. After an error that leaves the outcome open, `find` runs several times
  * before the error is thrown; the caller's next attempt runs it first. `existed` recognizes refusals that prove it exists.
  */
 export async function ensure<Thing>(
-  { access, options }: { access: CloudAccess; options: DriverOptions },
+  connection: Connection,
   steps: {
     find: () => Promise<Thing | undefined>;
     make: () => Promise<Thing>;
@@ -22,21 +24,23 @@ export async function ensure<Thing>(
     return await steps.make();
   } catch (error) {
     if (!(error instanceof CloudError) || !(error.isUncertain || steps.existed?.(error))) throw error;
-    const made = await findAfterConflict({ access, options }, steps.find);
+    const made = await findLater(connection, 5, steps.find);
     if (made === undefined) throw error;
     return made;
   }
 }
 
-// Lists may lag behind, and the request may still be in transit.
-async function findAfterConflict<Thing>(
-  { access, options }: { access: CloudAccess; options: DriverOptions },
+const firstPauseMs = 500;
+
+/** What `find` finds in that many looks: lists may lag behind, and a request may still be in transit. */
+export async function findLater<Thing>(
+  { access, options }: Connection,
+  looks: number,
   find: () => Promise<Thing | undefined>,
 ): Promise<Thing | undefined> {
-  for (let look = 0; look < looks; look += 1) {
-    await sleep(((options.pauseMs ?? firstPauseMs) * 2 ** look) / 2, undefined, { signal: access.signal });
+  for (let look = 1; ; look += 1) {
     const found = await find();
-    if (found !== undefined) return found;
+    if (found !== undefined || look === looks) return found;
+    await sleep((options.pauseMs ?? firstPauseMs) * 2 ** (look - 1), undefined, { signal: access.signal });
   }
-  return undefined;
 }

@@ -1,11 +1,17 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { type Caller, listPages, readJson, readShape, send } from "./call.ts";
-import type { CallLimit, CloudAccess } from "./driver.ts";
+import type { CallLimit, CloudAccess, CloudThing, ThingKind } from "./driver.ts";
+import { whenExists } from "./refusals.ts";
+import type { Remover } from "./removal.ts";
 
 /** A provider whose API is JSON over paths, with a bearer token. */
 export interface JsonApi {
   caller: Caller;
   root: string;
+  /** How it splits its lists into numbered pages. `hasNext` throws CloudError for a page of another form. */
+  paging: { perPage: number; hasNext: (page: unknown) => boolean };
+  /** The paths of the lists of things; that of a thing ends with its id. */
+  paths: Record<ThingKind, string>;
 }
 
 export interface JsonCall {
@@ -49,26 +55,43 @@ export async function sendJson({ caller, root }: JsonApi, access: CloudAccess, c
   return answer.text;
 }
 
-/** How a provider splits its lists into numbered pages. */
-export interface Paging<Schema extends TSchema> {
-  perPage: number;
-  /** Shape of each page's fields besides its items. */
-  schema: Schema;
-  hasNext: (page: Static<Schema>) => boolean;
-}
-
 /** All items of a list, which each page holds under `name`. */
-export function listJson<Item extends TSchema, Page extends TSchema>(
+export function listJson<Item extends TSchema>(
   api: JsonApi,
   access: CloudAccess,
-  { call, name, item, paging }: { call: JsonCall; name: string; item: Item; paging: Paging<Page> },
+  { call, name, item }: { call: JsonCall; name: string; item: Item },
 ): Promise<Static<Item>[]> {
-  const { label } = api.caller;
+  const { caller, paging } = api;
   const schema = Type.Object({ [name]: Type.Array(item) });
-  return listPages<Static<Item>, number>(label, async (page = 1) => {
+  return listPages<Static<Item>, number>(caller.label, async (page = 1) => {
     const query = { ...call.query, per_page: paging.perPage, page };
     const answer = await callJson(api, access, { ...call, query }, Type.Unknown());
-    const items = (readShape(label, schema, answer) as Record<string, Static<Item>[]>)[name] ?? [];
-    return { items, next: paging.hasNext(readShape(label, paging.schema, answer)) ? page + 1 : undefined };
+    const items = (readShape(caller.label, schema, answer) as Record<string, Static<Item>[]>)[name] ?? [];
+    return { items, next: paging.hasNext(answer) ? page + 1 : undefined };
   });
 }
+
+type ThingRef = Pick<CloudThing, "kind" | "id">;
+
+const pathOf = ({ paths }: JsonApi, { kind, id }: ThingRef): string => `${paths[kind]}/${encodeURIComponent(id)}`;
+
+/** One thing; undefined when it does not exist. */
+export const findThing = <Schema extends TSchema>(
+  api: JsonApi,
+  access: CloudAccess,
+  thing: ThingRef,
+  schema: Schema,
+): Promise<Static<Schema> | undefined> => whenExists(callJson(api, access, { path: pathOf(api, thing) }, schema));
+
+/** Removes a thing; does nothing when it is gone. */
+export async function removeThing(api: JsonApi, access: CloudAccess, thing: ThingRef): Promise<void> {
+  await whenExists(sendJson(api, access, { method: "DELETE", path: pathOf(api, thing) }));
+}
+
+/** A remover, with the provider's own list of an order's things. */
+export const jsonRemover = (api: JsonApi, listOrdered: Remover["listOrdered"]): Remover => ({
+  options: api.caller.options,
+  listOrdered,
+  remove: (access, thing) => removeThing(api, access, thing),
+  exists: async (access, thing) => (await findThing(api, access, thing, Type.Object({}))) !== undefined,
+});

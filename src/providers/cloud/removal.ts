@@ -1,15 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../lib/errors.ts";
 import {
   type CloudAccess,
   CloudError,
+  type CloudServer,
   type CloudThing,
   type DriverOptions,
   type OrderRef,
   type RemainingThing,
   removalOrder,
-  type ThingKind,
 } from "./driver.ts";
+import { findLater } from "./ensure.ts";
 import { checkRef } from "./names.ts";
 
 /** Removes a single thing, and checks that it is gone. Both are safe to repeat. */
@@ -28,37 +28,23 @@ export async function removeOrder(
   { ref, known, save }: { ref: OrderRef; known: readonly CloudThing[]; save: (things: CloudThing[]) => Promise<void> },
 ): Promise<RemainingThing[]> {
   checkRef(ref);
-  const things = await findThings(remover, access, { ref, known });
+  // If the order's answer was lost, nothing is stored of the server, and a list may not contain it yet.
+  let things: CloudThing[] = [];
+  await findLater({ access, options: remover.options }, 4, async () => {
+    things = mergeThings(known, await remover.listOrdered(access, ref, known));
+    return things.find(({ kind }) => kind === "server");
+  });
   await save(things);
   const remaining: RemainingThing[] = [];
   for (const kind of removalOrder) {
     const isServerLeft = remaining.some((each) => each.kind === "server");
-    for (const thing of ofKind(things, kind)) {
+    for (const thing of things.filter((each) => each.kind === kind)) {
       const reason = isServerLeft ? "It is removed after the server." : await removeOne(remover, access, thing);
       if (reason !== undefined) remaining.push({ ...thing, reason });
     }
   }
   return remaining;
 }
-
-const looks = 4;
-const firstPauseMs = 500;
-
-// If the order's answer was lost, nothing is stored of the server, and a list may not contain it yet.
-async function findThings(
-  remover: Remover,
-  access: CloudAccess,
-  { ref, known }: { ref: OrderRef; known: readonly CloudThing[] },
-): Promise<CloudThing[]> {
-  for (let look = 1; ; look += 1) {
-    const things = mergeThings(known, await remover.listOrdered(access, ref, known));
-    if (look === looks || things.some(({ kind }) => kind === "server")) return things;
-    await sleep((remover.options.pauseMs ?? firstPauseMs) * 2 ** (look - 1), undefined, { signal: access.signal });
-  }
-}
-
-const ofKind = (things: readonly CloudThing[], kind: ThingKind): CloudThing[] =>
-  things.filter((thing) => thing.kind === kind);
 
 // One that cannot be removed does not block the others.
 async function removeOne(remover: Remover, access: CloudAccess, thing: CloudThing): Promise<string | undefined> {
@@ -80,3 +66,9 @@ export function mergeThings(...lists: (readonly CloudThing[])[]): CloudThing[] {
   }
   return [...byIdentity.values()];
 }
+
+/** A server with what came with it. */
+export const serverThings = ({ id, location, things }: CloudServer): CloudThing[] => [
+  { kind: "server", id, location },
+  ...things,
+];

@@ -20,7 +20,7 @@ export interface HostRequest {
 export interface HostAnswer {
   status: number;
   headers: Headers;
-  // Parsed JSON from a foreign host; read it with the functions below.
+  /** Parsed JSON from a foreign host; read it with the functions below. */
   body: unknown;
 }
 
@@ -57,7 +57,12 @@ export async function callHost(caller: Caller, request: HostRequest): Promise<Ho
     const sentence = `${caller.label} refused the token: it is wrong, has expired, or was revoked.`;
     throw new HostError("refused", sentence, { permanent: true, answered: 401 });
   }
-  if (status === 429 || isLimit(answer)) throw limited(caller, answer);
+  if (status === 429 || isLimit(answer)) {
+    const wait = Number(answer.headers.get("retry-after"));
+    const waitSeconds = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : 60;
+    const sentence = `${caller.label} asks to wait: too many requests were made with this token.`;
+    throw new HostError("unavailable", sentence, { answered: status, waitSeconds });
+  }
   if (status >= 500) {
     throw new HostError("unavailable", `${caller.label} answered with an error (${status}).`, { answered: status });
   }
@@ -79,8 +84,8 @@ export async function mustRemove(caller: Caller, path: string): Promise<void> {
 
 /** An answer outside of 2xx as a sentence. */
 export function refusal({ label }: Pick<Caller, "label">, { status, body }: HostAnswer, what: string): AppError {
-  const said = saidIn(body);
-  const reason = said ? ` ${label} says: ${said}` : "";
+  const hostMessage = messageIn(body);
+  const reason = hostMessage ? ` ${label} says: ${hostMessage}` : "";
   const sentences: Record<number, string> = {
     403: `The token may not do this at ${label}: ${what}.${reason}`,
     404: `${label} does not know ${what}, or the token may not see or change it.`,
@@ -90,8 +95,10 @@ export function refusal({ label }: Pick<Caller, "label">, { status, body }: Host
 }
 
 async function send(caller: Caller, request: HostRequest): Promise<HostAnswer> {
-  const { method = "GET", body } = request;
-  let url = urlOf(caller, request);
+  const { method = "GET", path, query = {}, body } = request;
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  let url = `${caller.apiUrl}${path}${search && (path.includes("?") ? "&" : "?")}${search}`;
   for (let redirects = 0; ; redirects += 1) {
     const response = await reach(caller, url, { method, body });
     const next = method === "GET" && redirects < redirectsFollowed ? redirectOf(response, url) : undefined;
@@ -101,14 +108,6 @@ async function send(caller: Caller, request: HostRequest): Promise<HostAnswer> {
     await response.body?.cancel();
     url = next;
   }
-}
-
-function urlOf({ apiUrl }: Caller, { path, query = {} }: HostRequest): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(
-    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
-  ).toString();
-  return `${apiUrl}${path}${search ? `${path.includes("?") ? "&" : "?"}${search}` : ""}`;
 }
 
 async function reach(
@@ -170,17 +169,10 @@ const isLimit = ({ status, headers, body }: HostAnswer): boolean =>
   status === 403 &&
   (headers.has("retry-after") ||
     headers.get("x-ratelimit-remaining") === "0" ||
-    /secondary rate limit/i.test(typeof body === "string" ? body : saidIn(body)));
-
-function limited({ label }: Caller, { status, headers }: HostAnswer): HostError {
-  const wait = Number(headers.get("retry-after"));
-  const waitSeconds = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : 60;
-  const sentence = `${label} asks to wait: too many requests were made with this token.`;
-  return new HostError("unavailable", sentence, { answered: status, waitSeconds });
-}
+    /secondary rate limit/i.test(typeof body === "string" ? body : messageIn(body)));
 
 // Hosts put their message under `message`, `error`, or `error.message`, also as lists by field.
-function saidIn(body: unknown): string {
+function messageIn(body: unknown): string {
   const words = wordsIn(objectOf(body).message) || wordsIn(objectOf(body).error);
   const details = listOf(objectOf(body).errors)
     .map((each) => textOf(objectOf(each).message))

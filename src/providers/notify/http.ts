@@ -54,12 +54,12 @@ export async function deliver(
 
 /** 2xx means delivered. Each service interprets the rest of an answer. */
 export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => boolean): Outcome {
-  const said = firstLine(answer.text);
+  const line = firstLine(answer.text);
   if (answer.status >= 200 && answer.status < 300) {
-    return { isDelivered: true, answer: `${answer.status} ${said}`.trim() };
+    return { isDelivered: true, answer: `${answer.status} ${line}`.trim() };
   }
   const isRedirect = answer.status >= 300 && answer.status < 400;
-  const reason = isRedirect ? ": redirects are not followed." : said ? `: ${said}` : ".";
+  const reason = isRedirect ? ": redirects are not followed." : line ? `: ${line}` : ".";
   return {
     isDelivered: false,
     error: `The other side answered ${answer.status}${reason}`,
@@ -71,11 +71,6 @@ export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => 
 /** For a service with a contract: a refusal repeats, except for too many requests. */
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && ![408, 425, 429].includes(status);
-
-function _sentenceOf(status: number, said: string): string {
-  if (status >= 300 && status < 400) return `The other side answered ${status}: redirects are not followed.`;
-  return said ? `The other side answered ${status}: ${said}` : `The other side answered ${status}.`;
-}
 
 class Unreachable extends Error {}
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { projectLayout } from "../../../host/layout.ts";
 import { sh } from "../../../host/sh.ts";
@@ -66,6 +66,22 @@ describe("a bundle", () => {
     assert.ok(fetch.endsWith("\necho 'it'\\''s $(here)'\n"));
     assert.ok(contentOf(entries, "run/undo/0.sh").endsWith("\nrm -f 'a b'\n"));
     assert.ok(!entries.some(({ name }) => name === "run/undo/1.sh"));
+  });
+
+  it("ends a step of root's, and its undo, at a command that fails inside of $(…)", () => {
+    const script = sh`made=$(false; echo nothing); echo "not reached: $made"`;
+    const entries = unpack(
+      bundle(
+        42,
+        plan("test", [step("make", "Make", script, { undo: script })], { pointOfNoReturn: fromTheStart }),
+        "abc",
+        {},
+      ),
+    );
+    for (const name of ["run/steps/0.sh", "run/undo/0.sh"]) {
+      const { status, stdout } = spawnSync("bash", ["-c", contentOf(entries, name)], { encoding: "utf8" });
+      assert.deepEqual([status, stdout], [1, ""], name);
+    }
   });
 
   it("shows the user's commands neither secrets nor facts", () => {

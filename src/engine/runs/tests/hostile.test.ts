@@ -206,7 +206,7 @@ describe("a run whose data its feature cannot store", () => {
     let refusals = 4;
     const { run, reported } = await follow(reporting, {
       onProgress: async (tx) => {
-        if (refusals-- > 0) await tx.query("do $$ begin raise exception using errcode = '40001'; end $$");
+        if (refusals-- > 0) await tx.query("do $$ begin raise exception using errcode = '55P03'; end $$");
       },
     });
     assert.deepEqual([run.state, run.facts, reported], ["succeeded", { commit }, ["succeeded: null"]]);

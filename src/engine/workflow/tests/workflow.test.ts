@@ -447,25 +447,3 @@ describe("a process that died", () => {
     assert.ok(await changeWorkflow(engines.pool, id, { token }, { state: "failed" }));
   });
 });
-
-describe("records that are locked before a workflow", () => {
-  it("are locked first by each transaction that changes it", async () => {
-    const locks: (string | null)[] = [];
-    const lockedKind: Kind = { kind: "locked", subject: "server_order" };
-    const locked: WorkflowKind<Order> = {
-      ...lockedKind,
-      phases: [call("order"), call("address", () => refuse("The quota is used up."))],
-      lock: async (tx, { phase }) => {
-        await tx.query("select 1 from servers where id = $1 for no key update", [engines.serverId]);
-        locks.push(phase);
-      },
-      onEnded: async () => {},
-    };
-    const id = await transaction(engines.pool, (tx) =>
-      startWorkflow<Order>(tx, engines.queue, { ...lockedKind, subjectId: 1, data: {}, afterSeconds: 3_600 }),
-    );
-    const [job] = workflowJobs(engines, [locked]);
-    await job?.work({ workflowId: id }, new AbortController().signal);
-    assert.deepEqual(locks, [null, "order", "address", "address", "order"]);
-  });
-});

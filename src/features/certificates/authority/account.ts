@@ -39,23 +39,22 @@ async function openClient({
   pool,
   secrets,
 }: Pick<Context, "config" | "pool" | "secrets">): Promise<AcmeClient> {
-  const { acmeDirectory: directoryUrl, acmeTrustFile } = config;
+  const { acmeDirectory: directoryUrl, acmeTrustFile, acmeExternalKeyId: keyId, acmeExternalKey: key } = config;
   const trusted = acmeTrustFile === undefined ? undefined : await readTrusted(acmeTrustFile);
   const known = await findAccount(pool, directoryUrl);
   const account = known ?? (await claimAccount(pool, directoryUrl, secrets.encrypt(newAccountKey())));
   const accountUrl = account.url ?? undefined;
   const accountKey = secrets.decrypt(account.private_key);
   const client = new AcmeClient({ directoryUrl, accountKey, accountUrl, trusted });
-  if (!accountUrl)
-    await setAccountUrl(pool, directoryUrl, await client.register(config.acmeContact, externalOf(config)));
+  if (!accountUrl) {
+    const external = keyId && key ? { keyId, key } : undefined;
+    await setAccountUrl(pool, directoryUrl, await client.register(config.acmeContact, external));
+  }
   return client;
 }
 
 const newAccountKey = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }) as string;
-
-const externalOf = ({ acmeExternalKeyId: keyId, acmeExternalKey: key }: Context["config"]) =>
-  keyId && key ? { keyId, key } : undefined;
 
 async function readTrusted(file: string): Promise<string> {
   try {

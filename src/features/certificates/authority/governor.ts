@@ -46,10 +46,15 @@ export async function reserveQuota(
   settings: Settings,
   request: OrderRequest,
 ): Promise<Wait | undefined> {
-  const { directory, orderId } = request;
+  const { directory, names, orderId } = request;
   await lockAuthority(tx, directory);
   const limits = limitsOf(settings, request).filter(({ most }) => most > 0);
-  const pause = await findPause(tx, directory, scopesOf(request));
+  const pause = await findPause(tx, directory, [
+    "account",
+    setOf(names),
+    ...domainsOf(names).map((domain) => `domain:${domain}`),
+    ...names.map((name) => `failed:${name}`),
+  ]);
   if (pause) return { until: new Date(pause.until), reason: `${pause.reason} ${nextTime(new Date(pause.until))}` };
   for (const limit of limits) {
     const until = await findFreeTime(tx, directory, limit, orderId);
@@ -116,13 +121,6 @@ function limitsOf(settings: Settings, { names, isRenewal }: OrderRequest): Limit
   }));
   return [account, same, ...(isRenewal ? [] : domains), ...failures];
 }
-
-const scopesOf = ({ names }: OrderRequest): string[] => [
-  "account",
-  setOf(names),
-  ...domainsOf(names).map((domain) => `domain:${domain}`),
-  ...names.map((name) => `failed:${name}`),
-];
 
 const setOf = (names: readonly string[]): string => `names:${names.toSorted().join(",")}`;
 

@@ -29,27 +29,27 @@ export async function importDump(
   path: DatabasePath,
   { emptiesFirst, body }: { emptiesFirst: boolean; body: Readable },
 ) {
-  const started = await startImport(ctx, path, emptiesFirst);
+  const started = await transaction(ctx.pool, async (tx) => {
+    const database = await getLockedDatabase(tx, ctx, path);
+    await databaseCapabilities.refuse("import", database);
+    const inserted = await insertImport(tx, { databaseId: database.id, userId: ctx.actor.userId, emptiesFirst });
+    if (!inserted) throw databaseCapabilities.refusal("import", "importing");
+    return inserted;
+  });
   try {
     const sizeBytes = await upload(ctx, path.serverId, { id: started.id, body });
     await queueLoad(ctx, path, { ...started, size_bytes: sizeBytes });
   } catch (error) {
     const reason = error instanceof AppError ? error.message : "The upload failed unexpectedly.";
     await endImport(ctx.pool, started.id, reason);
-    void discard(ctx, path.serverId, started.id);
+    // The next upload, after a week, removes the dump if this fails.
+    void ctx.hosts
+      .get(path.serverId)
+      .then((connection) => connection.exec(removeDump(started.id)))
+      .catch((err: unknown) => ctx.log.info({ err }, "dump not removed"));
     throw error;
   }
   return { message: "The dump is being loaded.", data: await showImport(ctx, path, started.id) };
-}
-
-function startImport(ctx: RequestContext, path: DatabasePath, emptiesFirst: boolean): Promise<ImportRow> {
-  return transaction(ctx.pool, async (tx) => {
-    const database = await getLockedDatabase(tx, ctx, path);
-    await databaseCapabilities.refuse("import", database);
-    const inserted = await insertImport(tx, { databaseId: database.id, userId: ctx.actor.userId, emptiesFirst });
-    if (inserted) return inserted;
-    throw databaseCapabilities.refusal("import", "importing");
-  });
 }
 
 async function upload(
@@ -97,13 +97,6 @@ async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRo
     throw databaseCapabilities.refusal("import", "too_slow");
   });
 }
-
-// The next upload, after a week, removes it if this fails.
-const discard = (ctx: RequestContext, serverId: number, importId: number): Promise<unknown> =>
-  ctx.hosts
-    .get(serverId)
-    .then((connection) => connection.exec(removeDump(importId)))
-    .catch((err: unknown) => ctx.log.info({ err }, "dump not removed"));
 
 /** Streams the whole database as the server prints it. */
 export async function downloadDump(ctx: RequestContext, path: DatabasePath): Promise<StreamAnswer> {

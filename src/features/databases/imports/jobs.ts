@@ -1,7 +1,5 @@
-import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
-import type { Run } from "../../../engine/runs/queries.ts";
-import type { RunKind, RunSecrets } from "../../../engine/runs/runs.ts";
+import type { RunKind } from "../../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { emitDatabase } from "../actions.ts";
 import { databaseSecrets } from "../plans.ts";
@@ -18,25 +16,21 @@ const loadWithinMs = 24 * 3600_000;
 export const importRunKind = (ctx: Context): RunKind => ({
   ...importKind,
   unreachableAfterMs: loadWithinMs,
-  secrets: (run) => secretsOf(ctx, run),
-  onEnded: (tx, run, outcome) => recordLoaded(tx, run, outcome === "succeeded"),
+  secrets: async (run) => {
+    const load = await findImportForWork(ctx.pool, run.subject_id);
+    const database = load && (await findDatabaseForWork(ctx.pool, load.database_id));
+    if (!database) return { files: {}, masked: [] };
+    const { files, masked } = await passwordFiles(ctx, database);
+    return { files: { ...files, [databaseSecrets.password]: ctx.secrets.decrypt(database.password) }, masked };
+  },
+  onEnded: async (tx, run, outcome) => {
+    const load = await findImportForWork(tx, run.subject_id);
+    if (!load) return;
+    await endImport(tx, load.id, outcome === "succeeded" ? null : (run.error ?? "The dump was not loaded."));
+    const database = await findDatabaseForWork(tx, load.database_id);
+    if (database) await emitDatabase(tx, database);
+  },
 });
-
-async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
-  const load = await findImportForWork(ctx.pool, run.subject_id);
-  const database = load && (await findDatabaseForWork(ctx.pool, load.database_id));
-  if (!database) return { files: {}, masked: [] };
-  const { files, masked } = await passwordFiles(ctx, database);
-  return { files: { ...files, [databaseSecrets.password]: ctx.secrets.decrypt(database.password) }, masked };
-}
-
-async function recordLoaded(tx: PoolClient, run: Run, isLoaded: boolean): Promise<void> {
-  const load = await findImportForWork(tx, run.subject_id);
-  if (!load) return;
-  await endImport(tx, load.id, isLoaded ? null : (run.error ?? "The dump was not loaded."));
-  const database = await findDatabaseForWork(tx, load.database_id);
-  if (database) await emitDatabase(tx, database);
-}
 
 /** A process that ends during an upload leaves the record behind. */
 export const lostImportsSchedule = ({ pool }: Context): PeriodicTask => ({

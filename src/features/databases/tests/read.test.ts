@@ -69,6 +69,26 @@ describe("a database", () => {
   });
 });
 
+describe("the database that comes with a server", () => {
+  it("is in sync once the server's setup has created it", async () => {
+    const { alice: token } = stage.cast;
+    const body = { server_os: "debian_12", public_ip: "203.0.113.77" };
+    const { server_id: server } = (await call(stage.app, "POST /api/v1/servers", { token, body })).body;
+    const shown = async () => {
+      const [{ status, sync }] = (await call(stage.app, `GET /api/v1/servers/${server}/databases`, { token })).body
+        .data;
+      return { status, state: sync.state, error: sync.error };
+    };
+    const settle = (status: number, notes: string | null) =>
+      stage.pool.query("update databases set status = $2, notes = $3 where server_id = $1", [server, status, notes]);
+    assert.deepEqual(await shown(), { status: 0, state: "pending", error: null });
+    await settle(2, "MariaDB does not start.");
+    assert.deepEqual(await shown(), { status: 2, state: "failed", error: "MariaDB does not start." });
+    await settle(1, null);
+    assert.deepEqual(await shown(), { status: 1, state: "applied", error: null });
+  });
+});
+
 describe("connection settings", () => {
   const linesOf = async (query: string) => (await ask(stage, "GET", `/${id}/connection${query}`)).body.data;
 

@@ -63,8 +63,11 @@ async function queueMove(
   });
   if (serverId === project.server_id) throw invalid({ server_id: "The project is on this server already." });
   const databases = await listAttachedDatabases(tx, projectId);
-  const notHere = isApp ? apps.destinationError(project, server) : undefined;
-  const wrong = notHere ?? destinationError(server, databases) ?? (await takenNamesError(tx, project, server));
+  const [taken] = await listTakenNames(tx, projectId, serverId);
+  const wrong =
+    (isApp ? apps.destinationError(project, server) : undefined) ??
+    destinationError(server, databases) ??
+    (taken && `${server.name} has a database ${taken.name} already, with that name or user.`);
   if (wrong) throw invalid({ server_id: wrong });
   const deploymentId = await insertMoving(tx, ctx, project, server, databases);
   await wakeDispatch(tx, ctx.queue, serverId);
@@ -96,11 +99,6 @@ function destinationError(server: ServerForWork, databases: readonly AttachedDat
   return `${server.name} has no ${label}, which the project's database ${foreign.database_name} needs.`;
 }
 
-async function takenNamesError(tx: PoolClient, project: ProjectRow, server: ServerForWork) {
-  const [taken] = await listTakenNames(tx, project.id, server.id);
-  return taken && `${server.name} has a database ${taken.name} already, with that name or user.`;
-}
-
 async function insertMoving(
   tx: PoolClient,
   ctx: RequestContext,
@@ -108,53 +106,42 @@ async function insertMoving(
   { id: serverId, name }: ServerForWork,
   databases: readonly AttachedDatabase[],
 ): Promise<number> {
-  const projectId = project.id;
-  const deployment = await insertRecord(tx, ctx, project, { serverId, description: `Move to ${name}` });
-  await insertMove(tx, {
-    deploymentId: deployment.id,
-    projectId,
-    sourceId: project.server_id,
-    destinationId: serverId,
-    databases: databases.map(({ database_type: engine, database_name: name, username, readers }) => ({
-      engine,
-      name,
-      username,
-      readers,
-    })),
-  });
-  const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
-  await insertPlacement(tx, { projectId, serverId, role: "arriving", portPair });
-  await holdNames(tx, projectId, serverId, deployment.id);
-  await emitDeployment(tx, { ...deployment, status: deploymentStatus.queued });
-  return deployment.id;
-}
-
-async function insertRecord(
-  tx: PoolClient,
-  ctx: RequestContext,
-  project: ProjectRow,
-  { serverId, description }: { serverId: number; description: string },
-) {
-  const live = project.source_type === "app" ? noCommit : await getLiveCommit(tx, project);
-  const { organization_id, id: project_id } = project;
+  const { id: projectId, organization_id } = project;
+  const live = await getLiveCommit(tx, project);
   const id = await insertDeployment(tx, {
     organizationId: organization_id,
-    projectId: project_id,
+    projectId,
     serverId,
     initiatedBy: ctx.actor.userId,
     processType: "move",
     branch: live.git_branch,
     commitId: live.commit_id,
     commitUrl: live.commit_url,
-    description,
+    description: `Move to ${name}`,
   });
-  return { id, organization_id, project_id, server_id: serverId };
+  await insertMove(tx, {
+    deploymentId: id,
+    projectId,
+    sourceId: project.server_id,
+    destinationId: serverId,
+    databases: databases.map(({ database_type: engine, database_name, username, readers }) => ({
+      engine,
+      name: database_name,
+      username,
+      readers,
+    })),
+  });
+  const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
+  await insertPlacement(tx, { projectId, serverId, role: "arriving", portPair });
+  await holdNames(tx, projectId, serverId, id);
+  const { queued } = deploymentStatus;
+  await emitDeployment(tx, { id, organization_id, project_id: projectId, server_id: serverId, status: queued });
+  return id;
 }
 
-const noCommit = { git_branch: "", commit_id: null, commit_url: null };
-
-// The live commit, not the newest of the branch.
+// The live commit, not the newest of the branch. An application has no repository.
 async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
+  if (project.source_type === "app") return { git_branch: "", commit_id: null, commit_url: null };
   const live = await findLiveCommit(tx, project.live_release_id as number);
   if (live?.commit_id) return live;
   throw deployingCapabilities.refusal("move", "commit_unknown");

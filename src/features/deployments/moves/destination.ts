@@ -1,5 +1,5 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
-import { createDatabase, type DatabaseAccount, dropDatabase } from "../../../host/databases/databases.ts";
+import { createDatabase, dropDatabase } from "../../../host/databases/databases.ts";
 import { releaseDirectory } from "../../../host/layout.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
@@ -131,7 +131,13 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress, app?
           [[ $status = 0 || $status = 24 ]] || return "$status"
         }
         scratch=$(mktemp)`,
-      app && copyRelease(layout, app),
+      // The release belongs to the project's user, its parent directory to root.
+      app &&
+        sh`
+          [[ -d ${releaseDirectory(layout, app.release)} ]] ||
+            install -d -m 750 -o ${layout.user} -g ${layout.user} ${releaseDirectory(layout, app.release)}
+          copy release ${releaseDirectory(layout, app.release)}
+          copy downloads ${app.downloads} --exclude='*/'`,
       sh`
         copy sessions ${layout.sessions}
         copy shared ${layout.shared}
@@ -139,13 +145,6 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress, app?
         sed -n 's/^Number of regular files transferred: \\([0-9]*\\)/\\1 of them were copied./p' "$scratch"`,
     ),
   );
-
-// The release belongs to the project's user, its parent directory to root.
-const copyRelease = (layout: Transit["layout"], { release, downloads }: AppFiles): Script => sh`
-  [[ -d ${releaseDirectory(layout, release)} ]] ||
-    install -d -m 750 -o ${layout.user} -g ${layout.user} ${releaseDirectory(layout, release)}
-  copy release ${releaseDirectory(layout, release)}
-  copy downloads ${downloads} --exclude='*/'`;
 
 /** Checks that no other database here has the moved names. Notes them, so that a clean-up removes only what the move made. */
 export const claimDatabases = (transit: Transit): Step | undefined => {
@@ -186,7 +185,7 @@ export const copyDatabase = (transit: Transit, source: SourceAddress, database: 
       askSource(source),
       sh`[[ -e ${markOf(transit, database.name)} ]] || fail "The database is not this move's."`,
       drop(database),
-      createDatabase(accountOf(database)),
+      createDatabase({ ...markedAs(database), secret: transitSecrets.verifierOf(database), remote: false }),
       restore(transit, database),
     ),
   );
@@ -208,12 +207,6 @@ function restore({ layout }: Transit, database: MovedDatabase): Script {
     ${dump} | PGPASSWORD=${password} setpriv ${as} --init-groups -- \\
       pg_restore --exit-on-error --no-owner --no-privileges --host=127.0.0.1 ${[`--username=${username}`, `--dbname=${name}`]}`;
 }
-
-const accountOf = (database: MovedDatabase): DatabaseAccount => ({
-  ...markedAs(database),
-  secret: transitSecrets.verifierOf(database),
-  remote: false,
-});
 
 const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers });
 

@@ -118,7 +118,7 @@ async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | unde
   return move;
 }
 
-/** Deletes moves that have nothing left to do, or one of them, with what they reserved. */
+/** Deletes moves that have nothing left to do, or one of them, whose project the caller has locked, with what they reserved. */
 export async function deleteFinishedMoves(db: Db, deploymentId: number | null = null): Promise<void> {
   for (const { projectId, serverId, deploymentId: finished } of await deleteMoveRows(db, deploymentId)) {
     await releaseNames(db, finished);
@@ -152,19 +152,14 @@ export async function endDeploymentOfMove(tx: PoolClient, ctx: Ctx, move: Ended)
   if (ended) {
     await emitDeployment(tx, ended);
     await announceEnd(tx, ctx, ended);
-    await followJobs(tx, ctx, ended.project_id);
+    // Jobs wait for the end of a move, and then run on the project's server; jobs that were deleted during the move end.
+    const project = await lockProjectForWork(tx, ended.project_id);
+    const hasJobs = project && (applyKey in project.prepared || (await jobsForDeployment(tx, project.id)).length > 0);
+    if (hasJobs) await touchJobs(tx, ctx, project);
   }
   await wakeDispatches(
     tx,
     ctx.queue,
     [move.source_id, move.destination_id].filter((id) => id !== null),
   );
-}
-
-// Jobs wait for the end of a move, and then run on the project's server; jobs that were deleted during the move end.
-async function followJobs(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
-  const project = await lockProjectForWork(tx, projectId);
-  if (!project) return;
-  const hasJobs = applyKey in project.prepared || (await jobsForDeployment(tx, projectId)).length > 0;
-  if (hasJobs) await touchJobs(tx, ctx, project);
 }

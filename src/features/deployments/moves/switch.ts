@@ -11,7 +11,6 @@ import { setDisk, switchOwnPlacement } from "../../placements/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
 import { beginPublication } from "../../projects/publication.ts";
 import { listActiveRuns, lockProjectForWork, setServer } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
 import { moveSite, preparedBy } from "../../publication/web-server.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import { sendQueuedAfter } from "../queue/queries.ts";
@@ -38,17 +37,24 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
   const finishing = await switchPlacements(tx, work);
   await moveBelongings(tx, ctx, work, finishing.facts.certificate);
   await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
-  const runIds = await endRunsOnSource(tx, project.id);
+  // Runs on the source: what they would apply, the destination receives with the present rows.
+  const runIds = (await listActiveRuns(tx, project.id)).map(({ id }) => id);
+  for (const id of runIds) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
   const isDecided = await decidedOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
   if (!isDecided) throw new AppError("refused", "The move has ended.", { permanent: true });
   await touch(tx, ctx.queue, { ...clearingKind, subjectId: deploymentId, serverId: sourceId });
-  await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });
+  // The record and notifications show what is left to do.
+  const server = await findServerForWork(tx, destinationId);
+  if (server) await setDescription(tx, deploymentId, `Moved to ${server.name}. ${domainAdvice(project, server)}`);
   await endDeploymentOfMove(tx, ctx, { ...work.move, outcome: "succeeded", error: null });
   // Notifies actors with either server in reach.
   for (const serverId of [sourceId, destinationId]) {
     await emitUpdated(tx, { id: project.id, organization_id: deployment.organization_id, server_id: serverId });
   }
-  await publishOnDestination(tx, ctx, project.id);
+  // Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for
+  // the outcome of a change on the source gets the destination's.
+  const moved = await lockProjectForWork(tx, project.id);
+  if (moved) await beginPublication(tx, ctx, moved);
 }
 
 /** Returns the run after which the destination served. */
@@ -87,27 +93,4 @@ async function moveBelongings(
   await holdNames(tx, projectId, from, deploymentId);
   if (certificate !== undefined) await moveCertificate(tx, projectId, to, Number(certificate));
   await reissueAfterMove(tx, ctx, projectId);
-}
-
-// The destination receives the present rows.
-async function endRunsOnSource(tx: PoolClient, projectId: number): Promise<number[]> {
-  const runIds = (await listActiveRuns(tx, projectId)).map(({ id }) => id);
-  for (const id of runIds) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
-  return runIds;
-}
-
-// The record and notifications show the remaining steps.
-async function adviseOnDomains(
-  tx: PoolClient,
-  { deploymentId, project, serverId }: { deploymentId: number; project: ProjectRow; serverId: number },
-): Promise<void> {
-  const server = await findServerForWork(tx, serverId);
-  if (server) await setDescription(tx, deploymentId, `Moved to ${server.name}. ${domainAdvice(project, server)}`);
-}
-
-// Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for the
-// outcome of a change on the source gets the destination's.
-async function publishOnDestination(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
-  const project = await lockProjectForWork(tx, projectId);
-  if (project) await beginPublication(tx, ctx, project);
 }

@@ -19,8 +19,8 @@ import type { DeploymentRow } from "../schema.ts";
 import { appFilesOf, type MovingApps } from "./apps.ts";
 import { knownHosts } from "./destination.ts";
 import type { FinishingInput, Origin } from "./plans.ts";
-import { type AttachedDatabase, findMove, listAttachedDatabases, lockMoving } from "./queries.ts";
-import type { MovedDatabase, MoveRow } from "./schema.ts";
+import { findMove, listAttachedDatabases, lockMoving } from "./queries.ts";
+import type { MoveRow } from "./schema.ts";
 import { type Transit, transitSecrets } from "./transit.ts";
 
 /** The functions of deployments that moves use: injected, since deployments import moves. */
@@ -56,24 +56,19 @@ export async function getWork(tx: PoolClient, deploymentId: number): Promise<Wor
   if (arriving?.role !== "arriving") throw refused("The project is not expected on the destination any more.");
   const attached = await listAttachedDatabases(tx, project.id);
   // A database attached in the meantime was never copied, and would be left behind without its project.
-  if (!isSameAs(attached, move.databases)) {
-    throw refused("The project's databases were changed while it was being moved. Move it again.");
-  }
+  const areUnchanged =
+    attached.length === move.databases.length &&
+    attached.every(({ database_name, username }) =>
+      move.databases.some((database) => database.name === database_name && database.username === username),
+    );
+  if (!areUnchanged) throw refused("The project's databases were changed while it was being moved. Move it again.");
   return { move: { ...move, source_id, destination_id }, deployment, project, portPair: arriving.port_pair };
 }
-
-const isSameAs = (attached: readonly AttachedDatabase[], moved: readonly MovedDatabase[]): boolean =>
-  attached.length === moved.length &&
-  attached.every(({ database_name: name, username }) =>
-    moved.some((database) => database.name === name && database.username === username),
-  );
-
-const portsOf = (pair: number | null): number[] => (pair === null ? [] : [pair, pair + 1]);
 
 const transitOf = ({ deployment_id, project_id, databases }: MoveRow, portPair: number | null): Transit => ({
   deploymentId: deployment_id,
   layout: projectLayout(project_id),
-  ports: portsOf(portPair),
+  ports: portPair === null ? [] : [portPair, portPair + 1],
   databases,
 });
 

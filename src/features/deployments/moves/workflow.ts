@@ -15,7 +15,7 @@ import type { DeploymentRow } from "../schema.ts";
 import { appFilesOf } from "./apps.ts";
 import { abandonMove } from "./ending.ts";
 import { buildingPlan, copyingPlan, finishingPlan, holdingPlan, openingPlan } from "./plans.ts";
-import { heldKind, lockMoving, moveKind, setDeploymentRun, setKey } from "./queries.ts";
+import { heldKind, moveKind, setDeploymentRun, setKey } from "./queries.ts";
 import type { MoveData } from "./schema.ts";
 import { keyName } from "./source.ts";
 import { switchServers } from "./switch.ts";
@@ -102,11 +102,6 @@ export function moveWorkflow(
     phases,
     // While no visitor is served, the wait for a server that does not answer is short: the source then serves again.
     runKinds: [{ ...heldKind, unreachableAfterMs: silenceMs, abandonAfterMs: silenceMs }],
-    // As a deletion of the project does.
-    lock: async (tx, { subjectId, data }) => {
-      await lockProjectForWork(tx, data.projectId);
-      await lockMoving(tx, subjectId);
-    },
     // A deletion of the project cancels the run of its deployment.
     onChanged: async (tx, { subjectId, runId }) => {
       if (runId !== null) await setDeploymentRun(tx, subjectId, runId);
@@ -124,21 +119,16 @@ const onDestination = (planOf: PlanOf, kind = moveKind) => onSide("destination_i
 
 const onSide =
   (side: "source_id" | "destination_id", planOf: PlanOf, kind: Kind) =>
-  (tx: PoolClient, { subjectId }: Moving): Promise<PhaseRun> =>
-    planned(async () => {
+  async (tx: PoolClient, { subjectId }: Moving): Promise<PhaseRun> => {
+    try {
       const work = await getWork(tx, subjectId);
       return { serverId: work.move[side], ...kind, plan: await planOf(tx, work) };
-    });
-
-// A plan that cannot be made is not attempted again: visitors may be waiting.
-async function planned(make: () => Promise<PhaseRun>): Promise<PhaseRun> {
-  try {
-    return await make();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, error.message, { cause: error, permanent: true });
-  }
-}
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // A plan that cannot be made is not attempted again: visitors may be waiting.
+      throw new AppError(error.code, error.message, { cause: error, permanent: true });
+    }
+  };
 
 // Phases -------------------------------------------------------------------------------------------------------------------
 

@@ -49,14 +49,20 @@ export const activate = (work: Work): Step =>
       ln -sfn releases/${work.release} current.new
       mv -T current.new current`,
     ),
-    { phase: "activate", timeoutSeconds: 300, undo: deactivate(work) },
+    {
+      phase: "activate",
+      timeoutSeconds: 300,
+      undo: script("deactivate.sh", {
+        project_directory: work.layout.directory,
+        state: work.layout.state,
+        remembered: rememberedOf(work),
+      }),
+    },
   );
 
 // Through nginx and the workers that will serve it, while visitors still get the former release.
-const tryFirst = (work: Work): Script => {
-  const { healthPath } = work.settings;
-  const name = servedName(work.project.site);
-  return lines(
+const tryFirst = (work: Work): Script =>
+  lines(
     requestFunctions,
     stopFunction,
     ask(work),
@@ -66,12 +72,11 @@ const tryFirst = (work: Work): Script => {
     script("try-candidate.sh", {
       check_path: releaseCheckPath,
       release_directory: releaseOf(work),
-      health_path: healthPath,
-      server_name: name,
+      health_path: work.settings.healthPath,
+      server_name: servedName(work.project.site),
       instead_of: insteadOf(work),
     }),
   );
-};
 
 // Behind a password, 401 may come from nginx: then the state of the release is unknown.
 const ask = (work: Work): Script => {
@@ -111,13 +116,6 @@ const isHeld = ({ layout, project }: Work): Script =>
 const takePass = ({ layout }: Work, pass: ReleaseName | "live"): Script =>
   script("take-pass.sh", { state: layout.state, pass });
 
-const deactivate = (work: Work): Script =>
-  script("deactivate.sh", {
-    project_directory: work.layout.directory,
-    state: work.layout.state,
-    remembered: rememberedOf(work),
-  });
-
 /** Sends a request to nginx as a visitor would: only a response from the new release is a success. */
 export const verifyServed = (work: Work): Step => {
   const { site } = work.project;
@@ -129,7 +127,12 @@ export const verifyServed = (work: Work): Step => {
     lines(
       requestFunctions,
       stopFunction,
-      expected(work),
+      // The path of the release as nginx resolves it, or the name of the upstream.
+      work.ports
+        ? sh`
+          expected=${upstreamName(work.layout, work.ports[0])}
+          if [[ -e ${work.layout.secondPortFlag} ]]; then expected=${upstreamName(work.layout, work.ports[1])}; fi`
+        : sh`expected=${releaseOf(work)}`,
       ask(work),
       reasonFunction(work),
       site.basicAuth !== undefined && takePass(work, "live"),
@@ -146,15 +149,6 @@ export const verifyServed = (work: Work): Step => {
     ),
     { phase: "activate", timeoutSeconds: 300, facts: { client_error: "number" } },
   );
-};
-
-// The path of the release as nginx resolves it, or the name of the upstream.
-const expected = (work: Work): Script => {
-  if (!work.ports) return sh`expected=${`${releaseOf(work)}`}`;
-  const [first, second] = work.ports;
-  return sh`
-    expected=${upstreamName(work.layout, first)}
-    if [[ -e ${work.layout.secondPortFlag} ]]; then expected=${upstreamName(work.layout, second)}; fi`;
 };
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { type Script, sh } from "../../../host/sh.ts";
+import type { Script } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);

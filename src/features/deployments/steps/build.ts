@@ -32,23 +32,21 @@ export function build(work: Work, branch: string): Step | undefined {
   if (build.trim() === "") return undefined;
   const isDefault = build === work.project.framework.defaults.build;
   const hasCache = work.project.buildCache ?? true;
+  // With the cache in a subshell, so that its `exit` and traps affect nothing else.
+  const own = hasCache
+    ? sh`
+      restore_build_cache
+      bash -e -c ${build}
+      store_build_cache || echo "The build cache could not be stored."`
+    : asWritten(build);
   return clientStep(
     work,
     "build",
     "Build",
     "build",
-    lines(
-      hasCache && buildCacheFunctions(work, branch),
-      isDefault ? defaultBuild(work, hasCache) : hasCache ? betweenCaches(build) : asWritten(build),
-    ),
+    lines(hasCache && buildCacheFunctions(work, branch), isDefault ? defaultBuild(work, hasCache) : own),
   );
 }
-
-// In a subshell, so that its `exit` and traps affect nothing else.
-const betweenCaches = (text: string): Script => sh`
-  restore_build_cache
-  bash -e -c ${text}
-  store_build_cache || echo "The build cache could not be stored."`;
 
 export const runCustomCommands = (work: Work): Step | undefined =>
   work.project.commands.custom.trim() === ""
@@ -65,8 +63,9 @@ export const runCustomCommands = (work: Work): Step | undefined =>
 const asWritten = (text: string): Script => lines(sh`set +u +o pipefail`, userCommand(text));
 
 /** As the project's user, in the working directory, with the project's environment; ends with a sentence if it fails. */
-const clientStep = (work: Work, key: string, label: string, name: string, body: Script): Step =>
-  step(
+function clientStep(work: Work, key: string, label: string, name: string, body: Script): Step {
+  const node = nodeOf(work.layout, work.release);
+  return step(
     key,
     label,
     lines(
@@ -77,8 +76,13 @@ const clientStep = (work: Work, key: string, label: string, name: string, body: 
         project_home: work.layout.home,
       }),
       work.project.framework.runtimeFamily === "php" && sh`PATH=${programsOf(environmentOf(work))}:$PATH`,
-      withNode(work),
-      sh`PATH=${ownPrograms(work)}:$PATH`,
+      // The release's own version. Native packages are built with its headers: node-gyp would download others.
+      sh`
+        PATH=${node}/bin:$PATH
+        if [[ -d ${node}/include/node ]]; then
+          export npm_package_config_node_gyp_nodedir=\${npm_package_config_node_gyp_nodedir:-$(readlink ${node})}
+        fi
+        PATH=${ownPrograms(work)}:$PATH`,
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
       body,
     ),
@@ -89,19 +93,13 @@ const clientStep = (work: Work, key: string, label: string, name: string, body: 
       timeoutSeconds: work.settings.commandTimeoutSeconds,
     },
   );
+}
 
-// The release's own version. Native packages are built with its headers: node-gyp would download others.
-const withNode = (work: Work): Script => {
-  const node = nodeOf(work.layout, work.release);
-  return sh`
-    PATH=${node}/bin:$PATH
-    if [[ -d ${node}/include/node ]]; then
-      export npm_package_config_node_gyp_nodedir=\${npm_package_config_node_gyp_nodedir:-$(readlink ${node})}
-    fi`;
-};
-
-const defaultBuild = (work: Work, hasCache: boolean): Script =>
-  lines(
+function defaultBuild(work: Work, hasCache: boolean): Script {
+  const { framework, zeroDowntime } = work.project;
+  // In place, the files of the previous release are gone.
+  const canReuse = framework.runtimeFamily === "php" && zeroDowntime;
+  return lines(
     managerFunctions(work),
     sh`
       pick_manager
@@ -120,11 +118,9 @@ const defaultBuild = (work: Work, hasCache: boolean): Script =>
         "$manager" run build
         ${hasCache ? sh`store_build_cache || echo "The build cache could not be stored."` : sh`:`}
       }`,
-    canReuse(work) ? reuseFrontend(work) : sh`build_frontend`,
+    canReuse ? reuseFrontend(work) : sh`build_frontend`,
   );
-
-// In-place, the files of the previous release are gone.
-const canReuse = ({ project }: Work): boolean => project.framework.runtimeFamily === "php" && project.zeroDowntime;
+}
 
 /** A separate step for the choice, after the user's commands have made the candidates. */
 export function chooseStep(work: Work, choice: Script): Step {
@@ -146,6 +142,8 @@ export function linkPublicDirectory(work: Work): Script | false {
   const words = candidates.map((each) =>
     outputDirectory === undefined && each.includes("*") ? each : sh`${each}`.script,
   );
+  // The other name of nginx's index page.
+  const otherIndex = framework.runtimeFamily === "php" ? "index.php" : "index.htm";
   return lines(
     stopFunction,
     sh`
@@ -154,7 +152,7 @@ export function linkPublicDirectory(work: Work): Script | false {
       chosen='' second=''
       for candidate in ${{ script: words.join(" ") }}; do
         [[ -d $candidate ]] || continue
-        if ${hasIndex(work)}; then chosen=$candidate; break; fi
+        if [[ -e $candidate/index.html || -e $candidate/${otherIndex} ]]; then chosen=$candidate; break; fi
         second=\${second:-$candidate}
       done
       if [[ ! $chosen && $second ]]; then ${withoutIndex(work, candidates)}; fi
@@ -172,12 +170,6 @@ export function linkPublicDirectory(work: Work): Script | false {
 const advice = "Set output_directory to the directory that the build makes.";
 
 const named = (candidate: string): string => (candidate === "." ? "the project's directory" : candidate);
-
-// The names of nginx's index page.
-const hasIndex = ({ project }: Work): Script =>
-  project.framework.runtimeFamily === "php"
-    ? sh`[[ -e $candidate/index.html || -e $candidate/index.php ]]`
-    : sh`[[ -e $candidate/index.html || -e $candidate/index.htm ]]`;
 
 // Without an index page visitors get 403, unless the project's settings name another page.
 const withoutIndex = ({ project, settings }: Work, candidates: readonly string[]): Script =>

@@ -2,7 +2,7 @@ import type { FactForms } from "../../../engine/runs/facts.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { type Script, sh } from "../../../host/sh.ts";
+import type { Script } from "../../../host/sh.ts";
 
 const script = scriptsBeside(import.meta.url);
 

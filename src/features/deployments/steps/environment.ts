@@ -1,7 +1,7 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { phpEnvironment, programsOf } from "../../../host/php/pool.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
+import { lines, type Script } from "../../../host/sh.ts";
 import { hasItsPhp } from "./php.ts";
 import { environmentOf, rememberedOf, type Work } from "./work.ts";
 
@@ -20,7 +20,11 @@ export const handEnvironment = (work: Work): Step =>
       digests(work),
       script("hand-environment.sh", { release_name: work.release, php_service: work.layout.phpService }),
     ),
-    { phase: "activate", timeoutSeconds: 120, undo: takeBack(work) },
+    {
+      phase: "activate",
+      timeoutSeconds: 120,
+      undo: lines(digests(work), script("take-back-environment.sh", { php_service: work.layout.phpService })),
+    },
   );
 
 // Digests of the variables that PHP was started with, and of the release's; `none` without variables. Includes the program if its
@@ -36,6 +40,3 @@ const digests = (work: Work): Script =>
 
 /** The previous state, for the undo of a deployment under way. */
 export const handedOf = (work: Work): string => `${rememberedOf(work)}-environment`;
-
-const takeBack = (work: Work): Script =>
-  lines(digests(work), script("take-back-environment.sh", { php_service: work.layout.phpService }));

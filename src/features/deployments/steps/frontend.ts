@@ -1,6 +1,6 @@
 import { releaseRef } from "../../../host/git/git.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { type Script, sh } from "../../../host/sh.ts";
+import type { Script } from "../../../host/sh.ts";
 import { environmentOf, releaseOf, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);

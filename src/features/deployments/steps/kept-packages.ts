@@ -1,7 +1,7 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
+import { lines, type Script } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { releaseOf, stopFunction, type Work } from "./work.ts";
 

@@ -1,5 +1,5 @@
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { type Script, sh } from "../../../host/sh.ts";
+import type { Script } from "../../../host/sh.ts";
 import { releaseOf, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);

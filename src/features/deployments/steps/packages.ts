@@ -29,10 +29,8 @@ export function defaultInstall(work: Work): Script {
  * one from the working directory upwards that has the working directory as a workspace. `base` is its directory, where packages
  * are installed. `has_script NAME` succeeds if package.json has the script. `need_manager` gets the manager itself.
  */
-export const managerFunctions = (work: Work): Script => lines(fetchFunctions(work), pickFunctions(work));
-
-const pickFunctions = (work: Work): Script =>
-  script("pick-manager.sh", { release_directory: releaseOf(work), nodes: nodeDirectory });
+export const managerFunctions = (work: Work): Script =>
+  lines(fetchFunctions(work), script("pick-manager.sh", { release_directory: releaseOf(work), nodes: nodeDirectory }));
 
 /**
  * `install_packages` installs by the chosen lock file. The installed packages are cached by a hash of all inputs, and copied

@@ -15,8 +15,10 @@ const script = scriptsBeside(import.meta.url);
  * with the release as root's links, for the release's FPM, commands and jobs. So a rollback also restores the version that its
  * release was made with. A release without links has the distribution's PHP.
  */
-export const choosePhp = (work: Work): Step =>
-  step(
+export function choosePhp(work: Work): Step {
+  const directory = environmentOf(work);
+  const programs = programsOf(directory);
+  return step(
     "choose-php",
     "Choose the version of PHP",
     withPrelude(
@@ -29,11 +31,19 @@ export const choosePhp = (work: Work): Step =>
         // Before the installation, which may fail.
         sh`echo "PHP $version: $why."`,
         installPhp(work.phpPackages),
-        linkPrograms(work),
+        script("link-php.sh", { programs, environment_directory: directory, user: work.layout.user }),
       ),
     ),
-    { phase: "fetch", timeoutSeconds: 1800, undo: forget(work) },
+    {
+      phase: "fetch",
+      timeoutSeconds: 1800,
+      // Removes the directory only if this deployment made it. Other steps undo what they wrote there.
+      undo: sh`
+        rm -rf -- ${programs}
+        if [[ -e ${directory}/new ]]; then rm -rf -- ${directory}; fi`,
+    },
   );
+}
 
 function choice(work: Work): Script {
   const { phpVersion, directory } = work.project;
@@ -48,17 +58,6 @@ function choice(work: Work): Script {
     ? sh`version=$own why="the project's setting php_version asks for the server's own"`
     : sh`version=${phpVersion} why="the project's setting php_version asks for it, and the server's own is $own"`;
 }
-
-const linkPrograms = (work: Work): Script => {
-  const directory = environmentOf(work);
-  const programs = programsOf(directory);
-  return script("link-php.sh", { programs, environment_directory: directory, user: work.layout.user });
-};
-
-// Another step of the release removes its files there with its own undo.
-const forget = (work: Work): Script => sh`
-  rm -rf -- ${programsOf(environmentOf(work))}
-  if [[ -e ${environmentOf(work)}/new ]]; then rm -rf -- ${environmentOf(work)}; fi`;
 
 /** Whether the release's version is still there: it may have been removed since the release was made. */
 export const hasItsPhp = (work: Work): Script => sh`

@@ -7,51 +7,42 @@ import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { freePortProgram, journalNamespace } from "../../../host/systemd/unit.ts";
 import { silentFunctions } from "./silent.ts";
-import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
+import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
 /** Starts the release beside the live process, on the standby port. */
-export const startOnStandbyPort = (work: Work): Step =>
-  step(
+export function startOnStandbyPort(work: Work): Step {
+  const { directory, slots, user, secondPortFlag } = work.layout;
+  const [first, second] = portsOf(work);
+  return step(
     "start-standby",
     "Start the new process",
     lines(
       stopFunction,
       unitFunction(work),
       sh`
-        cd -- ${work.layout.directory}
+        cd -- ${directory}
         if [[ ! -d ${releaseOf(work)} ]]; then
           stop "The release is no longer on the server. Deploy its commit again."
         fi`,
-      rememberPorts(work),
+      // `former port old`: the live release before, the port for the new process, the port of the old one; `-` for none.
+      script("remember-ports.sh", {
+        second_port_flag: secondPortFlag,
+        remembered: rememberedOf(work),
+        first_port: first,
+        second_port: second,
+      }),
       drainFunctions,
-      start(work),
+      script("start-process.sh", { slots, free_port: freePortProgram, user, release_name: work.release }),
     ),
-    { phase: "start", timeoutSeconds: 120, undo: stopStandby(work) },
+    {
+      phase: "start",
+      timeoutSeconds: 120,
+      undo: lines(unitFunction(work), script("stop-standby.sh", { remembered: rememberedOf(work), slots })),
+    },
   );
-
-// `former port old`: the live release before, the port for the new process, the port of the old one; `-` for none.
-const rememberPorts = (work: Work): Script => {
-  const [first, second] = portsOf(work);
-  return script("remember-ports.sh", {
-    second_port_flag: work.layout.secondPortFlag,
-    remembered: rememberedOf(work),
-    first_port: first,
-    second_port: second,
-  });
-};
-
-const start = (work: Work): Script =>
-  script("start-process.sh", {
-    slots: work.layout.slots,
-    free_port: freePortProgram,
-    user: work.layout.user,
-    release_name: work.release,
-  });
-
-const stopStandby = (work: Work): Script =>
-  lines(unitFunction(work), script("stop-standby.sh", { remembered: rememberedOf(work), slots: work.layout.slots }));
+}
 
 /** Waits until the new process responds; fails with its last output if it dies. */
 export const checkHealth = (work: Work): Step =>
@@ -136,31 +127,27 @@ export const switchUpstream = (work: Work): Step =>
           cd -- ${work.layout.directory}
           read -r former port old < ${rememberedOf(work)}`,
         pointTo(work),
-        runOldAgain(work),
+        // After the switch a boot starts only the new process: the old one has to respond again before it gets visitors.
+        script("run-old-again.sh", {
+          server_name: servedName(work.project.site),
+          health_path: work.settings.healthPath,
+          restart_seconds: Math.min(work.settings.healthTimeoutSeconds, longestRestartSeconds),
+        }),
         sh`point_to "$former" "$old" "$port"`,
       ),
     },
   );
 
-// It served before, so that it starts soon or not at all.
+// The old process served before, so it starts soon or not at all.
 const longestRestartSeconds = 60;
-
-// After the switch a boot starts only the new process: the old one has to respond again before it gets visitors.
-const runOldAgain = (work: Work): Script =>
-  script("run-old-again.sh", {
-    server_name: servedName(work.project.site),
-    health_path: work.settings.healthPath,
-    restart_seconds: Math.min(work.settings.healthTimeoutSeconds, longestRestartSeconds),
-  });
 
 // Both are enabled for a moment: after a crash in between, the server starts at least one of them.
 const pointTo = (work: Work): Script => {
   const { layout } = work;
   const [, second] = portsOf(work);
-  const prefix = `${layout.unitWants}/${unitPrefix(layout)}`;
   return script("point-to.sh", {
     second_port_flag: layout.secondPortFlag,
-    wants_prefix: prefix,
+    wants_prefix: `${layout.unitWants}/${unitPrefix(layout)}`,
     unit_template: layout.unitTemplate,
     second_port: second,
   });
@@ -182,15 +169,12 @@ export const drainOld = (work: Work): Step =>
         remembered: rememberedOf(work),
         slots: work.layout.slots,
         drain_seconds: work.settings.drainTimeoutSeconds,
-        refuse_seconds: refuseSeconds(work),
+        // The site of a load balancer's node has no retry (host/nginx/site.ts).
+        refuse_seconds: work.project.site.balancer ? 0 : work.settings.drainTimeoutSeconds + 60,
       }),
     ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: work.settings.drainTimeoutSeconds + 90 },
   );
-
-// The site of a load balancer's node has no retry (host/nginx/site.ts).
-const refuseSeconds = ({ project, settings }: Work): number =>
-  project.site.balancer ? 0 : settings.drainTimeoutSeconds + 60;
 
 /** In-place projects have one process: it is stopped and started, with a gap in between. */
 export const restartInPlace = (work: Work): Step => {

@@ -1,6 +1,6 @@
 import { noise } from "../../../engine/runs/reason.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { type Script, sh } from "../../../host/sh.ts";
+import type { Script } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);

@@ -74,29 +74,31 @@ export const createRelease = (work: Work): Step =>
  * step, because a sandbox takes longer to start than all of this.
  */
 export function exportRelease(work: Work, afterwards: Script | false = false): Step {
+  const { directory } = work.project;
   const links = linkSharedPaths(work);
+  const unshare = sh`
+    if [[ -e ${releaseOf(work)}/.longshore/shared ]]; then
+      cd -- ${work.layout.shared}
+      while IFS= read -r -d '' path; do rm -rf -- "./$path"; done < ${releaseOf(work)}/.longshore/shared
+    fi`;
   return step(
     "export-release",
     "Write the release's files",
     lines(
       exportCommit(work.layout, work.release, releaseOf(work)),
-      work.project.directory !== "" && directoryExists(work),
+      directory !== "" &&
+        sh`
+          ${stopFunction}
+          if [[ ! -d ${workingDirectoryOf(work)} ]]; then
+            stop "The repository has no directory "${directory}", which is set as the project's directory."
+          fi`,
       work.ports && writeStartScript(work),
       links,
       afterwards,
     ),
-    { phase: "fetch", sandbox: projectSandbox(work.layout), ...(links && { undo: unshare(work) }) },
+    { phase: "fetch", sandbox: projectSandbox(work.layout), ...(links && { undo: unshare }) },
   );
 }
-
-const directoryExists = (work: Work): Script =>
-  lines(
-    stopFunction,
-    sh`
-      if [[ ! -d ${workingDirectoryOf(work)} ]]; then
-        stop "The repository has no directory "${work.project.directory}", which is set as the project's directory."
-      fi`,
-  );
 
 /**
  * The script that systemd starts for this release. The user's command is in a separate file and is run as written; a single
@@ -133,22 +135,18 @@ function writeStartScript(work: Work): Script {
  */
 export function writeEnvironment(work: Work): Step | undefined {
   if (!work.project.hasEnvironment) return undefined;
-  const directory = environmentOf(work);
+  const environment_directory = environmentOf(work);
   const { user } = work.layout;
+  const ownPath = [work.project.directory, ".env"].filter((part) => part !== "").join("/");
   const write = lines(
     gitFunction(work.layout),
-    ownEnvironment(work),
-    script("write-environment.sh", { environment_directory: directory, user }),
+    // A link is followed only inside the commit. A file longer than any plausible one is not read to its end.
+    script("own-environment.sh", { own_file: `${releaseRef(work.release)}:${ownPath}` }),
+    script("write-environment.sh", { environment_directory, user }),
   );
-  const putBack = script("restore-environment.sh", { environment_directory: directory });
-  return step("write-environment", "Write environment variables", write, { phase: "fetch", undo: putBack });
+  const restore = script("restore-environment.sh", { environment_directory });
+  return step("write-environment", "Write environment variables", write, { phase: "fetch", undo: restore });
 }
-
-// A link is followed only inside the commit. A file longer than any plausible one is not read to its end.
-const ownEnvironment = (work: Work): Script => {
-  const path = [work.project.directory, ".env"].filter((part) => part !== "").join("/");
-  return script("own-environment.sh", { own_file: `${releaseRef(work.release)}:${path}` });
-};
 
 /**
  * Links shared paths, which outlive releases. The first time, the repository's content becomes the shared content, overwritten by
@@ -165,13 +163,22 @@ function linkSharedPaths(work: Work): Script | false {
   const keeps = project.keeps ?? { directories: [], files: [] };
   const links = directories.length + files.length + keeps.directories.length + keeps.files.length;
   if (links === 0 && !project.hasEnvironment) return false;
+  const link = `${workingDirectoryOf(work)}/.env`;
+  const environment = `${environmentOf(work)}/environment`;
   return lines(
     script("share-paths.sh", { release_directory: releaseOf(work), live_link: layout.current, shared: layout.shared }),
     ...directories.map((path) => sh`share directory ${path}`),
     ...files.map((path) => sh`share file ${path}`),
     ...keeps.directories.map((path) => sh`keep_directory ${path} ${parentOf(project.directory, path)}`),
     ...keeps.files.map((path) => sh`keep_file ${path}`),
-    project.hasEnvironment && linkEnvironment(work),
+    project.hasEnvironment &&
+      sh`
+        if [[ -d ${link} && ! -L ${link} ]]; then
+          echo "The repository has a directory .env, which stays: no file holds the project's variables."
+        elif [[ $(readlink -- ${link}) != ${environment} ]]; then
+          rm -rf -- ${link}
+          ln -s -- ${environment} ${link}
+        fi`,
   );
 }
 
@@ -186,17 +193,3 @@ function plainPath(path: string): string {
   if (plain === undefined) throw new Error(`${JSON.stringify(path)} is no path inside a release`);
   return plain;
 }
-
-const linkEnvironment = (work: Work): Script => sh`
-  if [[ -d ${workingDirectoryOf(work)}/.env && ! -L ${workingDirectoryOf(work)}/.env ]]; then
-    echo "The repository has a directory .env, which stays: no file holds the project's variables."
-  elif [[ $(readlink -- ${workingDirectoryOf(work)}/.env) != ${environmentOf(work)}/environment ]]; then
-    rm -rf -- ${workingDirectoryOf(work)}/.env
-    ln -s -- ${environmentOf(work)}/environment ${workingDirectoryOf(work)}/.env
-  fi`;
-
-const unshare = (work: Work): Script => sh`
-  if [[ -e ${releaseOf(work)}/.longshore/shared ]]; then
-    cd -- ${work.layout.shared}
-    while IFS= read -r -d '' path; do rm -rf -- "./$path"; done < ${releaseOf(work)}/.longshore/shared
-  fi`;

@@ -1,6 +1,6 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
+import { lines } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { buildCacheLimits, buildCachesOf } from "./build-cache.ts";
 import { sharePackages } from "./kept-packages.ts";
@@ -17,6 +17,7 @@ const keptBytes = 2 ** 29;
  * all of these files. A failure here is harmless.
  */
 export function tidyUp(work: Work): Step | undefined {
+  const { layout } = work;
   const { commands, zeroDowntime, framework } = work.project;
   if (commands.install.trim() === "" && commands.build.trim() === "" && commands.custom.trim() === "") return undefined;
   const sharing = framework.runtimeFamily === "node" && zeroDowntime;
@@ -26,29 +27,18 @@ export function tidyUp(work: Work): Step | undefined {
     lines(
       isTrimmed(work) && trimRelease(work),
       sharing && sharePackages(work),
-      dropBuildCaches(work),
-      dropCopies(work),
-      dropDownloads(work),
+      // The least recently stored first.
+      script("drop-build-caches.sh", {
+        build_caches: buildCachesOf(layout),
+        most_days: buildCacheLimits.days,
+        most_bytes: buildCacheLimits.bytes,
+      }),
+      // Copies of installed packages; the last one always stays, since the next deployment needs it.
+      script("drop-copies.sh", { package_cache: layout.cache, kept_bytes: keptBytes }),
+      // Each manager detects a missing download, and repeats it: single files of npm, Yarn 2 and later, Composer and pnpm, whole
+      // packages of Yarn 1 and Bun. Files that pnpm has linked into a release take no additional space.
+      script("drop-downloads.sh", { home: layout.home, releases_directory: layout.releases, kept_bytes: keptBytes }),
     ),
-    { phase: "finish", onFailure: "continue", sandbox: projectSandbox(work.layout), timeoutSeconds: 600 },
+    { phase: "finish", onFailure: "continue", sandbox: projectSandbox(layout), timeoutSeconds: 600 },
   );
 }
-
-// The least recently stored first.
-const dropBuildCaches = ({ layout }: Work): Script =>
-  script("drop-build-caches.sh", {
-    build_caches: buildCachesOf(layout),
-    most_days: buildCacheLimits.days,
-    most_bytes: buildCacheLimits.bytes,
-  });
-
-// Copies of installed packages; the last one always stays, since the next deployment needs it.
-const dropCopies = ({ layout }: Work): Script =>
-  script("drop-copies.sh", { package_cache: layout.cache, kept_bytes: keptBytes });
-
-/**
- * Each manager detects a missing download, and repeats it: single files of npm, Yarn 2 and later, Composer and pnpm, whole
- * packages of Yarn 1 and Bun. Files that pnpm has linked into a release take no additional space.
- */
-const dropDownloads = ({ layout }: Work): Script =>
-  script("drop-downloads.sh", { home: layout.home, releases_directory: layout.releases, kept_bytes: keptBytes });

@@ -19,11 +19,11 @@ import { jobsKind } from "../../jobs/schema.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { fingerprint } from "../../projects/plans.ts";
 import { beginPublication } from "../../projects/publication.ts";
-import { findProjectForWork } from "../../projects/queries.ts";
+import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { publishKind } from "../../projects/schema.ts";
 import { publicationTargets } from "../../publication/jobs.ts";
 import { siteTarget } from "../../publication/web-server.ts";
-import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
+import { emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
 import { deploymentTargets, deploymentWorkflows } from "../jobs.ts";
 import type { MoveRow } from "../moves/schema.ts";
 import {
@@ -537,6 +537,19 @@ describe("a move under way", () => {
     assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelled");
     assert.equal(await moveOf(id), undefined);
     assert.equal((await requestMove()).status, 202);
+  });
+
+  it("is cancelled with its project locked, which covers the placement that it removes", async () => {
+    const { deployment_id: id } = (await requestMove()).body;
+    const { cancelling } = await transaction(stage.pool, async (tx) => {
+      await lockProjectForWork(tx, project);
+      const cancelling = post(`/deployments/${id}/cancel`);
+      await untilWaiting(stage.pool);
+      await tx.query("select 1 from deployments where id = $1 for update nowait", [id]);
+      await tx.query("select 1 from placements where project_id = $1 for update nowait", [project]);
+      return { cancelling };
+    });
+    assert.equal((await cancelling).body.state, "cancelled");
   });
 
   it("that has failed is neither cancelled while it is put back nor run again", async () => {

@@ -64,7 +64,7 @@ export interface CheckResult {
   certificateExpiresAt?: Date;
 }
 
-const maxBodyBytes = 65_536;
+export const maxBodyBytes = 65_536;
 
 /** A failure with an error code. */
 class Failed extends Error {
@@ -102,7 +102,12 @@ export async function runCheck(check: Check, means: CheckMeans): Promise<CheckRe
   means.signal?.addEventListener("abort", stop);
   try {
     const status = await Promise.race([askOnce(attempt), ended]);
-    return judge(attempt, status);
+    const { seen } = attempt;
+    const { expectedStatus } = check;
+    const isUp = isExpected(status, expectedStatus);
+    if (isUp) return { ...seen, isUp, message: `It answered ${status} in ${seen.phases.whole} ms.` };
+    const expected = expectedStatus === null ? "a status from 200 to 299" : `${expectedStatus}`;
+    return { ...seen, isUp, error: "unexpected_status", message: `It answered ${status} instead of ${expected}.` };
   } catch (error) {
     return { ...attempt.seen, ...failureOf(attempt, error), isUp: false };
   } finally {
@@ -121,13 +126,9 @@ async function askOnce(attempt: Attempt): Promise<number> {
   return readAnswer(attempt, socket);
 }
 
-function judge({ check, seen }: Attempt, status: number): CheckResult {
-  const { expectedStatus } = check;
-  const isUp = expectedStatus === null ? status >= 200 && status < 300 : status === expectedStatus;
-  if (isUp) return { ...seen, isUp, message: `It answered ${status} in ${seen.phases.whole} ms.` };
-  const expected = expectedStatus === null ? "a status from 200 to 299" : `${expectedStatus}`;
-  return { ...seen, isUp, error: "unexpected_status", message: `It answered ${status} instead of ${expected}.` };
-}
+/** Whether a status is the expected one; null: any 2xx. */
+export const isExpected = (status: number, expected: number | null): boolean =>
+  expected === null ? status >= 200 && status < 300 : status === expected;
 
 const elapsed = ({ startedAt }: Attempt): number => Math.round(performance.now() - startedAt);
 
@@ -258,17 +259,13 @@ async function readAnswer(attempt: Attempt, socket: Socket): Promise<number> {
   });
   attempt.seen.phases.first_byte = elapsed(attempt);
   attempt.seen.status = response.statusCode ?? 0;
-  await readBody(response);
-  attempt.seen.phases.whole = elapsed(attempt);
-  return attempt.seen.status;
-}
-
-async function readBody(response: IncomingMessage): Promise<void> {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes >= maxBodyBytes) return;
+    if (bytes >= maxBodyBytes) break;
   }
+  attempt.seen.phases.whole = elapsed(attempt);
+  return attempt.seen.status;
 }
 
 // Failures -------------------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ export async function closeGaps(tx: Db, shard: number, at: Date): Promise<void> 
   );
 }
 
-/** Addresses of the servers of organizations. */
+/** Addresses of organizations' servers: monitors may check these though they are private. */
 export const listAddresses = (
   db: Db,
   organizationIds: readonly number[],

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Context } from "../../../context.ts";
 import { type Script, sh } from "../../../host/sh.ts";
-import type { CheckResult } from "./client.ts";
+import { type CheckResult, isExpected, maxBodyBytes } from "./client.ts";
 import { type CheckedMonitor, listAdvisers } from "./queries.ts";
 import type { Reach } from "./reach.ts";
 
@@ -16,7 +16,6 @@ export interface Opinion {
 /** sshd allows ten sessions on a connection. */
 const mostAtOnce = 8;
 const marginMs = 5_000;
-const maxBodyBytes = 65_536;
 
 /**
  * Lets another managed server of the organization check the same address; undefined if there is none, none responds in time, or
@@ -113,6 +112,6 @@ function readOpinion(server: Opinion["server"], monitor: CheckedMonitor, output:
   if (status === 0 || !goodExits.has(exit)) {
     return { server, isUp: false, status: status || null, message: `${server.name} got no whole answer either.` };
   }
-  const isUp = monitor.expected_status === null ? status >= 200 && status < 300 : status === monitor.expected_status;
+  const isUp = isExpected(status, monitor.expected_status);
   return { server, isUp, status, message: `${server.name} got the answer ${status}.` };
 }

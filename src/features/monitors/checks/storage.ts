@@ -109,13 +109,8 @@ export class Storage {
   }
 }
 
-/** Stores state changes, in order for each monitor. */
+/** Stores state changes, in order for each monitor: each statement takes at most one change of it. */
 async function recordInOrder(tx: PoolClient, states: readonly StateChange[]): Promise<void> {
-  for (const round of roundsOf(states)) await recordStates(tx, round);
-}
-
-/** At most one change of each monitor at a time. */
-function roundsOf(states: readonly StateChange[]): StateChange[][] {
   const rounds: StateChange[][] = [];
   const seen = new Map<number, number>();
   for (const state of states) {
@@ -124,5 +119,5 @@ function roundsOf(states: readonly StateChange[]): StateChange[][] {
     rounds[round] ??= [];
     rounds[round].push(state);
   }
-  return rounds;
+  for (const round of rounds) await recordStates(tx, round);
 }

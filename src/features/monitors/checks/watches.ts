@@ -77,7 +77,7 @@ export class Watches implements Iterable<Watch> {
   async reload(ids?: readonly number[]): Promise<void> {
     const held = (ids ?? []).filter((id) => this.shards.has(id % shardCount));
     if (ids && held.length === 0) return;
-    // Before the list is read: a shard that is added meanwhile is not in it.
+    // Before the list is read: a shard that is added in between is not in it.
     const watched = ids ? held : [...this.watches.keys()];
     const { pool, reaches } = this.means;
     const monitors = ids ? await listChecked(pool, held) : await listCheckedOfShards(pool, [...this.shards.keys()]);

@@ -1,4 +1,3 @@
-import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { masker } from "../../../lib/mask.ts";
@@ -106,7 +105,17 @@ export async function evaluateHeartbeat(
   const gaps = rows.map((gap) => ({ startedAt: new Date(gap.started_at), endedAt: new Date(gap.ended_at) }));
   const hold = heartbeat.hold ?? (await findUnobservedReason(ctx.pool, heartbeat.id, now)) ?? null;
   const conclusion = await masked(ctx, heartbeat, conclude({ ...heartbeat, hold }, gaps, now));
-  await transaction(ctx.pool, (tx) => store(tx, ctx, { heartbeat, conclusion, now }));
+  const found = { heartbeat, conclusion, now };
+  const evaluation = evaluationOf(found);
+  await transaction(ctx.pool, async (tx) => {
+    if (!(await recordEvaluation(tx, heartbeat, evaluation))) return;
+    const { current_status: status, id: monitorId } = heartbeat;
+    if (conclusion.state === "held") return recordStates(tx, [{ monitorId, state: "unobserved", at: now }]);
+    const change = changeOf(found, evaluation);
+    if (change !== undefined) await recordVerdict(tx, ctx, heartbeat, change);
+    // An unobserved monitor is observed again.
+    else if (status !== "pending") await recordStates(tx, [{ monitorId, state: status, at: now }]);
+  });
 }
 
 /** Events and notices never contain values of the project's environment, which its jobs may print. */
@@ -130,18 +139,6 @@ interface Found {
   heartbeat: DueHeartbeat;
   conclusion: Conclusion;
   now: Date;
-}
-
-async function store(tx: PoolClient, ctx: Pick<Context, "queue">, found: Found): Promise<void> {
-  const { heartbeat, conclusion, now } = found;
-  const evaluation = evaluationOf(found);
-  if (!(await recordEvaluation(tx, heartbeat, evaluation))) return;
-  const { current_status: status, id: monitorId } = heartbeat;
-  if (conclusion.state === "held") return recordStates(tx, [{ monitorId, state: "unobserved", at: now }]);
-  const change = changeOf(found, evaluation);
-  if (change !== undefined) await recordVerdict(tx, ctx, heartbeat, change);
-  // An unobserved monitor is observed again.
-  else if (status !== "pending") await recordStates(tx, [{ monitorId, state: status, at: now }]);
 }
 
 function evaluationOf({ heartbeat, conclusion, now }: Found): Evaluation {

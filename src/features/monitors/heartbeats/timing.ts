@@ -54,17 +54,6 @@ function periodOf({ schedule, timezone, periodSeconds }: Timing, since: Date): n
   const key = `${schedule} ${timezone}`;
   const known = periods.get(key);
   if (known !== undefined) return known;
-  const period = shortestPeriod(schedule, timezone, since);
-  if (periods.size >= rememberedPeriods) periods.clear();
-  if (period !== undefined) periods.set(key, period);
-  return period;
-}
-
-// Computing several runs takes milliseconds, and there are far fewer schedules than evaluations.
-const periods = new Map<string, number>();
-const rememberedPeriods = 10_000;
-
-function shortestPeriod(schedule: string, timezone: string, since: Date): number | undefined {
   let shortest: number | undefined;
   let before = nextRun(schedule, timezone, since);
   for (let count = 0; before !== undefined && count < comparedRuns; count++) {
@@ -73,8 +62,14 @@ function shortestPeriod(schedule: string, timezone: string, since: Date): number
     shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, (after.getTime() - before.getTime()) / 1_000);
     before = after;
   }
+  if (periods.size >= rememberedPeriods) periods.clear();
+  if (shortest !== undefined) periods.set(key, shortest);
   return shortest;
 }
+
+// Computing several runs takes milliseconds, and there are far fewer schedules than evaluations.
+const periods = new Map<string, number>();
+const rememberedPeriods = 10_000;
 
 /**
  * The first report after one at `since` that no gap excuses: late when its `lateAt` has passed. A report that may have been sent

@@ -28,13 +28,23 @@ export async function showHistory(ctx: RequestContext, id: number, query: Query)
     listHours(ctx.pool, id, range),
     listIntervals(ctx.pool, id, range, countedIntervals),
   ]);
+  const step = stepMs[resolution];
+  const points = [];
+  for (let at = range.from.getTime(); at < range.to.getTime(); at += step) {
+    const part = { from: new Date(at), to: new Date(at + step) };
+    const within = hours.filter(({ hour }) => Date.parse(hour) >= at && Date.parse(hour) < at + step);
+    const overlapping = intervals.filter(
+      ({ started_at, counted_until }) => Date.parse(started_at) < at + step && Date.parse(counted_until) > at,
+    );
+    if (within.length > 0 || overlapping.length > 0) points.push(pointOf(within, overlapping, part));
+  }
   const { up, down } = secondsIn(intervals, range);
   return {
     from: timestamp(range.from),
     to: timestamp(range.to),
     resolution,
     uptime: up + down === 0 ? null : Math.floor((1e5 * up) / (up + down)) / 1_000,
-    points: pointsOf(hours, intervals, range, stepMs[resolution]),
+    points,
     states: intervals
       .slice(-shownStates)
       .map(({ state, started_at, ended_at }) => ({ state, from: started_at, to: ended_at })),
@@ -68,19 +78,6 @@ function readTime(field: "from" | "to", text: string): Date {
 }
 
 const timestamp = (time: Date): string => time.toISOString().replace("Z", "000Z");
-
-function pointsOf(hours: readonly HourRow[], intervals: readonly IntervalRow[], { from, to }: Range, step: number) {
-  const points = [];
-  for (let at = from.getTime(); at < to.getTime(); at += step) {
-    const part = { from: new Date(at), to: new Date(at + step) };
-    const within = hours.filter(({ hour }) => Date.parse(hour) >= at && Date.parse(hour) < at + step);
-    const overlapping = intervals.filter(
-      ({ started_at, counted_until }) => Date.parse(started_at) < at + step && Date.parse(counted_until) > at,
-    );
-    if (within.length > 0 || overlapping.length > 0) points.push(pointOf(within, overlapping, part));
-  }
-  return points;
-}
 
 function pointOf(hours: readonly HourRow[], intervals: readonly IntervalRow[], part: Range) {
   const sum = (field: "checks" | "ok" | "unobserved" | "latency_sum_ms") =>

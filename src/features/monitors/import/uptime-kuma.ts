@@ -21,11 +21,18 @@ function read(fields: Fields): ForeignMonitor {
   }
   if ((numberOf(fields.maxredirects) ?? 10) > 0) foreign.notes.push("Redirects are not followed here.");
   if (isTrue(fields.ignoreTls)) foreign.notes.push("A certificate that is not valid fails here.");
-  return {
-    ...foreign,
-    wanted: { type: "http", name, is_active: isActive, config: httpConfig(fields) },
-    reason: undefined,
+  const status = expectedStatus(fields);
+  const interval = numberOf(fields.interval);
+  const timeout = numberOf(fields.timeout);
+  const config: MonitorConfigBody = {
+    url: textOf(fields.url) as string,
+    method: (textOf(fields.method) ?? "GET") as "GET",
+    ...(status !== null && status !== undefined && { expected_status: status }),
+    ...(interval && { interval_seconds: within(interval, 1, 86_400) }),
+    ...(timeout && { timeout_seconds: within(timeout, 1, 60) }),
+    ...thresholdOf(fields),
   };
+  return { ...foreign, wanted: { type: "http", name, is_active: isActive, config }, reason: undefined };
 }
 
 const methods = ["GET", "HEAD", "POST"];
@@ -55,20 +62,6 @@ function expectedStatus({ accepted_statuscodes: accepted }: Fields): number | nu
   if (codes.length === 0 || codes.every((code) => code === "200-299")) return null;
   const [only, ...others] = codes;
   return others.length === 0 && /^[1-5]\d\d$/.test(only ?? "") ? Number(only) : undefined;
-}
-
-function httpConfig(fields: Fields): MonitorConfigBody {
-  const status = expectedStatus(fields);
-  const interval = numberOf(fields.interval);
-  const timeout = numberOf(fields.timeout);
-  return {
-    url: textOf(fields.url) as string,
-    method: (textOf(fields.method) ?? "GET") as "GET",
-    ...(status !== null && status !== undefined && { expected_status: status }),
-    ...(interval && { interval_seconds: within(interval, 1, 86_400) }),
-    ...(timeout && { timeout_seconds: within(timeout, 1, 60) }),
-    ...thresholdOf(fields),
-  };
 }
 
 /** It goes down at the failure after this many retries. */

@@ -101,16 +101,12 @@ function suspicion({ suspect, rollback }: NoticedChange): string[] {
   const { id, process_type, commit_id, description, switched_at } = suspect;
   const commit = commit_id === null ? "" : ` of commit ${commit_id.slice(0, 7)}`;
   const what = process_type === "rollback" ? "Rollback" : process_type === "recycle" ? "Recycling" : "Deployment";
-  return [`${what} ${id}${commit} became live at ${switched_at}, shortly before: ${description}`, ...wayBack(rollback)];
-}
-
-function wayBack(rollback: Rollback | undefined): string[] {
+  const blamed = `${what} ${id}${commit} became live at ${switched_at}, shortly before: ${description}`;
   const byHand =
     "To go back, choose one of the project's rollback candidates (POST /api/v1/deployments/{id}/rollback).";
-  if (!rollback) return [byHand];
-  const { deployment_id: id, target_id: target, refusal } = rollback;
-  if (refusal !== undefined) return [`It was not rolled back automatically: ${refusal}`, byHand];
-  return [
-    `Longshore rolls back to deployment ${target} by itself (deployment ${id}), as the project's settings ask for.`,
-  ];
+  if (!rollback) return [blamed, byHand];
+  const { deployment_id: ownId, target_id: target, refusal } = rollback;
+  if (refusal !== undefined) return [blamed, `It was not rolled back automatically: ${refusal}`, byHand];
+  const automatic = `Longshore rolls back to deployment ${target} by itself (deployment ${ownId}), as the project's settings ask for.`;
+  return [blamed, automatic];
 }

@@ -12,11 +12,10 @@ import {
   insertEvent,
   recordStates,
   resolveOutage,
-  type Switch,
   startFlapping,
   type Watched,
 } from "./queries.ts";
-import { type Rollback, rolledBack } from "./rollback.ts";
+import { rolledBack } from "./rollback.ts";
 
 /** A verdict that differs from the monitor's status. */
 export interface VerdictChange {
@@ -66,29 +65,17 @@ export async function recordVerdict(
   // The first verdict of a monitor that is up is not announced.
   const isNews = change.status === "down" || watched.current_status === "down";
   if (isNews && !monitor.is_flapping) {
-    await announce(tx, ctx, monitor, { ...change, context, eventId, suspect, rollback });
+    const noticed = { ...change, context, eventId, suspect, rollback };
+    const changes = await countChanges(tx, monitor.id, new Date(change.at.getTime() - flappingWindowMs));
+    if (changes < flappingChanges) await announceChange(tx, ctx, monitor, noticed);
+    else {
+      // One notice replaces those of all changes.
+      await startFlapping(tx, monitor.id, change.at);
+      await announceFlapping(tx, ctx, monitor, { ...noticed, changes });
+    }
   }
   await emitMonitor(tx, monitor);
   return true;
-}
-
-type Recorded = VerdictChange & {
-  eventId: number;
-  suspect: Switch | undefined;
-  rollback: Rollback | undefined;
-};
-
-/** One notice for each change, until there are so many that one notice replaces them all. */
-async function announce(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  monitor: ChangedMonitor,
-  change: Recorded,
-): Promise<void> {
-  const changes = await countChanges(tx, monitor.id, new Date(change.at.getTime() - flappingWindowMs));
-  if (changes < flappingChanges) return announceChange(tx, ctx, monitor, change);
-  await startFlapping(tx, monitor.id, change.at);
-  await announceFlapping(tx, ctx, monitor, { ...change, changes });
 }
 
 type Emitted = Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "server_id">;

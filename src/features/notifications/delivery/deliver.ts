@@ -1,9 +1,8 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
-import type { Means } from "../../../providers/notify/channel.ts";
 import { kinds } from "../../../providers/notify/kinds.ts";
 import { linksIn, type Message, type Outcome } from "../../../providers/notify/message.ts";
-import { deliveryQueue } from "../actions.ts";
+import { wakeChannel } from "../actions.ts";
 import { meansOf } from "../means.ts";
 import {
   type Claimed,
@@ -32,28 +31,26 @@ export async function deliverDue(ctx: Context, channelId: number, signal: AbortS
 }
 
 async function attempt(ctx: Context, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
-  const means: Means = meansOf(ctx.config, signal);
+  const message: Message = {
+    id: `longshore-delivery-${claimed.id}`,
+    topic: claimed.topic,
+    title: claimed.title,
+    text: claimed.text,
+    data: claimed.data,
+    links: linksIn(claimed.data),
+    organization: { id: claimed.organization_id, name: claimed.organization_name },
+    createdAt: claimed.announced_at,
+  };
   try {
     const target = ctx.secrets.decrypt(claimed.target);
     const secret = claimed.secret ? ctx.secrets.decrypt(claimed.secret) : undefined;
-    return await kinds[claimed.type].send(target, messageOf(claimed), means, secret);
+    return await kinds[claimed.type].send(target, message, meansOf(ctx.config, signal), secret);
   } catch (error) {
     // A bug, or a missing encryption key. The delivery must neither block the channel nor be lost.
     ctx.log.error({ err: error, delivery: claimed.id }, "a notification could not be sent");
     return { isDelivered: false, error: "Longshore could not send it; its log says why.", isPermanent: false };
   }
 }
-
-const messageOf = (claimed: Claimed): Message => ({
-  id: `longshore-delivery-${claimed.id}`,
-  topic: claimed.topic,
-  title: claimed.title,
-  text: claimed.text,
-  data: claimed.data,
-  links: linksIn(claimed.data),
-  organization: { id: claimed.organization_id, name: claimed.organization_name },
-  createdAt: claimed.announced_at,
-});
 
 /** Stores the result of the delivery and the state shown on its channel, and plans the next attempt, in one transaction. */
 async function settle(ctx: Context, claimed: Claimed, outcome: Outcome): Promise<void> {
@@ -63,9 +60,7 @@ async function settle(ctx: Context, claimed: Claimed, outcome: Outcome): Promise
     if (!(await settled(tx, claimed, result))) return;
     await recordLast(tx, claimed.channel_id, result, heldMs);
     if (claimed.is_test) await notifyRequest(tx, claimed.id);
-    if (outcome.isDelivered) return;
-    const { channel_id: channelId } = claimed;
-    await ctx.queue.enqueue(tx, deliveryQueue, { channelId }, { key: `channel ${channelId}` });
+    if (!outcome.isDelivered) await wakeChannel(tx, ctx.queue, claimed.channel_id);
   });
 }
 

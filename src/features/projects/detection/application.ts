@@ -39,13 +39,7 @@ const server = (name: string, label: string): Kind => ({
   is: () => ({ frameworkId: 8, reason: `package.json has ${name}: ${label} is a server.` }),
 });
 
-const isStaticSvelte = (found: Found): boolean =>
-  found.depends("@sveltejs/adapter-static") && !found.depends("@sveltejs/adapter-node");
-
 const setting = (name: string, value: string): RegExp => new RegExp(`\\b${name}\\s*:\\s*["'\`]?${value}\\b`);
-
-const outDirOf = (found: Found): string =>
-  /\boutDir\s*:\s*["']\.?\/?([\w.-]+(?:\/[\w.-]+)*)\/?["']/.exec(found.text("vite.config"))?.[1] ?? "dist";
 
 const kinds: readonly Kind[] = [
   {
@@ -82,7 +76,10 @@ const kinds: readonly Kind[] = [
   },
   { fits: npmPackage("nuxt"), is: () => ({ frameworkId: 6, reason: "package.json has nuxt." }) },
   {
-    fits: (found) => found.depends("@sveltejs/kit") && isStaticSvelte(found),
+    fits: (found) =>
+      found.depends("@sveltejs/kit") &&
+      found.depends("@sveltejs/adapter-static") &&
+      !found.depends("@sveltejs/adapter-node"),
     is: () => ({
       frameworkId: 9,
       reason: "package.json has SvelteKit's adapter-static, which makes files.",
@@ -175,11 +172,15 @@ const kinds: readonly Kind[] = [
   },
   {
     fits: (found) => found.depends("vite") && /\bvite( |$)/.test(found.script("start") || "vite"),
-    is: (found) => ({
-      frameworkId: 9,
-      reason: "package.json has vite and no server to start: it builds a site of files.",
-      outputDirectory: outDirOf(found),
-    }),
+    is: (found) => {
+      const [, outputDirectory = "dist"] =
+        /\boutDir\s*:\s*["']\.?\/?([\w.-]+(?:\/[\w.-]+)*)\/?["']/.exec(found.text("vite.config")) ?? [];
+      return {
+        frameworkId: 9,
+        reason: "package.json has vite and no server to start: it builds a site of files.",
+        outputDirectory,
+      };
+    },
   },
   {
     fits: (found) => found.script("start") !== "" || (found.has("package.json") && found.has("server.js")),
@@ -203,12 +204,7 @@ const kinds: readonly Kind[] = [
 ];
 
 /** The application in a directory; undefined if none is recognized. */
-export function applicationOf(files: RepositoryFiles): Application | undefined {
-  const found = look(files);
-  return kinds.find(({ fits }) => fits(found))?.is(found);
-}
-
-function look({ paths, contents }: RepositoryFiles): Found {
+export function applicationOf({ paths, contents }: RepositoryFiles): Application | undefined {
   const there = new Set(paths);
   const own = objectIn(contents["package.json"]);
   const composer = objectIn(contents["composer.json"]);
@@ -216,13 +212,14 @@ function look({ paths, contents }: RepositoryFiles): Found {
     [own.dependencies, own.devDependencies, composer.require].flatMap((each) => Object.keys(objectOf(each))),
   );
   const [angularProject = ""] = Object.keys(objectOf(objectIn(contents["angular.json"]).projects));
-  return {
+  const found: Found = {
     has: (path) => there.has(path),
     text: (name) => contents[Object.keys(contents).find((path) => path.startsWith(`${name}.`)) ?? ""] ?? "",
     depends: (name) => packages.has(name),
     script: (name) => textOf(objectOf(own.scripts)[name]).trim(),
     angularProject,
   };
+  return kinds.find(({ fits }) => fits(found))?.is(found);
 }
 
 /** The object in a JSON file; empty if the file has none. */

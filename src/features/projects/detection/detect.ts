@@ -38,14 +38,18 @@ export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion):
   const own = below(files, place.directory);
   const application = applicationOf(own);
   const processes = processesIn(own.contents.Procfile);
-  const php = runsOnPhp(application) ? phpVersionFor(own, ownPhp) : { proposal: null, notes: [] };
+  const framework = application && findFramework(application.frameworkId);
+  const family = framework?.runtimeFamily;
+  const php = family === "php" ? phpVersionFor(own, ownPhp) : { proposal: null, notes: [] };
   return {
-    framework: frameworkFor(application),
+    framework: framework
+      ? { id: framework.id, name: framework.name, label: framework.label, reason: application.reason }
+      : null,
     directory: place.directory === "" ? null : { value: place.directory, reason: place.reason ?? "It was asked for." },
     package_manager: managerFor(files, place.directory),
     output_directory: because(application?.outputDirectory, application),
     build_command: because(application?.buildCommand, application),
-    start_command: isNode(application) ? fromProcfile(processes, "web") : null,
+    start_command: family === "node" ? fromProcfile(processes, "web") : null,
     deployment_script: fromProcfile(processes, "release"),
     node_version: nodeVersionOf(own) ?? nodeVersionOf(files),
     php_version: php.proposal,
@@ -60,18 +64,6 @@ export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion):
 }
 
 const unknown = "Nothing was found that shows the framework: choose it yourself.";
-
-function frameworkFor(application: Application | undefined): Detection["framework"] {
-  const framework = application && findFramework(application.frameworkId);
-  if (!framework) return null;
-  const { id, name, label } = framework;
-  return { id, name, label, reason: application.reason };
-}
-
-const familyOf = (application: Application | undefined) =>
-  application && findFramework(application.frameworkId)?.runtimeFamily;
-const isNode = (application: Application | undefined): boolean => familyOf(application) === "node";
-const runsOnPhp = (application: Application | undefined): boolean => familyOf(application) === "php";
 
 const because = (value: string | undefined, application: Application | undefined): Proposal | null =>
   value === undefined || !application ? null : { value, reason: application.reason };
@@ -91,7 +83,9 @@ interface Place {
 
 /** The directory of the only application, if there is none in the root. */
 function placeOf(files: RepositoryFiles): Place {
-  const hasWorkspaces = isWorkspaceRoot(files);
+  const hasWorkspaces = files.paths.includes("pnpm-workspace.yaml")
+    ? /^packages:/m.test(files.contents["pnpm-workspace.yaml"] ?? "")
+    : objectIn(files.contents["package.json"]).workspaces !== undefined;
   if (!hasWorkspaces && applicationOf(files)) return { directory: "", notes: [] };
   const directories = [...new Set(files.paths.filter(isManifest).map((path) => posix.dirname(path)))].filter(
     (directory) => directory !== "." && pathInRelease(directory) === directory,
@@ -107,11 +101,6 @@ function placeOf(files: RepositoryFiles): Place {
 }
 
 const isManifest = (path: string): boolean => /(^|\/)(package|composer)\.json$/.test(path);
-
-const isWorkspaceRoot = ({ paths, contents }: RepositoryFiles): boolean =>
-  paths.includes("pnpm-workspace.yaml")
-    ? /^packages:/m.test(contents["pnpm-workspace.yaml"] ?? "")
-    : objectIn(contents["package.json"]).workspaces !== undefined;
 
 // Package managers --------------------------------------------------------------------------------------------------------------
 
@@ -159,17 +148,14 @@ const namedVersion = (text: string | undefined, name: string): string | undefine
 function nodeVersionOf({ contents }: RepositoryFiles): Proposal | null {
   const own = objectIn(contents["package.json"]);
   const tools = /^nodejs\s+(\S+)/m.exec(contents[".tool-versions"] ?? "")?.[1];
-  return firstOf(
+  const places: [string, string | undefined][] = [
     [".nvmrc", contents[".nvmrc"]],
     [".node-version", contents[".node-version"]],
     [".tool-versions", tools],
     ["volta of package.json", textOf(objectOf(own.volta).node)],
     ["engines of package.json", textOf(objectOf(own.engines).node)],
-  );
-}
-
-function firstOf(...named: [string, string | undefined][]): Proposal | null {
-  for (const [where, text = ""] of named) {
+  ];
+  for (const [where, text = ""] of places) {
     const value = text.trim().split("\n")[0]?.trim().slice(0, 100) ?? "";
     if (value !== "") return { value, reason: `${where} names it.` };
   }

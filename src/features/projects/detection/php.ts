@@ -1,4 +1,4 @@
-import { type PhpRequest, phpFor, phpRequestIn, phpVersionRequest } from "../../../host/php/choose-php.ts";
+import { phpFor, phpRequestIn, phpVersionRequest } from "../../../host/php/choose-php.ts";
 import { type PhpVersion, phpVersions } from "../../../host/php/php-versions.ts";
 import { objectIn } from "./application.ts";
 import type { Proposal } from "./detect.ts";
@@ -12,7 +12,9 @@ export function phpVersionFor(
   { contents }: RepositoryFiles,
   own?: PhpVersion,
 ): { proposal: Proposal | null; notes: string[] } {
-  const request = versionFile(contents[".php-version"]) ?? phpRequestIn(objectIn(contents["composer.json"]));
+  const [line = ""] = (contents[".php-version"] ?? "").trim().split("\n");
+  const request =
+    line === "" ? phpRequestIn(objectIn(contents["composer.json"])) : phpVersionRequest(".php-version", line.trim());
   if (request === undefined) return { proposal: null, notes: [] };
   const asks = `${request.by} asks for PHP ${request.text.slice(0, 100)}`;
   const value = phpFor(request, phpVersions, own);
@@ -21,9 +23,4 @@ export function phpVersionFor(
     return { proposal: null, notes: [`${asks}, and a project can have ${there}.`] };
   }
   return { proposal: value === own ? null : { value, reason: `${asks}.` }, notes: [] };
-}
-
-function versionFile(text = ""): PhpRequest | undefined {
-  const line = text.trim().split("\n")[0]?.trim() ?? "";
-  return line === "" ? undefined : phpVersionRequest(".php-version", line);
 }

@@ -1,7 +1,7 @@
 import { fromTheStart, type Plan, plan, step } from "../../../engine/runs/plan.ts";
 import type { GitSource } from "../../../host/git/git.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { type Script, sh } from "../../../host/sh.ts";
+import { sh } from "../../../host/sh.ts";
 import { visitorSandbox } from "../../../host/systemd/sandbox.ts";
 import { detectionKind } from "../schema.ts";
 import { type RepositoryFiles, readNames, readPaths } from "./files.ts";
@@ -18,20 +18,8 @@ const seconds = 60;
  * Reads a few files of a branch's newest commit, and prints them. Runs as an unprivileged user without access to projects, in a
  * directory that is deleted with the step. Fetches no history and, if the git server supports it, no other files.
  */
-export const detectionPlan = (source: Pick<GitSource, "url" | "branch">): Plan =>
-  plan(
-    detectionKind.kind,
-    [
-      step("read-repository", "Read the repository", readRepository(source), {
-        sandbox: visitorSandbox,
-        timeoutSeconds: seconds,
-      }),
-    ],
-    { pointOfNoReturn: fromTheStart, limits: { cpuWeight: 20, ioWeight: 20, memoryMax: "1G", tasksMax: 100 } },
-  );
-
-const readRepository = ({ url, branch }: Pick<GitSource, "url" | "branch">): Script =>
-  script("read-repository.sh", {
+export function detectionPlan({ url, branch }: Pick<GitSource, "url" | "branch">): Plan {
+  const read = script("read-repository.sh", {
     most_paths: mostPaths,
     url,
     branch,
@@ -41,6 +29,12 @@ const readRepository = ({ url, branch }: Pick<GitSource, "url" | "branch">): Scr
     names: readNames,
     paths: readPaths,
   });
+  const options = { sandbox: visitorSandbox, timeoutSeconds: seconds };
+  return plan(detectionKind.kind, [step("read-repository", "Read the repository", read, options)], {
+    pointOfNoReturn: fromTheStart,
+    limits: { cpuWeight: 20, ioWeight: 20, memoryMax: "1G", tasksMax: 100 },
+  });
+}
 
 /** The files that such a run printed, and the commit. Ignores lines that are not its own. */
 export function filesIn(output: readonly string[]): RepositoryFiles & { commit: string } {

@@ -13,7 +13,12 @@ export async function setAutoDeployOfMany(ctx: RequestContext, body: Static<type
   const isActive = isOn(body.auto_deploy_is_active);
   return transaction(ctx.pool, async (tx) => {
     const updated = await setAutoDeploy(tx, ctx.actor, ids, isActive);
-    refuseMissing(ids, updated);
+    const reached = new Set(updated.map((project) => project.id));
+    const missing = ids.filter((id) => !reached.has(id));
+    if (missing.length > 0) {
+      const which = missing.length === 1 ? `Project ${missing[0]}` : `Each of the projects ${missing.join(", ")}`;
+      throw new AppError("not_found", `${which} was not found. Nothing was changed.`);
+    }
     const apps = updated.filter((project) => project.source_type === "app").map((project) => project.id);
     if (isActive && apps.length > 0) {
       throw invalid({ project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}.` });
@@ -21,12 +26,4 @@ export async function setAutoDeployOfMany(ctx: RequestContext, body: Static<type
     for (const project of updated) await emitUpdated(tx, { ...project, organization_id: ctx.actor.organizationId });
     return { updated_count: updated.length };
   });
-}
-
-function refuseMissing(ids: readonly number[], found: readonly { id: number }[]): void {
-  const known = new Set(found.map((project) => project.id));
-  const missing = ids.filter((id) => !known.has(id));
-  if (missing.length === 0) return;
-  const which = missing.length === 1 ? `Project ${missing[0]}` : `Each of the projects ${missing.join(", ")}`;
-  throw new AppError("not_found", `${which} was not found. Nothing was changed.`);
 }

@@ -6,8 +6,6 @@ import type { Partly, RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";
 import { cryptPassword } from "../../../lib/crypt.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
-import { groupError, groupMissing } from "../../groups/actions.ts";
-import { holdGroup } from "../../groups/queries.ts";
 import { setBasicAuth, writeSiteSettings } from "../../sites/queries.ts";
 import type { SiteRow, SiteSettings } from "../../sites/schema.ts";
 import { findSourceNamed } from "../../sources/actions.ts";
@@ -15,6 +13,8 @@ import { chooseProvider } from "../../sources/queries.ts";
 import { followSource, keepSource, renewHook } from "../../sources/source.ts";
 import { emitUpdated } from "../events.ts";
 import { findFramework, frameworks } from "../frameworks.ts";
+import { groupError, groupMissing } from "../groups/actions.ts";
+import { holdGroup } from "../groups/queries.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
 import { type Begun, beginPublication, followPublication, servedFingerprint } from "../publication.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
@@ -40,27 +40,19 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Requ
   if (error) throw invalid({ "git_repository.type": error });
   const publication = await transaction(ctx.pool, async (tx) => {
     const { project, begun } = await saveUpdate(tx, ctx, id, body as Update);
-    if (body.git_repository) await followRepository(tx, ctx, project, body as Update, providerId);
+    if (!body.git_repository) return begun;
+    // Registrations at the former host are removed, and made at the present one.
+    await keepSource(tx, ctx, id);
+    // Each type of host proves deliveries differently: for a type without signatures the address is the only proof, and the
+    // former host has it.
+    const { type } = body.git_repository;
+    if (type !== undefined && type !== project.repository_type) await renewHook(tx, ctx, id);
+    if (providerId !== undefined) await chooseProvider(tx, id, providerId);
+    await followSource(tx, ctx, id);
     return begun;
   });
   const message = publication ? await publishedMessage(ctx, publication) : "The project was updated.";
   return { message, project_id: id };
-}
-
-// Registrations at the former host are removed, and made at the present one.
-async function followRepository(
-  tx: PoolClient,
-  ctx: RequestContext,
-  { id, repository_type: former }: ProjectRow,
-  { git_repository: repository }: Update,
-  providerId: number | null | undefined,
-) {
-  await keepSource(tx, ctx, id);
-  // Each type of host proves deliveries differently: for a type without signatures the address is the only proof, and the former
-  // host has it.
-  if (repository?.type !== undefined && repository.type !== former) await renewHook(tx, ctx, id);
-  if (providerId !== undefined) await chooseProvider(tx, id, providerId);
-  await followSource(tx, ctx, id);
 }
 
 interface Sourced {
@@ -90,7 +82,11 @@ async function saveUpdate(
 ): Promise<{ project: ProjectRow; begun: Begun | undefined }> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
-  await refuseOvertaken(tx, ctx, project, body);
+  // The project may have changed since it was checked.
+  const errors = updateErrors(project, body);
+  const groupId = body.project_group_id;
+  if (groupId && !(await holdGroup(tx, ctx.actor, groupId))) errors.project_group_id = groupMissing;
+  if (Object.keys(errors).length > 0) throw invalid(errors);
   const settings = settingsAfter(project, body);
   const siteSettings = siteAfter(project, body);
   await writeSettings(tx, id, settings);
@@ -99,7 +95,11 @@ async function saveUpdate(
   await emitUpdated(tx, project);
   const site = { ...siteSettings, ...auth };
   const after = { ...project, ...settings, ...site };
-  const isServedOtherwise = isSiteChanged(project, site) && servedFingerprint(project) !== servedFingerprint(after);
+  // A new framework may also change what is served, but only with the next deployment.
+  const isSiteChanged = Object.entries(site).some(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(project[name as keyof SiteRow]),
+  );
+  const isServedOtherwise = isSiteChanged && servedFingerprint(project) !== servedFingerprint(after);
   return {
     project,
     begun: isServedOtherwise && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined,
@@ -114,18 +114,6 @@ export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefin
   if (auth === null) return null;
   const { username: user, password } = auth;
   return { user, hash: secrets.encrypt(`${user}:${cryptPassword(password)}\n`) };
-}
-
-// A new framework may also change what is served, but only with the next deployment.
-const isSiteChanged = (project: ProjectRow, site: Partial<SiteRow>): boolean =>
-  (Object.keys(site) as (keyof SiteRow)[]).some((name) => JSON.stringify(site[name]) !== JSON.stringify(project[name]));
-
-// The project may have changed since it was checked.
-async function refuseOvertaken(tx: PoolClient, ctx: RequestContext, project: ProjectRow, body: Update): Promise<void> {
-  const errors = updateErrors(project, body);
-  const groupId = body.project_group_id;
-  if (groupId && !(await holdGroup(tx, ctx.actor, groupId))) errors.project_group_id = groupMissing;
-  if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
 async function publishedMessage(ctx: RequestContext, publication: Begun): Promise<string> {
@@ -149,19 +137,17 @@ export async function checkUpdate(
 
 /** The errors of an update of this project, by field; the group is looked up elsewhere. */
 function updateErrors(project: ProjectRow, body: Partly<Update>): FieldErrors {
-  const repository = body.git_repository && project.source_type === "git" ? repositoryAfter(project, body) : undefined;
+  const isApp = project.source_type === "app";
+  const repository = body.git_repository && !isApp ? repositoryAfter(project, body) : undefined;
   return {
     ...projectErrors({ ...body, git_repository: repository }),
     ...sentences({
       ...frameworkErrors(project, body),
-      git_repository: repositoryError(project, body),
+      git_repository: body.git_repository && isApp ? "A catalog app has no repository." : undefined,
       php_version: phpVersionError(frameworkOf(project), body.php_version, project.source_type),
     }),
   };
 }
-
-const repositoryError = (project: ProjectRow, body: Partly<Update>): string | undefined =>
-  body.git_repository && project.source_type === "app" ? "A catalog app has no repository." : undefined;
 
 function frameworkErrors(project: ProjectRow, { framework, framework_id: id }: Partly<Update>) {
   const named = frameworks.find((each) => each.name === framework);

@@ -158,6 +158,8 @@ describe("settings of the site", () => {
       "max_upload_mb",
       "trusted_proxies",
     ]);
+    const comment = await update(stage, id, { basic_auth: { username: "#ali", password: "open sesame" } });
+    assert.deepEqual(Object.keys(comment.body.errors), ["basic_auth.username"]);
   });
 });
 

@@ -18,10 +18,10 @@ import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../..
 import { movingApps } from "../../apps/moving.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
-import { groupRoutes } from "../../groups/routes.ts";
 import { certificateQueue } from "../../publication/certificate-check.ts";
 import { publicationRunKinds, publicationTargets } from "../../publication/jobs.ts";
 import { publicationRoutes } from "../../publication/routes.ts";
+import { groupRoutes } from "../groups/routes.ts";
 import { projectRunKinds, projectTargets } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
 

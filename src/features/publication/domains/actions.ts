@@ -229,21 +229,17 @@ async function change(
     const set = decide(before);
     const errors = await errorsOf(tx, before, set, field);
     if (Object.keys(errors).length > 0) throw invalid(errors);
-    return store(tx, ctx, before, set);
+    await writeDomains(tx, projectId, set);
+    await emitDomains(tx, before);
+    const project = (await lockProjectForWork(tx, projectId)) as ProjectRow;
+    const isServedOtherwise = servedFingerprint(before) !== servedFingerprint(project);
+    if (!project.is_prepared || !isServedOtherwise) return { project, open: undefined };
+    const { www_redirect, domains } = before;
+    const begun = await beginPublication(tx, ctx, project);
+    const changeId = await insertDomainChange(tx, projectId, { www_redirect, domains }, begun.version);
+    return { project, open: { changeId, begun } };
   });
   return { project, report: open && (await outcomeOf(ctx, open)) };
-}
-
-async function store(tx: PoolClient, ctx: RequestContext, before: ProjectRow, set: DomainSet) {
-  await writeDomains(tx, before.id, set);
-  await emitDomains(tx, before);
-  const project = (await lockProjectForWork(tx, before.id)) as ProjectRow;
-  if (!project.is_prepared || servedFingerprint(before) === servedFingerprint(project))
-    return { project, open: undefined };
-  const { www_redirect, domains } = before;
-  const begun = await beginPublication(tx, ctx, project);
-  const changeId = await insertDomainChange(tx, before.id, { www_redirect, domains }, begun.version);
-  return { project, open: { changeId, begun } };
 }
 
 async function outcomeOf(ctx: RequestContext, { changeId, begun }: Open): Promise<RunReport> {

@@ -1,11 +1,9 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { wwwForms } from "../../../host/domain.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { type Resolution, resolveAddresses } from "../../../lib/dns.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
-import type { DomainRow } from "../../sites/schema.ts";
+import { namesClaimed } from "../../sites/names.ts";
 import { findAddress } from "./queries.ts";
 
 /** Whether a domain of the project (default: the primary one) points at its server, and what to change if not. */
@@ -14,7 +12,15 @@ export async function checkNs(ctx: RequestContext, projectId: number, domainId: 
   const domain = project.domains.find((each) => (domainId === undefined ? each.is_primary : each.id === domainId));
   if (!domain) throw notFound("The domain");
   const expected = await findAddress(ctx.pool, project.front_server_id);
-  const names = await Promise.all(namesOf(project, domain).map((name) => check(ctx, name, expected)));
+  const { www_redirect } = project;
+  const names = await Promise.all(
+    // With www_redirect the other form has to point here too, or its visitors are not redirected.
+    namesClaimed({ domains: [domain], www_redirect }).map(async (name) => {
+      const resolution = await resolveAddresses(name, { servers: ctx.config.dnsServers });
+      const { addresses, chain } = resolution;
+      return { name, addresses, chain, ...verdict(name, expected, resolution) };
+    }),
+  );
   const [asked] = names;
   const failed = names.find((each) => !each.ok);
   return {
@@ -25,18 +31,6 @@ export async function checkNs(ctx: RequestContext, projectId: number, domainId: 
     message: (failed ?? asked)?.message ?? "",
     names,
   };
-}
-
-// With www_redirect the other form has to point here too, or its visitors are not redirected.
-function namesOf({ www_redirect }: ProjectRow, { domain_name: name, redirect_to: target }: DomainRow): string[] {
-  const { served, other } = wwwForms(name, target === null ? www_redirect : 0);
-  return [...new Set([name, served, ...(other === undefined ? [] : [other])])];
-}
-
-async function check({ config }: RequestContext, name: string, expected: string | null) {
-  const resolution = await resolveAddresses(name, { servers: config.dnsServers });
-  const { addresses, chain } = resolution;
-  return { name, addresses, chain, ...verdict(name, expected, resolution) };
 }
 
 export interface Verdict {

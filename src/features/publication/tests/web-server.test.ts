@@ -4,6 +4,7 @@ import { transaction } from "../../../db/transaction.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import { call, type Reply, tokenOf } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
+import { lockProjectForWork } from "../../projects/queries.ts";
 import {
   createPreparedProject,
   createProject,
@@ -14,6 +15,7 @@ import {
   type Stage,
   update,
 } from "../../projects/tests/support.ts";
+import { untilWaiting } from "../../servers/tests/support.ts";
 import { recordPreparation } from "../web-server.ts";
 
 let stage: Stage;
@@ -236,6 +238,23 @@ describe("publishing", () => {
     const id = await createPreparedProject(stage);
     await play(obey);
     await publish(id);
+    assert.deepEqual(Object.keys((await rowOf(id)).prepared), ["publish-site"]);
+  });
+
+  test("the end of a run locks the project before the placement", async () => {
+    const id = await createPreparedProject(stage);
+    await play(obey);
+    await publish(id);
+    const [run] = await runsOf(id);
+    await stage.pool.query("update placements set prepared = '{}' where project_id = $1", [id]);
+    const { recording } = await transaction(stage.pool, async (tx) => {
+      await lockProjectForWork(tx, id);
+      const recording = transaction(stage.pool, (other) => recordPreparation(other, stage.ctx, run as Run, id));
+      await untilWaiting(stage.pool);
+      await tx.query("select 1 from placements where project_id = $1 for update nowait", [id]);
+      return { recording };
+    });
+    assert.equal(await recording, false);
     assert.deepEqual(Object.keys((await rowOf(id)).prepared), ["publish-site"]);
   });
 

@@ -13,15 +13,6 @@ export interface ServerDatabase {
   password: Buffer;
 }
 
-/** Records the database that comes with a server; it is created during the setup. */
-export async function insertOwnDatabase(tx: Db, serverId: number, database: Omit<ServerDatabase, "id">): Promise<void> {
-  await tx.query(sql`
-    insert into databases (server_id, database_type, database_name, username, password, created_by_user)
-    values (${serverId}, ${database.database_type}, ${database.database_name}, ${database.username},
-      ${database.password}, false)
-  `);
-}
-
 export const findOwnDatabase = (db: Db, serverId: number): Promise<ServerDatabase | undefined> =>
   row(
     db,
@@ -30,14 +21,6 @@ export const findOwnDatabase = (db: Db, serverId: number): Promise<ServerDatabas
       where server_id = ${serverId} and not created_by_user
     `,
   );
-
-/** Records whether the database that comes with a server was created. An existing one stays so if a later setup fails. */
-export async function settleOwnDatabase(tx: Db, serverId: number, status: 1 | 2, notes: string | null): Promise<void> {
-  await tx.query(sql`
-    update databases set status = ${status}, notes = ${notes}
-    where server_id = ${serverId} and not created_by_user and not (status = 1 and ${status} = 2)
-  `);
-}
 
 // The peers that may reach the data on server s: the public and private addresses of its organization's other servers, once they
 // have been connected to. A record alone is not enough: anyone who may add a server could name any address.

@@ -1,4 +1,3 @@
-import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { JobHandler } from "../../../engine/queue/worker.ts";
@@ -12,6 +11,7 @@ import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
+import type { ServerHooks } from "../hooks.ts";
 import { becomesOf, leaveOrder } from "../orders/actions.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
@@ -28,9 +28,6 @@ const leaveQueue = "leave-server";
 // A machine that is unreachable for longer keeps a key whose private half no longer exists.
 const leaveForMs = 7 * 24 * 3600_000;
 
-/** Called in the transaction that deletes a server, before its row is deleted: what stays of it is kept elsewhere. */
-export type OnServerDeleted = (tx: PoolClient, ctx: Pick<Context, "queue">, server: { id: number }) => Promise<void>;
-
 /**
  * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends Longshore's runs on it,
  * restores sshd's settings and removes the key, and is retried until that succeeds. The machine of an ordered server is deleted
@@ -41,7 +38,7 @@ export type OnServerDeleted = (tx: PoolClient, ctx: Pick<Context, "queue">, serv
  */
 export async function deleteServer(
   ctx: RequestContext,
-  onDeleted: OnServerDeleted,
+  onDeleted: ServerHooks["onDeleted"],
   { id, confirm }: { id: number; confirm?: string | undefined },
 ) {
   return transaction(ctx.pool, async (tx) => {

@@ -92,22 +92,20 @@ export const countMonitorsWith = (
 
 /**
  * Moves a server and everything on it: foreign keys cascade the organization to projects, deployments and monitors, and rows
- * without an organization (domains, databases) move with their parents. Project groups stay behind.
+ * without an organization (domains, databases) move with their parents.
  */
 export async function moveToOrganization(tx: Db, serverId: number, organizationId: number): Promise<void> {
   await tx.query(sql`
     update servers set organization_id = ${organizationId}, updated_at = clock_timestamp() where id = ${serverId}
   `);
-  await tx.query(sql`
-    update projects set project_group_id = null, updated_at = clock_timestamp() where server_id = ${serverId}
-  `);
 }
 
-/** Removes the pins of members of the former organization. */
-export async function forgetFormerPins(tx: Db, serverId: number): Promise<void> {
+/** Removes the pins of those who are not members of the organization. The others stay members until the end of the transaction. */
+export async function removePinsOutside(tx: Db, serverId: number, organizationId: number): Promise<void> {
   await tx.query(sql`
-    delete from server_pins pin where pin.server_id = ${serverId} and not exists (
-      select 1 from memberships m join servers s on s.organization_id = m.organization_id
-      where s.id = ${serverId} and m.user_id = pin.user_id)
+    with members as materialized (
+      select user_id from memberships where organization_id = ${organizationId} for key share
+    )
+    delete from server_pins where server_id = ${serverId} and user_id not in (select user_id from members)
   `);
 }

@@ -7,18 +7,23 @@ import { type PlanName, planLimits } from "../../accounts/schema.ts";
 import { refuseOverLimit } from "../actions.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
+import type { ServerHooks } from "../hooks.ts";
 import { lockReachableServer } from "../queries.ts";
 import {
   countMonitorsWith,
-  forgetFormerPins,
   hasMove,
   isOwnerOf,
   listBalanced,
   moveToOrganization,
+  removePinsOutside,
 } from "./queries.ts";
 
 /** Moves a server with everything on it to another organization of the caller's, in one transaction. */
-export async function transferServer(ctx: RequestContext, id: number, organizationId: number) {
+export async function transferServer(
+  ctx: RequestContext,
+  onTransferred: ServerHooks["onTransferred"],
+  { id, organizationId }: { id: number; organizationId: number },
+) {
   const former = ctx.actor.organizationId;
   const server = await transaction(ctx.pool, async (tx) => {
     // Of two concurrent transfers the second waits here, and then finds the server gone from its organization.
@@ -38,9 +43,10 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
     });
     const plan = await refuseOverLimit(tx, organizationId);
     await refuseUncoveredMonitors(tx, id, organizationId, plan);
+    await removePinsOutside(tx, id, organizationId);
     await moveToOrganization(tx, id, organizationId);
+    await onTransferred(tx, id);
     await removeFromReach(tx, id, former);
-    await forgetFormerPins(tx, id);
     await emitServer(tx, server, "server.transferred");
     await emitServer(tx, { id, organization_id: organizationId });
     return server;

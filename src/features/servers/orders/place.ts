@@ -8,8 +8,9 @@ import { invalid } from "../../../lib/errors.ts";
 import type { OrderQuote, OrderRequest } from "../../../providers/cloud/driver.ts";
 import { userData } from "../../../providers/cloud/user-data.ts";
 import { addToReach } from "../../accounts/queries.ts";
-import { addOwnDatabase, refuseOverLimit, settingsOf } from "../actions.ts";
+import { refuseOverLimit, settingsOf } from "../actions.ts";
 import { emitServer } from "../events.ts";
+import type { ServerHooks } from "../hooks.ts";
 import { catalogueAge, readCatalogue } from "../providers/catalogue.ts";
 import { type Cloud, cloudForRequest, nameOf } from "../providers/connection.ts";
 import { findProviderOfType, holdProvider } from "../providers/queries.ts";
@@ -24,7 +25,7 @@ import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
 const checkPatienceMs = 60_000;
 
 /** Orders a machine. Nothing is billed before the order's record is committed; the workflow does the rest. */
-export async function orderServer(ctx: RequestContext, body: CloudServer) {
+export async function orderServer(ctx: RequestContext, onAdded: ServerHooks["onAdded"], body: CloudServer) {
   // First, so that an organization at its limit gets only this error.
   await bookkeeping(ctx.pool, (tx) => refuseOverLimit(tx, ctx.actor.organizationId));
   const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, body.provider_type);
@@ -32,11 +33,33 @@ export async function orderServer(ctx: RequestContext, body: CloudServer) {
   const cloud = await cloudForRequest(ctx, provider, checkPatienceMs);
   const request = orderRequestOf(body, await imageOf(ctx, body));
   const quote = await checkOrder(ctx, cloud, request, body.snapshot_id != null);
-  const placed = await transaction(ctx.pool, (tx) => placeOrder(ctx, tx, { body, cloud, request, quote }));
+  const { organizationId } = ctx.actor;
+  const settings = settingsOf(body);
+  const login = makeKeyPair("longshore");
+  const serverId = await transaction(ctx.pool, async (tx) => {
+    await refuseOverLimit(tx, organizationId);
+    if (!(await holdProvider(tx, provider.id))) throw providerGone();
+    const id = await insertServer(tx, {
+      ...settings,
+      organizationId,
+      providerType: body.provider_type,
+      providerId: provider.id,
+      price: quote.monthlyPrice,
+      sshPublicKey: login.publicKey,
+      sshPrivateKey: ctx.secrets.encrypt(login.privateKey),
+    });
+    if (id === undefined) throw new Error("A server without an address cannot have another one's.");
+    await onAdded(tx, ctx, { id, engine: settings.databaseEngine });
+    await addToReach(tx, ctx.actor, id);
+    const server = { id, organizationId, name: settings.name, loginKey: login.publicKey };
+    await beginOrder(ctx, tx, { server, cloud, request, quote });
+    await emitServer(tx, { id, organization_id: organizationId });
+    return id;
+  });
   return withStatus(202, {
     status: "provisioning" as const,
-    message: `${placed.name} was ordered from ${nameOf(ctx, provider)}. Poll it until server_status is 10.`,
-    server_id: placed.serverId,
+    message: `${settings.name} was ordered from ${nameOf(ctx, provider)}. Poll it until server_status is 10.`,
+    server_id: serverId,
   });
 }
 
@@ -77,37 +100,6 @@ export async function checkOrder(
   } catch (error) {
     throw asFieldError(type, error, hasSnapshot);
   }
-}
-
-interface Placement {
-  body: CloudServer;
-  cloud: Cloud;
-  request: OrderRequest;
-  quote: OrderQuote;
-}
-
-async function placeOrder(ctx: RequestContext, tx: PoolClient, { body, cloud, request, quote }: Placement) {
-  const { organizationId } = ctx.actor;
-  await refuseOverLimit(tx, organizationId);
-  if (!(await holdProvider(tx, cloud.provider.id))) throw providerGone();
-  const login = makeKeyPair("longshore");
-  const settings = settingsOf(body);
-  const serverId = await insertServer(tx, {
-    ...settings,
-    organizationId,
-    providerType: body.provider_type,
-    providerId: cloud.provider.id,
-    price: quote.monthlyPrice,
-    sshPublicKey: login.publicKey,
-    sshPrivateKey: ctx.secrets.encrypt(login.privateKey),
-  });
-  if (serverId === undefined) throw new Error("A server without an address cannot have another one's.");
-  await addOwnDatabase(ctx, tx, serverId, settings.databaseEngine);
-  await addToReach(tx, ctx.actor, serverId);
-  const server = { id: serverId, organizationId, name: settings.name, loginKey: login.publicKey };
-  await beginOrder(ctx, tx, { server, cloud, request, quote });
-  await emitServer(tx, { id: serverId, organization_id: organizationId });
-  return { serverId, name: settings.name };
 }
 
 /** Records an order for a server and starts it: it begins when the transaction commits. */

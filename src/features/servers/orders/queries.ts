@@ -71,14 +71,6 @@ export const lockOrderOfServer = (tx: Db, serverId: number): Promise<OrderRow | 
     `,
   );
 
-/** Locks the order's server, if it is still there, and then the order: in the order of a deletion of the server. */
-export async function lockOrderWithServer(tx: Db, id: number): Promise<void> {
-  await tx.query(sql`
-    select 1 from servers s join server_orders o on o.server_id = s.id where o.id = ${id} for no key update of s
-  `);
-  await tx.query(sql`select 1 from server_orders where id = ${id} for no key update`);
-}
-
 export interface NewOrder {
   organizationId: number;
   serverId: number;

@@ -15,7 +15,6 @@ import {
   countOpenOrders,
   findOrder,
   findUserData,
-  lockOrderWithServer,
   moveOrder,
   resetMachine,
   saveAddress,
@@ -91,8 +90,6 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
   return {
     ...orderKind,
     phases,
-    // A deletion of the server cancels its order.
-    lock: (tx, { subjectId }) => lockOrderWithServer(tx, subjectId),
     onChanged: (tx, workflow) => followWorkflow(tx, workflow),
     onEnded: (tx, workflow) => settleOrder(ctx, tx, workflow),
   };
@@ -109,17 +106,9 @@ async function orderOf(ctx: Context, workflow: Workflow<OrderData>): Promise<Ord
 async function open(ctx: Context, work: OrderWork): Promise<{ order: OrderRow; cloud: Cloud; ref: OrderRef }> {
   const order = await orderOf(ctx, work.workflow);
   const cloud = await cloudForWork(ctx, order.provider_id, work.signal);
-  return { order, cloud, ref: await refOf(ctx, order) };
+  const ref = { key: order.key, location: order.location, owner: await getOwner(ctx.pool) };
+  return { order, cloud, ref };
 }
-
-export const refOf = async (
-  ctx: Context,
-  { key, location }: Pick<OrderRow, "key" | "location">,
-): Promise<OrderRef> => ({
-  key,
-  location,
-  owner: await getOwner(ctx.pool),
-});
 
 // Phases -----------------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
-import { type CloudCatalogue, type CloudCredentials, CloudError } from "../../../providers/cloud/driver.ts";
+import { type CloudCatalogue, CloudError } from "../../../providers/cloud/driver.ts";
 import { refuseRestricted } from "../../organizations/actions.ts";
 import { cloudTypes } from "../schema.ts";
 import { catalogueAge, readCatalogue, readLocations } from "./catalogue.ts";
@@ -51,7 +51,11 @@ export async function connectProvider(
   refuseRestricted(ctx, connections);
   const driver = ctx.clouds(type);
   const checked = driver.parseCredentials(credentials);
-  const account = await accountOf(ctx, driver, checked);
+  const access = { credentials: checked, signal: ctx.signal };
+  const { account } = await driver.checkCredentials(access).catch((error: unknown) => {
+    if (error instanceof CloudError && error.field === "credentials") throw invalid({ credentials: error.message });
+    throw error;
+  });
   const provider = await transaction(ctx.pool, (tx) =>
     insertProvider(tx, {
       organizationId: ctx.actor.organizationId,
@@ -64,49 +68,31 @@ export async function connectProvider(
   return { message: `${driver.label} is connected as ${account}.`, data: providerRecord(ctx, provider) };
 }
 
-async function accountOf(
-  ctx: RequestContext,
-  driver: ReturnType<Context["clouds"]>,
-  credentials: CloudCredentials,
-): Promise<string> {
-  try {
-    return (await driver.checkCredentials({ credentials, signal: ctx.signal })).account;
-  } catch (error) {
-    if (error instanceof CloudError && error.field === "credentials") throw invalid({ credentials: error.message });
-    throw error;
-  }
-}
-
 // Catalogue ----------------------------------------------------------------------------------------------------------------
 
 /** Without a location, the locations with something to order; with one, its catalogue. */
 export async function showOptions(ctx: RequestContext, id: number, { location }: { location?: string }) {
   const cloud = await cloudForRequest(ctx, await getProvider(ctx, id));
   if (!location) return { location: null, locations: await readLocations(ctx, cloud) };
-  const { catalogue } = await readCatalogue(ctx, cloud, {
+  const reading = { location, maxAgeMs: catalogueAge.options, field: "location" };
+  const { serverTypes, images, networks, omitted } = (await readCatalogue(ctx, cloud, reading)).catalogue;
+  return {
     location,
-    maxAgeMs: catalogueAge.options,
-    field: "location",
-  });
-  return optionsOf(catalogue, cloud.driver.networkIsSubnet);
+    server_types: serverTypes.map(({ memoryGb, diskGb, monthlyPrice, ...type }) => ({
+      ...type,
+      memory_gb: memoryGb,
+      disk_gb: diskGb,
+      monthly_price_net: monthlyPrice.net,
+      monthly_price_gross: monthlyPrice.gross,
+      currency: monthlyPrice.currency,
+    })),
+    images: images.map(({ serverOs, ...image }) => ({ ...image, server_os: serverOs })),
+    omitted_types: omitted,
+    ...(cloud.driver.networkIsSubnet
+      ? { networks: networks.map((network) => ({ ...networkOf(network), subnets: network.subnets.map(subnetOf) })) }
+      : { private_networks: networks.map(networkOf) }),
+  };
 }
-
-const optionsOf = ({ location, serverTypes, images, networks, omitted }: CloudCatalogue, hasSubnets: boolean) => ({
-  location,
-  server_types: serverTypes.map(({ memoryGb, diskGb, monthlyPrice, ...type }) => ({
-    ...type,
-    memory_gb: memoryGb,
-    disk_gb: diskGb,
-    monthly_price_net: monthlyPrice.net,
-    monthly_price_gross: monthlyPrice.gross,
-    currency: monthlyPrice.currency,
-  })),
-  images: images.map(({ serverOs, ...image }) => ({ ...image, server_os: serverOs })),
-  omitted_types: omitted,
-  ...(hasSubnets
-    ? { networks: networks.map((network) => ({ ...networkOf(network), subnets: network.subnets.map(subnetOf) })) }
-    : { private_networks: networks.map(networkOf) }),
-});
 
 const networkOf = ({ id, name, cidr, isDefault }: CloudCatalogue["networks"][number]) => ({
   id,

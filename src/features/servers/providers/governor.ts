@@ -58,7 +58,7 @@ const shareOf = ({ bucket, capacity, refillPerSecond }: CallLimit): CallLimit =>
 });
 
 /** Milliseconds until the turn of a call that is admitted now. */
-export function waitOf(buckets: readonly BucketRow[], limits: readonly CallLimit[]): number {
+function waitOf(buckets: readonly BucketRow[], limits: readonly CallLimit[]): number {
   const waits = buckets.map(({ bucket, calls, blocked_ms }) => {
     const rate = limits.find((limit) => limit.bucket === bucket)?.refillPerSecond ?? 1;
     return Math.max(blocked_ms, ((1 - calls) / rate) * 1_000);

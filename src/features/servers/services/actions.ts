@@ -15,10 +15,11 @@ const timeoutMs = 5_000;
 export async function showServices(ctx: RequestContext, id: number) {
   const server = await getServer(ctx, id);
   const services = carriedBy(server);
-  const [facts, states, withAccount] = await Promise.all([
+  const [facts, states, database, password] = await Promise.all([
     findSetupFacts(ctx.pool, id),
     statesOf(ctx, server, services),
-    namesWithAccount(ctx, id, services),
+    findOwnDatabase(ctx.pool, id),
+    findServicePassword(ctx.pool, id),
   ]);
   return services.map(({ name, label, ports, unit, versionFact }) => ({
     name,
@@ -27,48 +28,36 @@ export async function showServices(ctx: RequestContext, id: number) {
     version: facts[versionFact]?.replace(/^\D+/, "") ?? null,
     ports: [...ports],
     state: unit === undefined ? null : (states.get(unit) ?? "unknown"),
-    has_credentials: withAccount.includes(name),
+    has_credentials: hasServicePassword(name) ? Boolean(password) : database?.database_type === name,
   }));
 }
 
 const carriedBy = ({ server_type, database_engine }: ServerRow): Service[] =>
   servicesOf(server_type as ServerType, database_engine);
 
-// If the server is unreachable or being set up, the rest of the response is still useful.
-async function statesOf(ctx: RequestContext, server: ServerRow, services: readonly Service[]) {
+const hasServicePassword = (name: ServiceName): boolean => name === "redis" || name === "meilisearch";
+
+async function statesOf({ hosts }: RequestContext, server: ServerRow, services: readonly Service[]) {
   const units = services.flatMap(({ unit }) => (unit === undefined ? [] : [unit]));
   if (units.length === 0 || server.connection_status !== 1) return new Map<string, ServiceState>();
-  const words = await askStates(ctx, server.id, units).catch(() => []);
-  return new Map(units.map((unit, at) => [unit, stateOf(words[at])]));
-}
-
-async function askStates({ hosts }: RequestContext, serverId: number, units: readonly string[]): Promise<string[]> {
-  const connection = await hosts.get(serverId);
   // One word per line, for any number of instances that match a pattern: systemd unloads stopped ones.
   const script = sh`
     for unit in ${units}; do
       states=$(systemctl is-active -- "$unit") || true
       echo "\${states:-inactive}" | head -n 1
     done`;
-  const { stdout } = await connection.exec(script, { timeoutMs });
-  return stdout.split("\n");
+  // If the server is unreachable or being set up, the rest of the response is still useful.
+  const answer = await hosts
+    .get(server.id)
+    .then((connection) => connection.exec(script, { timeoutMs }))
+    .catch(() => undefined);
+  const words = answer?.stdout.split("\n") ?? [];
+  return new Map(units.map((unit, at) => [unit, stateOf(words[at])]));
 }
 
 function stateOf(word: string | undefined): ServiceState {
   if (word === "active" || word === "reloading" || word === "activating") return "active";
   return word === "inactive" || word === "failed" ? word : "unknown";
-}
-
-async function namesWithAccount(
-  { pool }: RequestContext,
-  id: number,
-  services: readonly Service[],
-): Promise<ServiceName[]> {
-  const [database, password] = [await findOwnDatabase(pool, id), await findServicePassword(pool, id)];
-  return services.flatMap(({ name }) => {
-    if (name === "redis" || name === "meilisearch") return password ? [name] : [];
-    return database?.database_type === name ? [name] : [];
-  });
 }
 
 /** The account that came with the server: of its database, Redis or Meilisearch. */
@@ -84,7 +73,7 @@ export async function showCredentials(ctx: RequestContext, id: number, name: Ser
 }
 
 async function accountOf({ pool, secrets }: RequestContext, id: number, name: ServiceName) {
-  if (name === "redis" || name === "meilisearch") {
+  if (hasServicePassword(name)) {
     const password = await findServicePassword(pool, id);
     return password && { database: null, username: null, password: secrets.decrypt(password) };
   }

@@ -31,26 +31,24 @@ export const sweepSchedule = (ctx: Context): DueRows<{ id: number }> => ({
   },
 });
 
-async function report(tx: PoolClient, ctx: Context, cloud: Cloud, tagged: readonly TaggedThing[]): Promise<void> {
+// How many a notification lists.
+const listed = 20;
+
+async function report(
+  tx: PoolClient,
+  ctx: Context,
+  { provider, driver }: Cloud,
+  tagged: readonly TaggedThing[],
+): Promise<void> {
   const keys = tagged.flatMap(({ orderKey }) => (orderKey === null ? [] : [orderKey]));
   const owned = new Set((await listOwnedKeys(tx, keys)).map(({ key }) => key));
   // Shared resources of several orders have no key, and cost nothing.
   const orphans = tagged.filter(({ orderKey }) => orderKey !== null && !owned.has(orderKey));
-  const added = await replaceOrphans(tx, cloud.provider.id, orphans);
-  await noteSweep(tx, cloud.provider.id, null);
+  const added = await replaceOrphans(tx, provider.id, orphans);
+  await noteSweep(tx, provider.id, null);
   const found = orphans.filter(({ kind, id }) => added.some((each) => each.kind === kind && each.id === id));
-  if (found.length > 0) await announceOrphans(tx, ctx, cloud, found);
-}
-
-const listed = 20;
-
-const announceOrphans = (
-  tx: PoolClient,
-  ctx: Context,
-  { provider, driver }: Cloud,
-  found: readonly TaggedThing[],
-): Promise<void> =>
-  announce(tx, ctx, {
+  if (found.length === 0) return;
+  await announce(tx, ctx, {
     organizationId: provider.organization_id,
     topic: "server.orphan_found",
     title: `${driver.label} has ${found.length} ${found.length === 1 ? "thing" : "things"} that no server of Longshore owns`,
@@ -64,6 +62,7 @@ const announceOrphans = (
         .map(({ kind, id, location, monthlyPrice }) => ({ kind, id, location, monthlyPrice })),
     },
   });
+}
 
 function lineOf({ kind, id, name, location, monthlyPrice }: TaggedThing): string {
   const price = monthlyPrice ? `${monthlyPrice.net} ${monthlyPrice.currency} a month without VAT` : "price unknown";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { rows, sql } from "../../../db/sql.ts";
 import { call, restrict } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, addServer, openStage, type Stage } from "./support.ts";
 
@@ -108,5 +109,14 @@ describe("a pin", () => {
   it("is for viewers too, and not for strangers", async () => {
     assert.equal((await pin("POST", stage.cast.victor)).status, 200);
     assert.equal((await pin("POST", stage.cast.charlie)).status, 404);
+  });
+
+  it("ends with the membership", async () => {
+    const { victor, organizationId, userIds } = stage.cast;
+    assert.equal((await pin("POST", victor)).status, 200);
+    const left = await call(stage.app, `POST /api/v1/organizations/${organizationId}/leave`, { token: victor });
+    assert.equal(left.status, 200);
+    const pins = await rows(stage.pool, sql`select 1 from server_pins where user_id = ${userIds.victor}`);
+    assert.deepEqual(pins, []);
   });
 });

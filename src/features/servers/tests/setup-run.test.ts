@@ -6,6 +6,7 @@ import { endRun, findRunOf, startWithPlan } from "../../../engine/runs/queries.t
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { Hosts } from "../../../host/ssh/hosts.ts";
 import { call } from "../../../http/tests/support.ts";
+import { settleOwnDatabase } from "../../databases/queries.ts";
 import { serverRunKinds, serverTargets } from "../jobs.ts";
 import { provisionKind } from "../queries.ts";
 import { addProvisioned, addServer, jobsIn, openStage, type Stage } from "./support.ts";
@@ -52,7 +53,7 @@ const recordOf = async () => (await get(`/${id}`)).data;
 /** Plans the requested setup as the worker does, with these settings of the control plane. */
 async function planned(settings: object = {}) {
   const ctx = { ...stage.ctx, hosts, config: { ...stage.ctx.config, ...settings } };
-  const [kind] = serverRunKinds(ctx);
+  const [kind] = serverRunKinds(ctx, settleOwnDatabase);
   const found = await findRunOf(stage.pool, provisionKind, id);
   assert.ok(kind?.plan && found);
   const plan = await kind.plan(found);

@@ -75,7 +75,7 @@ describe("a transfer", () => {
     );
     // Moved by transfer.ts, or by a foreign key on update cascade; or of people and organizations, which stay. `project_sources`
     // has the organization of a project's registrations; a periodic task detects the transfer and renews them.
-    const moved = ["deployments", "monitors", "project_sources", "projects", "servers", "server_orders"];
+    const moved = ["deployments", "monitors", "project_sources", "projects", "servers", "server_orders", "server_pins"];
     const staying = [
       "announcements",
       "audit_log",

@@ -55,7 +55,15 @@ async function syncSource(ctx: Context, target: Target, signal: AbortSignal): Pr
       failures.push(error);
     }
   };
-  await transaction(ctx.pool, (tx) => decide(tx, ctx, projectId));
+  await transaction(ctx.pool, async (tx) => {
+    const project = await lockSourceProject(tx, projectId);
+    const wanted = project ? await wantedOf(tx, ctx, project) : [];
+    for (const each of wanted) await wantRegistration(tx, each);
+    const all = await listRegistrations(tx, projectId);
+    const kept = all.filter((row) => wanted.some((each) => isSame(each, row))).map((row) => row.id);
+    await makeObsolete(tx, projectId, kept);
+    await dropTakenOver(tx, projectId);
+  });
   // First the removals: a host accepts a key for one repository at a time.
   const obsolete = (await listRegistrations(ctx.pool, projectId)).filter(({ state }) => state === "obsolete");
   for (const each of obsolete) await attempt(each, remove);
@@ -63,16 +71,6 @@ async function syncSource(ctx: Context, target: Target, signal: AbortSignal): Pr
   await transaction(ctx.pool, (tx) => endWait(tx, ctx, target));
   // The earliest retry decides when all are attempted again.
   if (failures.length > 0) throw failures.find((error) => !isPermanent(error)) ?? failures[0];
-}
-
-async function decide(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
-  const project = await lockSourceProject(tx, projectId);
-  const wanted = project ? await wantedOf(tx, ctx, project) : [];
-  for (const each of wanted) await wantRegistration(tx, each);
-  const all = await listRegistrations(tx, projectId);
-  const kept = all.filter((row) => wanted.some((each) => isSame(each, row))).map((row) => row.id);
-  await makeObsolete(tx, projectId, kept);
-  await dropTakenOver(tx, projectId);
 }
 
 async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): Promise<NewRegistration[]> {
@@ -99,39 +97,29 @@ const fingerprintOf = ({ url, secret }: { url: string; secret: string }): string
 
 // Registering ----------------------------------------------------------------------------------------------------------------
 
-interface Registered {
-  remoteId: string;
-  fingerprint: string;
-  sshUrl: string | null;
-}
-
 async function register(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
-  await recordRegistered(ctx.pool, registration, await registerWithHost(ctx, registration, signal));
-}
-
-async function registerWithHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<Registered> {
   const project = await findSourceProjectForWork(ctx.pool, registration.project_id);
   if (!project) throw gone();
   const { api, access } = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
   // The host reports the present path and fetch address of a renamed repository.
   const { path, sshUrl } = await api.getRepository(access, registration.repository);
   if (registration.kind === "key") {
-    const key = { title: `Longshore: ${project.name}`, publicKey: registration.subject };
-    return { remoteId: await api.registerKey(access, path, key), fingerprint: registration.subject, sshUrl };
+    const publicKey = registration.subject;
+    const remoteId = await api.registerKey(access, path, { title: `Longshore: ${project.name}`, publicKey });
+    await recordRegistered(ctx.pool, registration, { remoteId, fingerprint: publicKey, sshUrl });
+    return;
   }
   const hook = await findHook(ctx, ctx.pool, project);
   if (!hook) throw gone();
-  if (ctx.config.publicUrl === undefined) throw noPublicUrl();
+  if (ctx.config.publicUrl === undefined) {
+    const sentence = "The webhook cannot be registered: LONGSHORE_PUBLIC_URL is not set, so it has no address.";
+    throw new AppError("refused", sentence, { permanent: true });
+  }
   const remoteId = await api.registerHook(access, path, { ...hook, isOurs: isHookOf(registration) });
-  return { remoteId, fingerprint: fingerprintOf(hook), sshUrl: null };
+  await recordRegistered(ctx.pool, registration, { remoteId, fingerprint: fingerprintOf(hook), sshUrl: null });
 }
 
 const gone = (): AppError => new AppError("refused", "The project was deleted meanwhile.", { permanent: true });
-
-const noPublicUrl = (): AppError =>
-  new AppError("refused", "The webhook cannot be registered: LONGSHORE_PUBLIC_URL is not set, so it has no address.", {
-    permanent: true,
-  });
 
 // The token is the end of the address; the row has its digest. The installation may have had another name before.
 const isHookOf =
@@ -146,7 +134,7 @@ const isHookOf =
 async function remove(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
   const { id, kind, repository, obsolete_since: since } = registration;
   try {
-    await untellHost(ctx, registration, signal);
+    await removeAtHost(ctx, registration, signal);
   } catch (error) {
     // A removal that a host rejects today, because of an expired token or a limit, may succeed tomorrow.
     const isRetried = since === null || Date.now() - Date.parse(since) < removalDays * 24 * 3_600_000;
@@ -157,7 +145,7 @@ async function remove(ctx: Context, registration: RegistrationRow, signal: Abort
   if (!(await droppedRegistration(ctx.pool, id))) await forgetRemote(ctx.pool, id);
 }
 
-async function untellHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
+async function removeAtHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
   const connection = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
   const path = await presentPath(connection, registration.repository);
   if (path === undefined) return;

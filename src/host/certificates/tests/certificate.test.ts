@@ -67,4 +67,14 @@ describe("the check of what is served", () => {
     const other = await check(2, (web.address() as AddressInfo).port);
     assert.deepEqual([other.code, other.stderr], [1, "The web server shows another certificate for shop.test.\n"]);
   });
+
+  test("fails when its own certificate cannot be read, also when the web server shows none", async (t) => {
+    mkdirSync(join(layout.certificates, "3"));
+    writeFileSync(certificateFiles(layout, 3).certificate, "no certificate\n");
+    const server = await door(Number.POSITIVE_INFINITY);
+    t.after(() => server.close());
+    const { code, stdout, stderr } = await check(3, (server.address() as AddressInfo).port);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.equal(stderr, "It could not be seen which certificate the web server shows.\n");
+  });
 });

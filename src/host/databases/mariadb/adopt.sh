@@ -4,7 +4,7 @@ read_verifier "$secret"
 quote_pattern "$name"; pattern=$quoted
 quote_text "$name"; name_text=$quoted
 claim_user
-statements() {
+statements=$(
   preamble
   printf 'DELIMITER //\nBEGIN NOT ATOMIC\n'
   printf 'IF NOT EXISTS (SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = %s) THEN\n' "$name_text"
@@ -17,6 +17,6 @@ statements() {
     printf "ALTER USER %s IDENTIFIED VIA mysql_native_password USING '%s' REQUIRE %s;\n" "$quoted" "$verifier" "$require"
     printf 'GRANT ALL PRIVILEGES ON %s.* TO %s;\n' "$pattern" "$quoted"
   done
-}
-run_statements "The database $name was not adopted." < <(statements)
+)
+run_statements "The database $name was not adopted." <<< "$statements"
 echo "$username can use the database $name."

@@ -7,7 +7,7 @@ quote_pattern "$name"; pattern=$quoted
 quote_text "$name"; name_text=$quoted
 quote_text "$username"; user_text=$quoted
 quote_text "$mark"; mark_text=$quoted
-statements() {
+statements=$(
   preamble
   if [[ $checks ]]; then
     printf 'DELIMITER //\nBEGIN NOT ATOMIC\n'
@@ -25,6 +25,6 @@ statements() {
     printf "ALTER USER %s IDENTIFIED VIA mysql_native_password USING '%s' REQUIRE %s;\n" "$quoted" "$verifier" "$require"
     printf 'GRANT ALL PRIVILEGES ON %s.* TO %s;\n' "$pattern" "$quoted"
   done
-}
-run_statements "The database $name was not created." < <(statements)
+)
+run_statements "The database $name was not created." <<< "$statements"
 echo "The database $name belongs to $username."

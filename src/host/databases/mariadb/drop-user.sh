@@ -4,7 +4,7 @@ if ! is_claimed; then
   exit
 fi
 quote_text "$username"; user_text=$quoted
-statements() {
+statements=$(
   preamble
   for origin in "${origins[@]}"; do
     quote_account "$username" "${origin%% *}"
@@ -13,7 +13,7 @@ statements() {
   printf 'DELIMITER //\nBEGIN NOT ATOMIC\nDECLARE CONTINUE HANDLER FOR 1094 BEGIN END;\n'
   printf 'FOR seen IN (SELECT ID FROM information_schema.PROCESSLIST WHERE USER = %s) DO\n' "$user_text"
   printf 'KILL HARD CONNECTION seen.ID;\nEND FOR;\nEND//\nDELIMITER ;\n'
-}
-run_statements "The user $username was not removed." < <(statements)
+)
+run_statements "The user $username was not removed." <<< "$statements"
 forget_user "$mark"
 echo "The user $username is gone."

@@ -15,7 +15,7 @@ if [[ $marked_only ]]; then
     exit
   fi
 fi
-statements() {
+statements=$(
   preamble
   for each in "${usernames[@]}"; do
     for origin in "${origins[@]}"; do
@@ -28,7 +28,7 @@ statements() {
     "$name_text" "$listed"
   printf 'KILL HARD CONNECTION seen.ID;\nEND FOR;\nEND//\nDELIMITER ;\n'
   printf 'DROP DATABASE IF EXISTS %s;\n' "$database"
-}
-run_statements "The database $name was not removed." < <(statements)
+)
+run_statements "The database $name was not removed." <<< "$statements"
 for each in "${marks[@]}"; do forget_user "$each"; done
 echo "The database $name is gone."

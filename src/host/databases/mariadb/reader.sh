@@ -3,7 +3,7 @@
 read_verifier "$secret"
 quote_pattern "$name"; pattern=$quoted
 claim_user
-statements() {
+statements=$(
   preamble
   for origin in "${origins[@]}"; do
     quote_account "$username" "${origin%% *}"
@@ -12,6 +12,6 @@ statements() {
     printf "ALTER USER %s IDENTIFIED VIA mysql_native_password USING '%s' REQUIRE %s;\n" "$quoted" "$verifier" "$require"
     printf 'GRANT SELECT, SHOW VIEW ON %s.* TO %s;\n' "$pattern" "$quoted"
   done
-}
-run_statements "The user $username was not created." < <(statements)
+)
+run_statements "The user $username was not created." <<< "$statements"
 echo "$username can read the database $name."

@@ -19,6 +19,7 @@ DO \$\$ BEGIN RAISE 'longshore: user'; END \$\$;
 \endif
 \endif
 \if :empties
+SELECT format('ALTER DATABASE %I IS_TEMPLATE false', datname) FROM pg_database WHERE datname = :'name' \gexec
 DROP DATABASE IF EXISTS :"name" WITH (FORCE);
 \endif
 BEGIN;
@@ -37,7 +38,7 @@ COMMIT;
 SELECT 'old' WHERE current_setting('server_version_num')::integer < 150000;
 END
 # From version 15 on, the schema public belongs to the owner of the database.
-if [[ $answer == old ]]; then
+if [[ $answer == *old ]]; then
   run_psql "$name" "The schema of the database $name was not set up." << 'END'
 ALTER SCHEMA public OWNER TO :"username";
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;

@@ -6,12 +6,16 @@ cd /
 # The `psql` in the path is a program of Debian's in Perl that looks for this one, and takes longer than most statements.
 programs=(/usr/lib/postgresql/*/bin/psql)
 
-# A function that the owner of the database has made, with the name of one of PostgreSQL's own and arguments that fit better, would
-# run with the administrator's rights: the search path has PostgreSQL's own alone.
+# Functions, operators and tables that the owner of a database has made, with the names of PostgreSQL's own, would be used with the
+# administrator's rights: the search path has PostgreSQL's own alone. The other settings are those with which an owner could make the
+# administrator's sessions in its database fail: a session's own settings win over a database's.
+settings='-c search_path=pg_catalog -c role=none -c default_transaction_read_only=off -c statement_timeout=0 -c lock_timeout=60s'
+settings+=' -c standard_conforming_strings=on'
 run_psql() { # DATABASE SENTENCE, statements on standard input
   answer=
   if ! answer=$(
-    PGDATABASE=$1 PGOPTIONS='-c search_path=pg_catalog' exec setpriv --reuid=postgres --regid=postgres --init-groups --no-new-privs -- \
+    PGDATABASE=$1 PGOPTIONS=$settings PGCLIENTENCODING=UTF8 exec \
+      setpriv --reuid=postgres --regid=postgres --init-groups --no-new-privs -- \
       "${programs[-1]}" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 --set=VERBOSITY=terse \
       --set=name="$name" --set=username="$username" --set=mark="$mark" 2>&1
   ); then
@@ -32,4 +36,26 @@ read_verifier() { # SECRET
   # Read by psql, which gets no other argument.
   # shellcheck disable=SC2034 # not every script needs it
   set_verifier="\\set verifier '$verifier'"
+}
+
+# Drops a role, if it is there. First it is closed, in the administrator's database, over whose sessions no owner has a say. The owner
+# of any database can grant something to any role, or name it in a policy: that goes with it. What the role owns goes with it in
+# `name` alone.
+drop_role() { # USERNAME
+  local username=$1 sentence="The user $1 was not removed." database
+  local -a databases
+  run_psql postgres "$sentence" << 'END'
+SELECT format('ALTER ROLE %I NOLOGIN', rolname) FROM pg_roles WHERE rolname = :'username' \gexec
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = :'username' \gset
+SELECT 'in ' || regexp_replace(encode(convert_to(datname, 'UTF8'), 'hex'), '(..)', '\\x\1', 'g')
+  FROM pg_roles r JOIN pg_shdepend ON refclassid = 'pg_authid'::regclass AND refobjid = r.oid
+    JOIN pg_database d ON d.oid = dbid OR dbid = 0 AND datname = 'postgres'
+  WHERE rolname = :'username' GROUP BY datname HAVING datname = :'name' OR bool_and(deptype <> 'o');
+END
+  mapfile -t databases < <(sed -n 's/^in //p' <<< "$answer")
+  for database in "${databases[@]}"; do
+    printf -v database %b "$database"
+    run_psql "$database" "$sentence" <<< 'DROP OWNED BY :"username";'
+  done
+  run_psql postgres "$sentence" <<< 'DROP ROLE IF EXISTS :"username";'
 }

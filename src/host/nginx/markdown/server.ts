@@ -56,7 +56,9 @@ async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse, 
     answer.writeHead(status, headers).write(begun);
     return pipeline(page, answer);
   }
-  answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(begun.toString(charsetOf(page.headers))));
+  const isLatin1 = /charset="?(iso-8859-1|latin1|windows-1252)/i.test(page.headers["content-type"] ?? "");
+  const html = begun.toString(isLatin1 ? "latin1" : "utf8");
+  answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(html));
 }
 
 /** The whole page, or enough of it to see that it is too long. */
@@ -79,7 +81,11 @@ function fetchPage({ method, url, headers }: IncomingMessage, { http, https }: P
     port: isSecure ? https : http,
     method,
     path: url,
-    headers: { ...withoutConditions(withoutHops(headers)), "x-longshore-markdown": "source" },
+    // Conditions and ranges apply to the HTML, not to the Markdown.
+    headers: {
+      ...without(withoutHops(headers), ["if-none-match", "if-modified-since", "if-range", "range"]),
+      "x-longshore-markdown": "source",
+    },
     // The certificate is for the visitor's name, and this is our own nginx.
     servername: (headers.host ?? "").replace(/:\d+$/, ""),
     rejectUnauthorized: false,
@@ -99,10 +105,6 @@ const without = (headers: IncomingHttpHeaders, names: readonly string[]): Incomi
 
 const withoutHops = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, hops);
 
-// Conditions and ranges apply to the HTML, not to the Markdown.
-const withoutConditions = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
-  without(headers, ["if-none-match", "if-modified-since", "if-range", "range"]);
-
 const ofMarkdown = (headers: IncomingHttpHeaders): IncomingHttpHeaders => ({
   ...without(headers, ["content-length", "content-encoding", "etag", "last-modified", "accept-ranges"]),
   "content-type": "text/markdown; charset=utf-8",
@@ -111,6 +113,3 @@ const ofMarkdown = (headers: IncomingHttpHeaders): IncomingHttpHeaders => ({
 /** A cache stores the answers separately by the Accept header. */
 const varying = (vary: string | undefined): string =>
   vary === undefined ? "Accept" : /(^|,)\s*(accept|\*)\s*(,|$)/i.test(vary) ? vary : `${vary}, Accept`;
-
-const charsetOf = (headers: IncomingHttpHeaders): BufferEncoding =>
-  /charset="?(iso-8859-1|latin1|windows-1252)/i.test(headers["content-type"] ?? "") ? "latin1" : "utf8";

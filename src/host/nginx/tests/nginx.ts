@@ -35,7 +35,7 @@ export class Nginx {
     writeFileSync(
       join(this.directory, "nginx.conf"),
       `user root; pid ${this.directory}/pid; error_log ${this.directory}/error.log; events {} http {
-       include /etc/nginx/mime.types; server_names_hash_bucket_size 128; variables_hash_max_size 2048;
+       include /etc/nginx/mime.types; server_names_hash_max_size 4096; server_names_hash_bucket_size 512; variables_hash_max_size 2048;
        ${paths.map((name) => `${name}_temp_path ${this.directory}/${name};`).join(" ")}
        ${sharedByAllSites} ${conf} }`,
     );
@@ -97,3 +97,25 @@ export const listenOn = async (server: Server): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 };
+
+/**
+ * The directives of a text as nginx reads it, each with its depth, its name and the number of its words: two texts that differ in
+ * their values alone have the same ones.
+ */
+export function directivesOf(text: string): string[] {
+  const token = /\s+|#[^\n]*|"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|[;{}]|(?:\\[\s\S]|\$\{|[^\s;{\\])+/y;
+  const found: string[] = [];
+  let depth = 0;
+  let words: string[] = [];
+  for (let at = 0; at < text.length; at = token.lastIndex) {
+    token.lastIndex = at;
+    const [word = ""] = token.exec(text) ?? assert.fail(`nginx cannot read ${JSON.stringify(text.slice(at, at + 40))}`);
+    if (/^[;{]$/.test(word)) {
+      found.push(`${depth} ${words[0]?.replace(/^["'].*/s, "text")} ${words.length}${word}`);
+      words = [];
+      if (word === "{") depth++;
+    } else if (word === "}") depth--;
+    else if (!/^[\s#]/.test(word)) words.push(word);
+  }
+  return found;
+}

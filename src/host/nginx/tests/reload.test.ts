@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { freePort } from "../../../../test/free-port.ts";
+import { withPrelude } from "../../runner/prelude.ts";
 import { lines, type Script, sh } from "../../sh.ts";
 import { runBash } from "../../tests/bash.ts";
 import { reloadFunctions } from "../reload.ts";
@@ -94,5 +95,21 @@ describe("a reload of nginx", () => {
       [ "$workers" = "$former" ]`);
     writeFileSync(file, former);
     assert.match(answer, /\[emerg\].*unknown directive "nonsense"/);
+  });
+
+  it("is not announced any more when the step ends before it", async () => {
+    const announcement = join(directory, "reloading");
+    const body = lines(
+      reloadFunctions,
+      sh`
+        nginx_reloading=${announcement}
+        grep() { return 1; }
+        ss() { echo connection; }
+        announce_reload
+        [ -e ${announcement} ]
+        exit 3`,
+    );
+    assert.equal((await runBash(withPrelude("It was not reloaded.", body), directory)).code, 3);
+    assert.ok(!existsSync(announcement));
   });
 });

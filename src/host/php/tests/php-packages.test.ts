@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { quote } from "../../sh.ts";
+import { withPrelude } from "../../runner/prelude.ts";
+import { scriptFile } from "../../script-file.ts";
+import { lines, quote, sh } from "../../sh.ts";
 import { packageSets, phpPackages } from "../../system/distribution.ts";
+import { runBash } from "../../tests/bash.ts";
 import { installPhp, phpPreferences, phpSource } from "../php-packages.ts";
 import { ownPhpVersion, phpArchives, phpVersions } from "../php-versions.ts";
 
@@ -59,4 +65,42 @@ test("each distribution that is supported has one of the versions itself", () =>
 test("what the installation sets is data in the script", () => {
   const { script } = installPhp({ base: "https://mirror.test/$(reboot)" });
   assert.ok(script.includes(`base=${quote("https://mirror.test/$(reboot)/debian")} `));
+});
+
+test("a key is not trusted when gpg cannot show what it has exported", async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "longshore-php-"));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const keyFile = join(directory, "key.asc");
+  const trust = (lastFile: string) =>
+    runBash(
+      withPrelude(
+        "PHP could not be set up.",
+        lines(
+          scriptFile(new URL("../install-php.sh", import.meta.url), {
+            key_file: keyFile,
+            source_file: "",
+            updates_file: "",
+          }),
+          sh`
+            key_address=https://keys.test fingerprints=(AAAA)
+            need_packages() { :; }
+            curl() { :; }
+            mkdir() { [ "$*" = "-p /etc/apt/keyrings" ] || command mkdir "$@"; }
+            gpg() {
+              case "$*" in
+                *--show-keys*) case "\${*: -1}" in */key | */${lastFile}) printf 'pub:\nfpr:::::::::AAAA:\n' ;; *) return 2 ;; esac ;;
+                *--export*) echo key ;;
+              esac
+            }
+            trust_key`,
+        ),
+      ),
+      directory,
+    );
+  const { code, stderr } = await trust("key");
+  assert.equal(code, 1);
+  assert.match(stderr, /could not be read/);
+  assert.ok(!existsSync(keyFile));
+  assert.equal((await trust("trusted")).code, 0);
+  assert.ok(existsSync(keyFile));
 });

@@ -1,26 +1,36 @@
-import { type Static, type TSchema, Type } from "typebox";
-import type { CallLimit, CloudAccess, DriverOptions } from "../driver.ts";
-import { callJson, type JsonApi, type JsonCall, listJson, type Paging, sendJson } from "../json-api.ts";
-import { isMissing, label, refusalIn } from "./errors.ts";
+import { type TSchema, Type } from "typebox";
+import { readShape } from "../call.ts";
+import type { CallLimit, DriverOptions } from "../driver.ts";
+import type { JsonApi } from "../json-api.ts";
+import { label, refusalIn } from "./errors.ts";
 
 /** 3,600 calls an hour for each project; one is refilled each second. */
 export const limits: readonly CallLimit[] = [{ bucket: "hour", capacity: 3_600, refillPerSecond: 1 }];
 
 export const makeApi = (options: DriverOptions): JsonApi => ({
-  root: options.baseUrls.cloudAUrl ?? "https://api.hetzner.cloud/v1",
   caller: { label, limits, options, refusalIn },
+  root: options.baseUrls.cloudAUrl ?? "https://api.hetzner.cloud/v1",
+  paging: {
+    perPage: 50,
+    hasNext: (page) => readShape(label, Page, page).meta.pagination.next_page !== null,
+  },
+  paths: {
+    server: "/servers",
+    address: "/primary_ips",
+    volume: "/volumes",
+    firewall: "/firewalls",
+    key: "/ssh_keys",
+    image: "/images",
+  },
 });
 
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 // Only the fields that are used. Ids are numbers; ours are their text.
 
-const paging: Paging<TSchema> = {
-  perPage: 50,
-  schema: Type.Object({ meta: Type.Object({ pagination: Type.Object({ next_page: Nullable(Type.Integer()) }) }) }),
-  hasNext: (page) =>
-    (page as { meta: { pagination: { next_page: number | null } } }).meta.pagination.next_page !== null,
-};
+const Page = Type.Object({
+  meta: Type.Object({ pagination: Type.Object({ next_page: Nullable(Type.Integer()) }) }),
+});
 
 export const Location = Type.Object({
   name: Type.String(),
@@ -99,37 +109,6 @@ export const Pricing = Type.Object({
     image: Type.Object({ price_per_gb_month: Price }),
   }),
 });
-
-/** All items of a list. */
-export const list = <Item extends TSchema>(
-  api: JsonApi,
-  access: CloudAccess,
-  of: { call: JsonCall; name: string; item: Item },
-): Promise<Static<Item>[]> => listJson(api, access, { ...of, paging });
-
-/** One thing; undefined when it does not exist. */
-export async function find<Schema extends TSchema>(
-  api: JsonApi,
-  access: CloudAccess,
-  path: string,
-  schema: Schema,
-): Promise<Static<Schema> | undefined> {
-  try {
-    return await callJson(api, access, { path }, schema);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Deletes the resource at the path; does nothing when it is gone. */
-export async function deleteAt(api: JsonApi, access: CloudAccess, path: string): Promise<void> {
-  try {
-    await sendJson(api, access, { method: "DELETE", path });
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-}
 
 // Labels: which things are ours, and of which order.
 export const ownerLabel = "longshore";

@@ -11,9 +11,9 @@ import type {
   CloudSystem,
   OmittedType,
 } from "../driver.ts";
-import type { JsonApi } from "../json-api.ts";
+import { type JsonApi, listJson } from "../json-api.ts";
 import { isDecimal, priceOf } from "../prices.ts";
-import { Image, Location, list, Network, ServerType } from "./api.ts";
+import { Image, Location, Network, ServerType } from "./api.ts";
 import { label } from "./errors.ts";
 
 export const currency = "EUR";
@@ -25,7 +25,7 @@ const systems: Record<string, CloudSystem> = {
 };
 
 const readLocations = (api: JsonApi, access: CloudAccess) =>
-  list(api, access, { call: { path: "/locations" }, name: "locations", item: Location });
+  listJson(api, access, { call: { path: "/locations" }, name: "locations", item: Location });
 
 export async function listLocations(api: JsonApi, access: CloudAccess): Promise<CloudLocation[]> {
   const locations = await readLocations(api, access);
@@ -36,9 +36,9 @@ export async function readCatalogue(api: JsonApi, access: CloudAccess, location:
   const images = { path: "/images", query: { type: "system", status: "available" } };
   const [locations, types, systemImages, networks] = await Promise.all([
     readLocations(api, access),
-    list(api, access, { call: { path: "/server_types" }, name: "server_types", item: ServerType }),
-    list(api, access, { call: images, name: "images", item: Image }),
-    list(api, access, { call: { path: "/networks" }, name: "networks", item: Network }),
+    listJson(api, access, { call: { path: "/server_types" }, name: "server_types", item: ServerType }),
+    listJson(api, access, { call: images, name: "images", item: Image }),
+    listJson(api, access, { call: { path: "/networks" }, name: "networks", item: Network }),
   ]);
   const place = locations.find(({ name }) => name === location);
   if (!place) throw refuse("location", `${label} has no location ${location}.`);

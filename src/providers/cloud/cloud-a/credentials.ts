@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { CloudAccess, CredentialField } from "../driver.ts";
 import { callJson, type JsonApi, sendJson } from "../json-api.ts";
-import { codeOf } from "./errors.ts";
+import { codeOf } from "../refusals.ts";
 
 export const credentialFields: readonly CredentialField[] = [
   {
@@ -21,16 +21,12 @@ export async function checkCredentials(api: JsonApi, access: CloudAccess): Promi
     { path: "/servers", query: { per_page: 1 } },
     Type.Object({ servers: Type.Array(Type.Unknown()) }),
   );
-  await proveWriting(api, access);
-  return { account: "Hetzner Cloud project" };
-}
-
-// The API does not show a token's permissions. A firewall without a name is never created: a token that may write gets
-// `invalid_input`, one that may only read is refused before that.
-async function proveWriting(api: JsonApi, access: CloudAccess): Promise<void> {
+  // The API does not show a token's permissions. A firewall without a name is never created: a token that may write gets
+  // `invalid_input`, one that may only read is refused before that.
   try {
     await sendJson(api, access, { method: "POST", path: "/firewalls", body: {} });
   } catch (error) {
     if (codeOf(error) !== "invalid_input") throw error;
   }
+  return { account: "Hetzner Cloud project" };
 }

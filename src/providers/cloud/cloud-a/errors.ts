@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { type CloudAnswer, quoted, readRefusal } from "../call.ts";
+import type { CloudAnswer } from "../call.ts";
 import { CloudError, type OrderField } from "../driver.ts";
+import { errorOf, failed, type Meaning, readRefusal, wait } from "../refusals.ts";
 
 export const label = "Hetzner Cloud";
 
@@ -10,18 +11,6 @@ const Refusal = Type.Object({
   error: Type.Object({ code: Type.String(), message: Type.String(), details: Type.Optional(Type.Unknown()) }),
 });
 const FieldDetails = Type.Object({ fields: Type.Array(Type.Object({ name: Type.String() })) });
-
-interface Meaning {
-  field?: OrderField;
-  /** Default: a retry fails the same way. */
-  passes?: true;
-  /** The effect is unknown. */
-  isUncertain?: true;
-  retryAfterMs?: number;
-  sentence?: string;
-}
-
-const wait = (retryAfterMs: number): Meaning => ({ passes: true, retryAfterMs });
 
 const meanings: Record<string, Meaning> = {
   unauthorized: { field: "credentials", sentence: "refused the token: it is wrong or was revoked" },
@@ -32,10 +21,10 @@ const meanings: Record<string, Meaning> = {
   placement_error: { field: "location", sentence: "has no capacity for this type there at present" },
   no_space_left_in_location: { field: "location", sentence: "has no space left there" },
   incompatible_network_type: { field: "network" },
-  server_error: { passes: true, isUncertain: true },
-  bad_gateway: { passes: true, isUncertain: true },
-  timeout: { passes: true, isUncertain: true },
-  unavailable: { passes: true, isUncertain: true },
+  server_error: failed,
+  bad_gateway: failed,
+  timeout: failed,
+  unavailable: failed,
   maintenance: wait(60_000),
   rate_limit_exceeded: wait(1_000),
   conflict: wait(500),
@@ -55,44 +44,27 @@ const inputFields: Record<string, OrderField> = {
   name: "name",
 };
 
-/** The refusal in an answer, its code as the first word of `cause`; undefined for a success. */
+/** The refusal in an answer, its code as `cause`; undefined for a success. */
 export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | undefined {
   if (status >= 200 && status < 300) return undefined;
   const refusal = readRefusal(Refusal, text);
-  if (refusal === undefined) return withoutCode(status);
-  const { code, message } = refusal.error;
-  const meaning = meanings[code] ?? (status >= 500 ? { passes: true, isUncertain: true } : {});
-  const permanent = meaning.passes !== true;
-  const sentence = `${label} ${meaning.sentence ?? "refused"}: ${quoted(message)} (${quoted(code)}).`;
-  const errorCode = code === "not_found" ? "not_found" : permanent ? "refused" : "unavailable";
+  // Proxies in front of the API answer in another form.
+  if (refusal === undefined) {
+    const permanent = status < 500 && status !== 429 && status !== 408;
+    return new CloudError(permanent ? "refused" : "unavailable", `${label} answered with status ${status}.`, {
+      permanent,
+      isUncertain: !permanent && status !== 429,
+      cause: String(status),
+    });
+  }
+  const { code, message, details } = refusal.error;
+  const meaning = meanings[code] ?? (status >= 500 ? failed : {});
+  const fields = Value.Check(FieldDetails, details) ? details.fields : [];
+  const field = fields.map(({ name }) => inputFields[name.split(".")[0] ?? ""]).find((each) => each !== undefined);
   // One call is refilled each second; the reset time is when the whole hour's calls are back.
-  const limitWaitMs = headers.get("ratelimit-remaining") === "0" ? 2_000 : 1_000;
-  return new CloudError(errorCode, sentence, {
-    permanent,
-    field: meaning.field ?? fieldOf(refusal.error.details),
-    isUncertain: meaning.isUncertain,
-    retryAfterMs: code === "rate_limit_exceeded" ? limitWaitMs : meaning.retryAfterMs,
-    cause: code,
-  });
+  const isEmpty = code === "rate_limit_exceeded" && headers.get("ratelimit-remaining") === "0";
+  return errorOf(
+    { label, code, message, isMissing: code === "not_found" },
+    { field, ...meaning, ...(isEmpty && wait(2_000)) },
+  );
 }
-
-// Proxies in front of the API answer in another form.
-function withoutCode(status: number): CloudError {
-  const permanent = status < 500 && status !== 429 && status !== 408;
-  return new CloudError(permanent ? "refused" : "unavailable", `${label} answered with status ${status}.`, {
-    permanent,
-    isUncertain: !permanent && status !== 429,
-    cause: String(status),
-  });
-}
-
-function fieldOf(details: unknown): OrderField | undefined {
-  if (!Value.Check(FieldDetails, details)) return undefined;
-  return details.fields.map(({ name }) => inputFields[name.split(".")[0] ?? ""]).find((field) => field !== undefined);
-}
-
-/** The provider's code of a refusal. */
-export const codeOf = (error: unknown): string =>
-  error instanceof CloudError && typeof error.cause === "string" ? error.cause : "";
-
-export const isMissing = (error: unknown): boolean => codeOf(error) === "not_found";

@@ -1,19 +1,21 @@
 import { Type } from "typebox";
 import type { CloudAccess, CloudDriver, ServerRef } from "../driver.ts";
 import { ensure } from "../ensure.ts";
-import { callJson, type JsonApi } from "../json-api.ts";
+import { callJson, type JsonApi, listJson } from "../json-api.ts";
 import { checkRef } from "../names.ts";
-import { Action, Image, labelsOf, list, orderSelector } from "./api.ts";
+import { Action, Image, labelsOf, orderSelector } from "./api.ts";
 import { getServer } from "./order.ts";
 
 // Changes to an existing server. Each starts an action; `isBusy` ends with it.
+
+const pathOf = ({ id }: ServerRef): string => `/servers/${encodeURIComponent(id)}/actions`;
 
 async function act(
   api: JsonApi,
   access: CloudAccess,
   { ref, action, body }: { ref: ServerRef; action: string; body?: object },
 ): Promise<void> {
-  const path = `/servers/${encodeURIComponent(ref.id)}/actions/${action}`;
+  const path = `${pathOf(ref)}/${action}`;
   await callJson(api, access, { method: "POST", path, body }, Type.Object({ action: Action }));
 }
 
@@ -34,28 +36,19 @@ export const operations = (
     act(api, access, { ref, action: "change_protection", body: { delete: isProtected, rebuild: isProtected } }),
   ensureImage: async (access, ref, of) => {
     checkRef(of);
+    const path = `${pathOf(ref)}/create_image`;
+    const body = { type: "snapshot", description: of.key, labels: labelsOf(of) };
+    const shape = Type.Object({ image: Image });
     const image = await ensure(
       { access, options: api.caller.options },
       {
         find: async () => {
           const query = { type: "snapshot", label_selector: orderSelector(of) };
-          const call = { path: "/images", query };
-          return (await list(api, access, { call, name: "images", item: Image }))[0];
+          return (await listJson(api, access, { call: { path: "/images", query }, name: "images", item: Image }))[0];
         },
-        make: () => createImage(api, access, { ref, of }),
+        make: async () => (await callJson(api, access, { method: "POST", path, body }, shape)).image,
       },
     );
     return { id: String(image.id), isReady: image.status === "available" };
   },
 });
-
-async function createImage(
-  api: JsonApi,
-  access: CloudAccess,
-  { ref, of }: { ref: ServerRef; of: { key: string; owner: string } },
-) {
-  const path = `/servers/${encodeURIComponent(ref.id)}/actions/create_image`;
-  const body = { type: "snapshot", description: of.key, labels: labelsOf(of) };
-  const { image } = await callJson(api, access, { method: "POST", path, body }, Type.Object({ image: Image }));
-  return image;
-}

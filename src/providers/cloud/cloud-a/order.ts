@@ -1,11 +1,12 @@
 import { type Static, Type } from "typebox";
-import type { CloudDriver, CloudServer, CloudServerState, CloudThing, OrderRef, ServerOrder } from "../driver.ts";
-import { type CloudAccess, CloudError } from "../driver.ts";
+import type { CloudAccess, CloudDriver, CloudServer, CloudServerState, CloudThing } from "../driver.ts";
+import { CloudError, goneServer } from "../driver.ts";
 import { ensure } from "../ensure.ts";
-import { callJson, type JsonApi } from "../json-api.ts";
+import { callJson, findThing, type JsonApi, listJson } from "../json-api.ts";
 import { checkRef, machineName } from "../names.ts";
-import { Firewall, find, labelsOf, list, orderLabel, orderSelector, Server } from "./api.ts";
-import { codeOf, label } from "./errors.ts";
+import { codeOf } from "../refusals.ts";
+import { Firewall, labelsOf, orderLabel, orderSelector, Server } from "./api.ts";
+import { label } from "./errors.ts";
 
 // Names are unique in a project, so that an order sent twice is refused the second time (`uniqueness_error`).
 const nameExists = (error: CloudError): boolean => codeOf(error) === "uniqueness_error";
@@ -34,40 +35,44 @@ export const ensureFirewall =
   };
 
 export const listFirewalls = (api: JsonApi, access: CloudAccess, selector: string) =>
-  list(api, access, {
+  listJson(api, access, {
     call: { path: "/firewalls", query: { label_selector: selector } },
     name: "firewalls",
     item: Firewall,
   });
 
 export const listServers = (api: JsonApi, access: CloudAccess, selector: string) =>
-  list(api, access, { call: { path: "/servers", query: { label_selector: selector } }, name: "servers", item: Server });
+  listJson(api, access, {
+    call: { path: "/servers", query: { label_selector: selector } },
+    name: "servers",
+    item: Server,
+  });
 
 export const ensureServer =
   (api: JsonApi): CloudDriver["ensureServer"] =>
   async (access, order) => {
     checkRef(order);
+    const body = {
+      name: machineName(order.name, order.key),
+      location: order.location,
+      server_type: order.serverType,
+      image: order.image,
+      labels: labelsOf(order),
+      user_data: order.userData,
+      public_net: { enable_ipv4: true, enable_ipv6: true },
+      ...(order.network === null ? {} : { networks: [Number(order.network)] }),
+      ...(order.firewallId === null ? {} : { firewalls: [{ firewall: Number(order.firewallId) }] }),
+    };
+    const call = { method: "POST", path: "/servers", body } as const;
     return ensure(
       { access, options: api.caller.options },
-      { find: () => findServer(api)(access, order), make: () => createServer(api, access, order), existed: nameExists },
+      {
+        find: () => findServer(api)(access, order),
+        make: async () => serverOf((await callJson(api, access, call, Type.Object({ server: Server }))).server),
+        existed: nameExists,
+      },
     );
   };
-
-async function createServer(api: JsonApi, access: CloudAccess, order: ServerOrder): Promise<CloudServer> {
-  const body = {
-    name: machineName(order.name, order.key),
-    location: order.location,
-    server_type: order.serverType,
-    image: order.image,
-    labels: labelsOf(order),
-    user_data: order.userData,
-    public_net: { enable_ipv4: true, enable_ipv6: true },
-    ...(order.network === null ? {} : { networks: [Number(order.network)] }),
-    ...(order.firewallId === null ? {} : { firewalls: [{ firewall: Number(order.firewallId) }] }),
-  };
-  const shape = Type.Object({ server: Server });
-  return serverOf((await callJson(api, access, { method: "POST", path: "/servers", body }, shape)).server);
-}
 
 export const findServer =
   (api: JsonApi): CloudDriver["findServer"] =>
@@ -78,28 +83,14 @@ export const findServer =
 
 export const getServer =
   (api: JsonApi): CloudDriver["getServer"] =>
-  async (access, { id, location }) => {
-    const found = await find(api, access, `/servers/${encodeURIComponent(id)}`, Type.Object({ server: Server }));
-    return found ? serverOf(found.server) : goneServer(id, location);
+  async (access, ref) => {
+    const found = await findThing(api, access, { kind: "server", id: ref.id }, Type.Object({ server: Server }));
+    return found ? serverOf(found.server) : goneServer(ref);
   };
-
-const goneServer = (id: string, location: string): CloudServer => ({
-  id,
-  location,
-  orderKey: null,
-  state: "gone",
-  problem: null,
-  publicIp: null,
-  privateIp: null,
-  serverType: "",
-  isBusy: false,
-  isDeleteProtected: false,
-  things: [],
-});
 
 const states: Record<string, CloudServerState> = { running: "running", off: "stopped" };
 
-function serverOf(server: Static<typeof Server>): CloudServer {
+export function serverOf(server: Static<typeof Server>): CloudServer {
   const { ipv4, ipv6 } = server.public_net;
   const location = server.location.name;
   // The provider removes them with the server; Longshore checks that afterwards.
@@ -122,7 +113,7 @@ function serverOf(server: Static<typeof Server>): CloudServer {
 // A server's address is always static.
 export const ensureAddress =
   (api: JsonApi): CloudDriver["ensureAddress"] =>
-  async (access, { serverId, location }: OrderRef & { serverId: string }) => {
+  async (access, { serverId, location }) => {
     const server = await getServer(api)(access, { id: serverId, location });
     const [address] = server.things;
     if (!address || server.publicIp === null) {

@@ -1,26 +1,14 @@
-import { type Static, Type } from "typebox";
-import type { CloudAccess, CloudDriver, CloudThing, TaggedThing, ThingKind } from "../driver.ts";
-import { callJson, type JsonApi } from "../json-api.ts";
+import type { Static } from "typebox";
+import type { CloudDriver, CloudThing, TaggedThing } from "../driver.ts";
+import { callJson, type JsonApi, jsonRemover, listJson } from "../json-api.ts";
 import { free, isDecimal, priceOf } from "../prices.ts";
-import { mergeThings, type Remover } from "../removal.ts";
-import { deleteAt, find, Image, list, orderLabel, orderSelector, ownerLabel, Pricing, type Server } from "./api.ts";
+import { mergeThings, type Remover, serverThings } from "../removal.ts";
+import { Image, orderLabel, orderSelector, ownerLabel, Pricing, type Server } from "./api.ts";
 import { currency } from "./catalogue.ts";
-import { listFirewalls, listServers } from "./order.ts";
+import { listFirewalls, listServers, serverOf } from "./order.ts";
 
-const paths: Record<ThingKind, string> = {
-  server: "/servers",
-  address: "/primary_ips",
-  volume: "/volumes",
-  firewall: "/firewalls",
-  key: "/ssh_keys",
-  image: "/images",
-};
-
-const pathOf = ({ kind, id }: Pick<CloudThing, "kind" | "id">): string => `${paths[kind]}/${encodeURIComponent(id)}`;
-
-export const remover = (api: JsonApi): Remover => ({
-  options: api.caller.options,
-  listOrdered: async (access, ref, known) => {
+export const remover = (api: JsonApi): Remover =>
+  jsonRemover(api, async (access, ref, known) => {
     const selector = orderSelector(ref);
     const [servers, firewalls] = await Promise.all([
       listServers(api, access, selector),
@@ -28,26 +16,10 @@ export const remover = (api: JsonApi): Remover => ({
     ]);
     return mergeThings(
       known,
-      servers.flatMap(thingsOf),
+      servers.flatMap((server) => serverThings(serverOf(server))),
       firewalls.map(({ id }): CloudThing => ({ kind: "firewall", id: String(id), location: ref.location })),
     );
-  },
-  remove: (access, thing) => deleteAt(api, access, pathOf(thing)),
-  exists: async (access, thing) => (await find(api, access, pathOf(thing), Type.Object({}))) !== undefined,
-});
-
-function thingsOf({ id, location, public_net }: Static<typeof Server>): CloudThing[] {
-  const addressIds = [public_net.ipv4?.id, public_net.ipv6?.id].filter((each) => each !== undefined);
-  return [
-    { kind: "server", id: String(id), location: location.name },
-    ...addressIds.map((each): CloudThing => ({ kind: "address", id: String(each), location: location.name })),
-  ];
-}
-
-export const removeImage =
-  (api: JsonApi): CloudDriver["removeImage"] =>
-  (access, { id }) =>
-    deleteAt(api, access, pathOf({ kind: "image", id }));
+  });
 
 export const listTagged =
   (api: JsonApi): CloudDriver["listTagged"] =>
@@ -57,9 +29,11 @@ export const listTagged =
     const [servers, firewalls, snapshots] = await Promise.all([
       listServers(api, access, selector),
       listFirewalls(api, access, selector),
-      list(api, access, { call: images, name: "images", item: Image }),
+      listJson(api, access, { call: images, name: "images", item: Image }),
     ]);
-    const perGb = snapshots.length > 0 ? await imagePrice(api, access) : undefined;
+    const pricing = snapshots.length > 0 ? await callJson(api, access, { path: "/pricing" }, Pricing) : undefined;
+    const perGb = pricing?.pricing.image.price_per_gb_month;
+    const times = (price: string, sizeGb: number) => (Number(price) * sizeGb).toFixed(4);
     const things = [
       ...servers.map(taggedServer),
       ...firewalls.map(taggedFirewall),
@@ -73,11 +47,7 @@ export const listTagged =
           createdAt: image.created,
           monthlyPrice:
             perGb && image.image_size !== null
-              ? priceOf(
-                  (perGb.net * image.image_size).toFixed(4),
-                  (perGb.gross * image.image_size).toFixed(4),
-                  currency,
-                )
+              ? priceOf(times(perGb.net, image.image_size), times(perGb.gross, image.image_size), currency)
               : null,
         }),
       ),
@@ -112,9 +82,3 @@ const taggedFirewall = (firewall: Awaited<ReturnType<typeof listFirewalls>>[numb
   createdAt: firewall.created,
   monthlyPrice: free(currency),
 });
-
-async function imagePrice(api: JsonApi, access: CloudAccess): Promise<{ net: number; gross: number }> {
-  const { pricing } = await callJson(api, access, { path: "/pricing" }, Pricing);
-  const { net, gross } = pricing.image.price_per_gb_month;
-  return { net: Number(net), gross: Number(gross) };
-}

@@ -3,12 +3,10 @@ import { type Static, type TSchema, Type } from "typebox";
 import { type Caller, listPages, readJson, readShape, send, unreadable } from "../call.ts";
 import { refuse } from "../check.ts";
 import type { CallLimit, CloudAccess, DriverOptions, OrderRef } from "../driver.ts";
-import { isMissing, label, parseXml, refusalIn } from "./errors.ts";
+import { label, parseXml, refusalIn } from "./errors.ts";
 
-export interface Ec2Api {
-  caller: Caller;
-  options: DriverOptions;
-}
+/** Each service and region has a host of its own. */
+export type Ec2Api = Caller;
 
 // Token buckets for each account and region. Amazon's own limits are 100 and 20 a second for reads, 50 and 5 for
 // changes.
@@ -20,10 +18,7 @@ const priceLimit: CallLimit = { bucket: "prices", capacity: 5, refillPerSecond: 
 /** Buckets of the first three are kept for each region. */
 export const limits: readonly CallLimit[] = [readLimit, changeLimit, runLimit, priceLimit];
 
-export const makeApi = (options: DriverOptions): Ec2Api => ({
-  options,
-  caller: { label, limits, options, refusalIn },
-});
+export const makeApi = (options: DriverOptions): Ec2Api => ({ label, limits, options, refusalIn });
 
 // Regions that are enabled in every account.
 export const homeRegion = "us-east-1";
@@ -49,11 +44,11 @@ interface Signed {
   isRepeatable: boolean;
 }
 
-async function sendSigned({ caller }: Ec2Api, access: CloudAccess, signed: Signed): Promise<string> {
+async function sendSigned(api: Ec2Api, access: CloudAccess, signed: Signed): Promise<string> {
   const { url, region, service, headers, body, limit, isRepeatable } = signed;
   const { access_key_id = "", secret_access_key = "" } = access.credentials;
   const client = new AwsClient({ accessKeyId: access_key_id, secretAccessKey: secret_access_key, service, region });
-  const answer = await send(caller, access, {
+  const answer = await send(api, access, {
     // The signature contains the time.
     request: () => client.sign(url, { method: "POST", headers: { "user-agent": "Longshore", ...headers }, body }),
     isRepeatable,
@@ -295,6 +290,13 @@ export function tagParams(types: readonly string[], tags: Record<string, string>
   return params;
 }
 
+/** The tags of a resource that belongs to one order. */
+export const orderTags = (name: string, { owner, key }: Pick<OrderRef, "owner" | "key">): Record<string, string> => ({
+  Name: name,
+  [ownerTag]: owner,
+  [orderTag]: key,
+});
+
 /** Parameters of filters, by name with their values. */
 export function filterParams(filters: Record<string, readonly string[]>): Params {
   const params: Params = {};
@@ -309,13 +311,3 @@ export function filterParams(filters: Record<string, readonly string[]>): Params
 
 export const orderFilter = ({ owner, key }: Pick<OrderRef, "owner" | "key">): Params =>
   filterParams({ [`tag:${ownerTag}`]: [owner], [`tag:${orderTag}`]: [key] });
-
-/** The result, or undefined when the resource does not exist. */
-export async function whenExists<Result>(result: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}

@@ -1,6 +1,4 @@
-import type { Static } from "typebox";
-import { Type } from "typebox";
-import { messageOf } from "../../../lib/errors.ts";
+import { type Static, Type } from "typebox";
 import { checkAgainst, refuse } from "../check.ts";
 import type {
   CloudAccess,
@@ -16,8 +14,8 @@ import type {
   VolumeRules,
 } from "../driver.ts";
 import { free, sumOf, timesOf } from "../prices.ts";
+import { codeOf } from "../refusals.ts";
 import {
-  Address,
   callEc2,
   type Ec2Api,
   filterParams,
@@ -31,9 +29,9 @@ import {
   tagOf,
   Vpc,
 } from "./api.ts";
-import { isMissing, label } from "./errors.ts";
+import { label } from "./errors.ts";
 import { listImages } from "./images.ts";
-import { dryRun } from "./order.ts";
+import { dryRun, listAddresses } from "./order.ts";
 import { currency } from "./prices.ts";
 import { regionNames } from "./regions.ts";
 
@@ -65,45 +63,38 @@ export async function readCatalogue(
   location: string,
   prices?: CloudPriceList | Promise<CloudPriceList>,
 ): Promise<CloudCatalogue> {
-  const [regions, types, images, networks, priceList] = await Promise.all([
+  const types = { region: location, action: "DescribeInstanceTypes", params: offeredTypes };
+  const [regions, described, images, networks, priceList] = await Promise.all([
     listRegions(api, access),
-    listTypes(api, access, location),
+    listEc2(api, access, { ...types, set: "instanceTypeSet", item: InstanceType }),
     listImages(api, access, location),
     listNetworks(api, access, location),
     prices ?? { location, prices: {}, volumes: {}, problem: "prices were not read" },
   ]);
   if (!regions.includes(location)) throw refuse("location", `${label} has no region ${location} for this account.`);
-  return { location, ...splitTypes(types, priceList), images, networks };
+  const serverTypes: CloudServerType[] = [];
+  const omitted: OmittedType[] = [];
+  for (const type of described) {
+    const name = type.instanceType;
+    const price = Object.hasOwn(priceList.prices, name) ? priceList.prices[name] : undefined;
+    if (price) serverTypes.push(typeOf(type, price));
+    else omitted.push({ name, reason: priceList.problem ?? "it has no price there" });
+  }
+  return { location, serverTypes, omitted, images, networks };
 }
 
-type Described = Static<typeof InstanceType>;
-
-function listTypes(api: Ec2Api, access: CloudAccess, region: string): Promise<Described[]> {
-  const filters = filterParams({
+const offeredTypes = {
+  MaxResults: 100,
+  ...filterParams({
     "current-generation": ["true"],
     "bare-metal": ["false"],
     "supported-usage-class": ["on-demand"],
     "supported-root-device-type": ["ebs"],
     "processor-info.supported-architecture": ["x86_64", "arm64"],
-  });
-  const params = { ...filters, MaxResults: 100 };
-  const of = { region, action: "DescribeInstanceTypes", params, set: "instanceTypeSet", item: InstanceType };
-  return listEc2(api, access, of);
-}
+  }),
+};
 
-function splitTypes(
-  types: Described[],
-  { prices, problem }: CloudPriceList,
-): { serverTypes: CloudServerType[]; omitted: OmittedType[] } {
-  const serverTypes: CloudServerType[] = [];
-  const omitted: OmittedType[] = [];
-  for (const type of types) {
-    const price = Object.hasOwn(prices, type.instanceType) ? prices[type.instanceType] : undefined;
-    if (price) serverTypes.push(typeOf(type, price));
-    else omitted.push({ name: type.instanceType, reason: problem ?? "it has no price there" });
-  }
-  return { serverTypes, omitted };
-}
+type Described = Static<typeof InstanceType>;
 
 function typeOf(type: Described, monthlyPrice: CloudPrice): CloudServerType {
   const cores = Number(type.vCpuInfo.defaultVCpus);
@@ -171,8 +162,7 @@ async function findType(
   try {
     return await listEc2(api, access, of);
   } catch (error) {
-    const isInvalidType = /\((InvalidInstanceType|InvalidParameterValue)\)/.test(messageOf(error));
-    if (isMissing(error) || isInvalidType) return [];
+    if (/^(InvalidInstanceType|InvalidParameterValue)$|NotFound$/.test(codeOf(error))) return [];
     throw error;
   }
 }
@@ -200,20 +190,19 @@ const Attributes = Type.Object({
     Type.Object({ attributeName: Text, attributeValueSet: SetOf(Type.Object({ attributeValue: Text })) }),
   ),
 });
-const Addresses = Type.Object({ addressesSet: SetOf(Address) });
 
 async function checkAddresses(api: Ec2Api, access: CloudAccess, request: OrderRequest): Promise<void> {
   const { location: region, useStaticAddress } = request;
   if (!useStaticAddress) return;
   const name = "vpc-max-elastic-ips";
   const params = { "AttributeName.1": name };
-  const [{ accountAttributeSet }, { addressesSet }] = await Promise.all([
+  const [{ accountAttributeSet }, addresses] = await Promise.all([
     callEc2(api, access, { region, action: "DescribeAccountAttributes", params }, Attributes),
-    callEc2(api, access, { region, action: "DescribeAddresses" }, Addresses),
+    listAddresses(api, access, { region, params: {} }),
   ]);
   const attribute = itemsOf(accountAttributeSet).find(({ attributeName }) => attributeName === name);
   const most = Number(itemsOf(attribute?.attributeValueSet)[0]?.attributeValue ?? Number.NaN);
-  if (itemsOf(addressesSet).length < most || Number.isNaN(most)) return;
+  if (addresses.length < most || Number.isNaN(most)) return;
   throw refuse("static_address", `The account at ${label} has its ${most} static addresses of ${region} already.`);
 }
 

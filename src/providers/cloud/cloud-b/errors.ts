@@ -1,24 +1,14 @@
 import { XMLParser } from "fast-xml-parser";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { type CloudAnswer, quoted, readRefusal } from "../call.ts";
-import { CloudError, type OrderField } from "../driver.ts";
+import type { CloudAnswer } from "../call.ts";
+import type { CloudError, OrderField } from "../driver.ts";
+import { errorOf, failed, type Meaning, readRefusal, wait } from "../refusals.ts";
 
 export const label = "AWS EC2";
 
-interface Meaning {
-  field?: OrderField;
-  /** Default: a retry fails the same way. */
-  passes?: true;
-  isUncertain?: true;
-  retryAfterMs?: number;
-  sentence?: string;
-}
-
 const badKey: Meaning = { field: "credentials", sentence: "refused the access key: it is wrong or was deactivated" };
 const notPermitted: Meaning = { field: "credentials", sentence: "does not permit this with the access key" };
-const failed: Meaning = { passes: true, isUncertain: true };
-const wait = (retryAfterMs: number): Meaning => ({ passes: true, retryAfterMs });
 
 // Decided by code, since one status has many meanings:
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html.
@@ -59,18 +49,12 @@ export function refusalIn({ status, text }: CloudAnswer): CloudError | undefined
   };
   const found = meanings.find(([pattern]) => pattern.test(code))?.[1];
   const meaning = found ?? (status >= 500 || status === 429 || status === 408 ? failed : {});
-  const permanent = meaning.passes !== true;
-  const errorCode = /NotFound$/.test(code) ? "not_found" : permanent ? "refused" : "unavailable";
   // "Encoded authorization failure message: …" is of no use to the reader.
   const shown = message.replace(/\s*Encoded authorization failure message:.*/s, "");
-  const sentence = `${label} ${meaning.sentence ?? "refused"}: ${quoted(shown)} (${quoted(code)}).`;
-  return new CloudError(errorCode, sentence, {
-    permanent,
-    field: meaning.field ?? fieldOf(code, message),
-    isUncertain: meaning.isUncertain,
-    retryAfterMs: meaning.retryAfterMs,
-    cause: code,
-  });
+  return errorOf(
+    { label, code, message: shown, isMissing: /NotFound$/.test(code) },
+    { field: fieldOf(code, message), ...meaning },
+  );
 }
 
 function fieldOf(code: string, message: string): OrderField | undefined {
@@ -122,9 +106,3 @@ export function parseXml(text: string): unknown {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new Error("it declares entities");
   return parser.parse(text);
 }
-
-/** The provider's code of a refusal. */
-export const codeOf = (error: unknown): string =>
-  error instanceof CloudError && typeof error.cause === "string" ? error.cause : "";
-
-export const isMissing = (error: unknown): boolean => error instanceof CloudError && error.code === "not_found";

@@ -1,7 +1,7 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import type { Architecture, CloudAccess, CloudImage, CloudSystem } from "../driver.ts";
+import { codeOf } from "../refusals.ts";
 import { callParameters, type Ec2Api, filterParams, Image, listEc2, Text } from "./api.ts";
-import { codeOf } from "./errors.ts";
 
 // The newest images of Ubuntu: Canonical publishes their ids as public parameters. Without the permission to read
 // those, the driver finds the images by owner and name.
@@ -44,8 +44,21 @@ export async function listImages(api: Ec2Api, access: CloudAccess, region: strin
     return await listPublished(api, access, region);
   } catch (error) {
     if (!/^AccessDenied/.test(codeOf(error))) throw error;
-    return listByName(api, access, region);
   }
+  const names = wanted.map(
+    ({ codename, version, architecture }) =>
+      `ubuntu/images/hvm-ssd*/ubuntu-${codename}-${version}-${processors[architecture].parameter}-server-*`,
+  );
+  const params = { "Owner.1": canonical, ...filterParams({ name: names, state: ["available"] }) };
+  const all = await listEc2(api, access, { region, action: "DescribeImages", params, set: "imagesSet", item: Image });
+  all.sort((a, b) => (b.creationDate ?? "").localeCompare(a.creationDate ?? ""));
+  return wanted.flatMap((each) => {
+    const newest = all.find(
+      ({ name, architecture }) =>
+        name?.includes(`-${each.codename}-`) && architecture === processors[each.architecture].name,
+    );
+    return newest ? [imageOf(each, newest.imageId)] : [];
+  });
 }
 
 const Parameters = Type.Object({ Parameters: Type.Array(Type.Object({ Name: Text, Value: Text })) });
@@ -58,27 +71,6 @@ async function listPublished(api: Ec2Api, access: CloudAccess, region: string): 
     return id !== undefined && /^ami-[0-9a-f]{8,17}$/.test(id) ? [imageOf(each, id)] : [];
   });
 }
-
-async function listByName(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudImage[]> {
-  const names = wanted.map(
-    ({ codename, version, architecture }) =>
-      `ubuntu/images/hvm-ssd*/ubuntu-${codename}-${version}-${processors[architecture].parameter}-server-*`,
-  );
-  const params = { "Owner.1": canonical, ...filterParams({ name: names, state: ["available"] }) };
-  const all = await listEc2(api, access, { region, action: "DescribeImages", params, set: "imagesSet", item: Image });
-  return wanted.flatMap((each) => {
-    const newest = all
-      .filter(
-        ({ name, architecture }) =>
-          name?.includes(`-${each.codename}-`) && architecture === processors[each.architecture].name,
-      )
-      .sort(byAge)[0];
-    return newest ? [imageOf(each, newest.imageId)] : [];
-  });
-}
-
-const byAge = (a: Static<typeof Image>, b: Static<typeof Image>): number =>
-  (b.creationDate ?? "").localeCompare(a.creationDate ?? "");
 
 const imageOf = ({ serverOs, version, architecture }: Wanted, id: string): CloudImage => ({
   id,

@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import type { CloudAccess, CloudDriver, ServerRef } from "../driver.ts";
 import { ensure } from "../ensure.ts";
 import { checkRef } from "../names.ts";
-import { callEc2, Done, type Ec2Api, orderFilter, orderTag, ownerTag, type Params, Text, tagParams } from "./api.ts";
-import { codeOf } from "./errors.ts";
+import { codeOf } from "../refusals.ts";
+import { callEc2, Done, type Ec2Api, orderFilter, orderTags, type Params, Text, tagParams } from "./api.ts";
 import { getServer } from "./order.ts";
 import { listImages } from "./remove.ts";
 
@@ -36,33 +36,26 @@ export const operations = (
   },
   ensureImage: async (access, ref, of) => {
     checkRef(of);
+    const region = ref.location;
+    const params = {
+      InstanceId: ref.id,
+      Name: `longshore-${of.owner}-${of.key}`,
+      ...tagParams(["image", "snapshot"], orderTags(of.key, of)),
+    };
     return ensure(
       { access, options: api.options },
       {
         find: async () => {
-          const [image] = await listImages(api, access, { region: ref.location, params: orderFilter(of) });
+          const [image] = await listImages(api, access, { region, params: orderFilter(of) });
           return image && { id: image.imageId, isReady: image.imageState === "available" };
         },
-        make: () => createImage(api, access, { ref, of }),
+        make: async () => {
+          const shape = Type.Object({ imageId: Text });
+          const { imageId } = await callEc2(api, access, { region, action: "CreateImage", params }, shape);
+          return { id: imageId, isReady: false };
+        },
         existed: (error) => codeOf(error) === "InvalidAMIName.Duplicate",
       },
     );
   },
 });
-
-interface ImageOrder {
-  ref: ServerRef;
-  of: { key: string; owner: string };
-}
-
-async function createImage(api: Ec2Api, access: CloudAccess, { ref, of }: ImageOrder) {
-  const { key, owner } = of;
-  const params = {
-    InstanceId: ref.id,
-    Name: `longshore-${owner}-${key}`,
-    ...tagParams(["image", "snapshot"], { Name: key, [ownerTag]: owner, [orderTag]: key }),
-  };
-  const shape = Type.Object({ imageId: Text });
-  const { imageId } = await callEc2(api, access, { region: ref.location, action: "CreateImage", params }, shape);
-  return { id: imageId, isReady: false };
-}

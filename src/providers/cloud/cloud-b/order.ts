@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "typebox";
 import { refuse } from "../check.ts";
 import type {
@@ -11,9 +10,10 @@ import type {
   OrderRequest,
   ServerOrder,
 } from "../driver.ts";
-import { CloudError } from "../driver.ts";
-import { ensure } from "../ensure.ts";
+import { CloudError, goneServer } from "../driver.ts";
+import { ensure, findLater } from "../ensure.ts";
 import { checkRef, machineName } from "../names.ts";
+import { codeOf, whenExists } from "../refusals.ts";
 import {
   Address,
   callEc2,
@@ -26,6 +26,7 @@ import {
   listEc2,
   orderFilter,
   orderTag,
+  orderTags,
   ownerTag,
   type Params,
   Reservation,
@@ -35,23 +36,37 @@ import {
   Text,
   tagOf,
   tagParams,
-  whenExists,
 } from "./api.ts";
-import { codeOf, label } from "./errors.ts";
+import { label } from "./errors.ts";
 
 // The firewall: one security group of ours for each VPC -----------------------------------------------------------------------
 
 export const ensureFirewall =
   (api: Ec2Api): CloudDriver["ensureFirewall"] =>
-  async (access, { network, location: region, ...ref }) => {
-    checkRef(ref);
-    const vpcId = await vpcOf(api, access, { region, subnetId: network });
-    const of = { region, vpcId, owner: ref.owner };
+  async (access, { network, location: region, key, owner }) => {
+    checkRef({ key, owner });
+    if (network === null) throw refuse("network", `A server at ${label} needs a subnet.`);
+    const subnets = { region, action: "DescribeSubnets", params: { "SubnetId.1": network } };
+    const [subnet] = await listEc2(api, access, { ...subnets, set: "subnetSet", item: Subnet });
+    if (!subnet) throw refuse("network", `There is no subnet ${network} in ${region}.`);
+    const { vpcId } = subnet;
+    const name = `longshore-${owner}`;
+    const filters = { "vpc-id": [vpcId], [`tag:${ownerTag}`]: [owner], "group-name": [name] };
+    const params = {
+      GroupName: name,
+      GroupDescription: "Servers of Longshore: SSH, HTTP, HTTPS and ICMP",
+      VpcId: vpcId,
+      ...tagParams(["security-group"], { Name: name, [ownerTag]: owner }),
+    };
+    const creation = { region, action: "CreateSecurityGroup", params };
     const group = await ensure(
       { access, options: api.options },
       {
-        find: () => findGroup(api, access, of),
-        make: () => createGroup(api, access, of),
+        find: async () => (await listGroups(api, access, { region, params: filterParams(filters) }))[0],
+        make: async (): Promise<Static<typeof SecurityGroup>> => {
+          const { groupId } = await callEc2(api, access, creation, Type.Object({ groupId: Text }));
+          return { groupId, groupName: name, vpcId, ipPermissions: "" };
+        },
         existed: (error) => codeOf(error) === "InvalidGroup.Duplicate",
       },
     );
@@ -59,53 +74,18 @@ export const ensureFirewall =
     return { id: group.groupId };
   };
 
-interface GroupPlace {
+export interface Place {
   region: string;
-  vpcId: string;
-  owner: string;
+  params: Params;
 }
 
-async function vpcOf(
-  api: Ec2Api,
-  access: CloudAccess,
-  { region, subnetId }: { region: string; subnetId: string | null },
-): Promise<string> {
-  if (subnetId === null) throw refuse("network", `A server at ${label} needs a subnet.`);
-  const params = { "SubnetId.1": subnetId };
-  const [subnet] = await listEc2(api, access, {
-    region,
-    action: "DescribeSubnets",
-    params,
-    set: "subnetSet",
-    item: Subnet,
+export const listGroups = (api: Ec2Api, access: CloudAccess, place: Place) =>
+  listEc2(api, access, {
+    ...place,
+    action: "DescribeSecurityGroups",
+    set: "securityGroupInfo",
+    item: SecurityGroup,
   });
-  if (!subnet) throw refuse("network", `There is no subnet ${subnetId} in ${region}.`);
-  return subnet.vpcId;
-}
-
-type Group = Static<typeof SecurityGroup>;
-
-async function findGroup(api: Ec2Api, access: CloudAccess, place: GroupPlace): Promise<Group | undefined> {
-  const { region, vpcId, owner } = place;
-  const params = filterParams({ "vpc-id": [vpcId], [`tag:${ownerTag}`]: [owner], "group-name": [groupName(owner)] });
-  const of = { region, action: "DescribeSecurityGroups", params, set: "securityGroupInfo", item: SecurityGroup };
-  return (await listEc2(api, access, of))[0];
-}
-
-const groupName = (owner: string): string => `longshore-${owner}`;
-
-async function createGroup(api: Ec2Api, access: CloudAccess, { region, vpcId, owner }: GroupPlace): Promise<Group> {
-  const name = groupName(owner);
-  const params = {
-    GroupName: name,
-    GroupDescription: "Servers of Longshore: SSH, HTTP, HTTPS and ICMP",
-    VpcId: vpcId,
-    ...tagParams(["security-group"], { Name: name, [ownerTag]: owner }),
-  };
-  const shape = Type.Object({ groupId: Text });
-  const { groupId } = await callEc2(api, access, { region, action: "CreateSecurityGroup", params }, shape);
-  return { groupId, groupName: name, vpcId, ipPermissions: "" };
-}
 
 const openings = [
   { ipProtocol: "tcp", port: "22" },
@@ -118,7 +98,7 @@ const openings = [
 async function openPorts(
   api: Ec2Api,
   access: CloudAccess,
-  { region, group }: { region: string; group: Group },
+  { region, group }: { region: string; group: Static<typeof SecurityGroup> },
 ): Promise<void> {
   const open = itemsOf(group.ipPermissions);
   const missing = openings.filter(
@@ -156,15 +136,14 @@ export const ensureServer =
   };
 
 async function runInstance(api: Ec2Api, access: CloudAccess, order: ServerOrder): Promise<CloudServer> {
-  const { location: region, key, owner } = order;
+  const { location: region, key } = order;
   const deviceName = await rootDevice(api, access, { region, image: order.image });
-  const tags = { Name: machineName(order.name, key), [ownerTag]: owner, [orderTag]: key };
   const params = {
     ...instanceParams(order, deviceName),
     ClientToken: key,
     UserData: Buffer.from(order.userData).toString("base64"),
     ...(order.firewallId === null ? {} : { "NetworkInterface.1.SecurityGroupId.1": order.firewallId }),
-    ...tagParams(["instance", "volume", "network-interface"], tags),
+    ...tagParams(["instance", "volume", "network-interface"], orderTags(machineName(order.name, key), order)),
   };
   const shape = Type.Object({ instancesSet: SetOf(Instance) });
   const call = { region, action: "RunInstances", params, isRepeatable: true };
@@ -173,10 +152,12 @@ async function runInstance(api: Ec2Api, access: CloudAccess, order: ServerOrder)
   throw new CloudError("unavailable", `${label} answered an order without an instance.`, { isUncertain: true });
 }
 
+type ImageOrder = OrderRequest & { image: string };
+
 // Guaranteed operations per second of an io2 volume; each is billed.
 const io2Iops = 1_000;
 
-function instanceParams(order: Omit<OrderRequest, "image"> & { image: string }, deviceName: string): Params {
+function instanceParams(order: ImageOrder, deviceName: string): Params {
   const { volume } = order;
   return {
     ImageId: order.image,
@@ -203,24 +184,14 @@ async function rootDevice(
   access: CloudAccess,
   { region, image }: { region: string; image: string },
 ): Promise<string> {
-  const params = { "ImageId.1": image };
-  const [found] = await listEc2(api, access, {
-    region,
-    action: "DescribeImages",
-    params,
-    set: "imagesSet",
-    item: Image,
-  });
+  const images = { region, action: "DescribeImages", params: { "ImageId.1": image } };
+  const [found] = await listEc2(api, access, { ...images, set: "imagesSet", item: Image });
   if (!found) throw refuse("image", `There is no image ${image} in ${region}.`);
   return found.rootDeviceName ?? "/dev/sda1";
 }
 
 /** Lets the provider check an order, including permissions, without placing it. */
-export async function dryRun(
-  api: Ec2Api,
-  access: CloudAccess,
-  order: Omit<OrderRequest, "image"> & { image: string },
-): Promise<void> {
+export async function dryRun(api: Ec2Api, access: CloudAccess, order: ImageOrder): Promise<void> {
   const { location: region, image } = order;
   const deviceName = await rootDevice(api, access, { region, image });
   const params = { ...instanceParams(order, deviceName), DryRun: true };
@@ -234,9 +205,9 @@ export async function dryRun(
 export async function listInstances(
   api: Ec2Api,
   access: CloudAccess,
-  { region, params }: { region: string; params: Params },
+  place: Place,
 ): Promise<Static<typeof Instance>[]> {
-  const of = { region, action: "DescribeInstances", params, set: "reservationSet", item: Reservation };
+  const of = { ...place, action: "DescribeInstances", set: "reservationSet", item: Reservation };
   return (await listEc2(api, access, of)).flatMap(({ instancesSet }) => itemsOf(instancesSet));
 }
 
@@ -247,30 +218,17 @@ export const findServer =
     return instance && serverOf(instance, region);
   };
 
-const looks = 5;
-
 // A new instance may be missing for seconds, a terminated one is listed for an hour: one that stays missing is gone.
 export const getServer =
   (api: Ec2Api): CloudDriver["getServer"] =>
   async (access, { id, location: region }) => {
-    for (let look = 0; look < looks; look += 1) {
-      if (look > 0) await sleep((api.options.pauseMs ?? 250) * 2 ** look, undefined, { signal: access.signal });
-      const found = await whenExists(listInstances(api, access, { region, params: { "InstanceId.1": id } }));
-      if (found?.[0]) return serverOf(found[0], region);
-    }
-    return { ...blank, id, location: region, state: "gone" };
+    const place = { region, params: { "InstanceId.1": id } };
+    const instance = await findLater({ access, options: api.options }, 5, async () => {
+      const instances = await whenExists(listInstances(api, access, place));
+      return instances?.[0];
+    });
+    return instance ? serverOf(instance, region) : goneServer({ id, location: region });
   };
-
-const blank: Omit<CloudServer, "id" | "location" | "state"> = {
-  orderKey: null,
-  problem: null,
-  publicIp: null,
-  privateIp: null,
-  serverType: "",
-  isBusy: false,
-  isDeleteProtected: null,
-  things: [],
-};
 
 const states: Record<string, CloudServerState> = {
   pending: "starting",
@@ -286,7 +244,6 @@ export function serverOf(instance: Static<typeof Instance>, location: string): C
   const isOwnFailure = code !== undefined && code !== "" && !code.includes("UserInitiated");
   const state = states[name] ?? (isOwnFailure ? "failed" : "gone");
   return {
-    ...blank,
     id: instance.instanceId,
     location,
     orderKey: tagOf(instance, orderTag),
@@ -296,18 +253,14 @@ export function serverOf(instance: Static<typeof Instance>, location: string): C
     privateIp: instance.privateIpAddress || null,
     serverType: instance.instanceType,
     isBusy: name === "pending" || name === "stopping",
-    things: volumesOf(instance, location),
+    isDeleteProtected: null,
+    things: itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }): CloudThing[] =>
+      ebs ? [{ kind: "volume", id: ebs.volumeId, location }] : [],
+    ),
   };
 }
 
-export const volumesOf = (instance: Static<typeof Instance>, location: string): CloudThing[] =>
-  itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }) =>
-    ebs ? [{ kind: "volume", id: ebs.volumeId, location }] : [],
-  );
-
 // The static address -------------------------------------------------------------------------------------------------------------
-
-type Ip = Static<typeof Address>;
 
 export const ensureAddress =
   (api: Ec2Api): CloudDriver["ensureAddress"] =>
@@ -319,8 +272,7 @@ export const ensureAddress =
       {
         find: () => keepOne(api, access, ref),
         make: () => {
-          const tags = { Name: ref.key, [ownerTag]: ref.owner, [orderTag]: ref.key };
-          const params = { Domain: "vpc", ...tagParams(["elastic-ip"], tags) };
+          const params = { Domain: "vpc", ...tagParams(["elastic-ip"], orderTags(ref.key, ref)) };
           return callEc2(api, access, { region: location, action: "AllocateAddress", params }, Address);
         },
       },
@@ -334,12 +286,8 @@ export const ensureAddress =
 
 const Addresses = Type.Object({ addressesSet: SetOf(Address) });
 
-export async function listAddresses(
-  api: Ec2Api,
-  access: CloudAccess,
-  { region, params }: { region: string; params: Params },
-): Promise<Ip[]> {
-  const answer = await callEc2(api, access, { region, action: "DescribeAddresses", params }, Addresses);
+export async function listAddresses(api: Ec2Api, access: CloudAccess, place: Place): Promise<Static<typeof Address>[]> {
+  const answer = await callEc2(api, access, { ...place, action: "DescribeAddresses" }, Addresses);
   return itemsOf(answer.addressesSet);
 }
 
@@ -349,7 +297,7 @@ async function keepOne(
   api: Ec2Api,
   access: CloudAccess,
   ref: OrderRef & { serverId: string },
-): Promise<Ip | undefined> {
+): Promise<Static<typeof Address> | undefined> {
   const region = ref.location;
   const all = await listAddresses(api, access, { region, params: orderFilter(ref) });
   const kept = all.find(({ instanceId }) => instanceId === ref.serverId) ?? all[0];

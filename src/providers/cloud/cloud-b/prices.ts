@@ -3,8 +3,9 @@ import { Value } from "typebox/value";
 import { listPages, parseJson } from "../call.ts";
 import type { CloudAccess, CloudPrice, CloudPriceList } from "../driver.ts";
 import { isDecimal, monthlyOf, netPrice } from "../prices.ts";
+import { codeOf } from "../refusals.ts";
 import { callPrices, type Ec2Api } from "./api.ts";
-import { codeOf, label } from "./errors.ts";
+import { label } from "./errors.ts";
 
 // The query API of the price list, with filters: the file of a region has hundreds of megabytes.
 

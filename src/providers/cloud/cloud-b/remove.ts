@@ -1,16 +1,15 @@
 import type { Static } from "typebox";
-import { unknownThing } from "../check.ts";
 import {
   type CloudAccess,
   type CloudDriver,
   CloudError,
-  type CloudPrice,
   type CloudPriceList,
   type CloudThing,
   type TaggedThing,
 } from "../driver.ts";
 import { free, monthlyOf, timesOf } from "../prices.ts";
-import { mergeThings, type Remover } from "../removal.ts";
+import { codeOf, whenExists } from "../refusals.ts";
+import { mergeThings, type Remover, serverThings } from "../removal.ts";
 import {
   type Address,
   callEc2,
@@ -25,38 +24,22 @@ import {
   orderTag,
   ownerTag,
   type Params,
-  SecurityGroup,
+  type SecurityGroup,
   tagOf,
   Volume,
-  whenExists,
 } from "./api.ts";
 import { listRegions } from "./catalogue.ts";
-import { codeOf, label } from "./errors.ts";
-import { listAddresses, listInstances, volumesOf } from "./order.ts";
+import { label } from "./errors.ts";
+import { listAddresses, listGroups, listInstances, type Place, serverOf } from "./order.ts";
 import { currency, hoursPerMonth } from "./prices.ts";
 
-type Place = { region: string; params: Params };
+const listVolumes = (api: Ec2Api, access: CloudAccess, place: Place) =>
+  listEc2(api, access, { ...place, action: "DescribeVolumes", set: "volumeSet", item: Volume });
 
-const listVolumes = (api: Ec2Api, access: CloudAccess, { region, params }: Place) =>
-  listEc2(api, access, { region, action: "DescribeVolumes", params, set: "volumeSet", item: Volume });
-
-const listGroups = (api: Ec2Api, access: CloudAccess, { region, params }: Place) =>
-  listEc2(api, access, {
-    region,
-    action: "DescribeSecurityGroups",
-    params,
-    set: "securityGroupInfo",
-    item: SecurityGroup,
-  });
-
-export const listImages = (api: Ec2Api, access: CloudAccess, { region, params }: Place) =>
-  listEc2(api, access, {
-    region,
-    action: "DescribeImages",
-    params: { "Owner.1": "self", ...params },
-    set: "imagesSet",
-    item: Image,
-  });
+export const listImages = (api: Ec2Api, access: CloudAccess, { region, params }: Place) => {
+  const own = { "Owner.1": "self", ...params };
+  return listEc2(api, access, { region, action: "DescribeImages", params: own, set: "imagesSet", item: Image });
+};
 
 const isTerminated = ({ instanceState }: Static<typeof Instance>): boolean => instanceState.name === "terminated";
 
@@ -74,8 +57,7 @@ export const remover = (api: Ec2Api): Remover => ({
     const living = instances.filter((instance) => !isTerminated(instance));
     return mergeThings(
       known.filter(({ kind }) => kind !== "firewall"),
-      living.map(({ instanceId }) => ({ kind: "server", id: instanceId, location: region })),
-      living.flatMap((instance) => volumesOf(instance, region)),
+      living.flatMap((instance) => serverThings(serverOf(instance, region))),
       addresses.map(({ allocationId }) => ({ kind: "address", id: allocationId, location: region })),
       volumes.map(({ volumeId }) => ({ kind: "volume", id: volumeId, location: region })),
     );
@@ -93,18 +75,15 @@ async function remove(api: Ec2Api, access: CloudAccess, thing: CloudThing): Prom
     key: { action: "DeleteKeyPair", params: { KeyPairId: id } },
   };
   const removal = removals[kind];
-  if (!removal) throw unknownThing({ label }, thing);
-  if (kind === "address") await detach(api, access, thing);
+  if (!removal) throw new CloudError("refused", `Longshore makes no ${kind} at ${label}.`, { permanent: true });
+  if (kind === "address") {
+    // An address can be released when no instance holds it any more.
+    const found = await whenExists(listAddresses(api, access, { region, params: { "AllocationId.1": id } }));
+    const params = { AssociationId: found?.[0]?.associationId };
+    const call = { region, action: "DisassociateAddress", params, isRepeatable: true };
+    if (params.AssociationId) await whenExists(callEc2(api, access, call, Done));
+  }
   await whenExists(callEc2(api, access, { region, ...removal, isRepeatable: true }, Done));
-}
-
-// An address can be released when no instance holds it any more.
-async function detach(api: Ec2Api, access: CloudAccess, { id, location: region }: CloudThing): Promise<void> {
-  const found = await whenExists(listAddresses(api, access, { region, params: { "AllocationId.1": id } }));
-  const associationId = found?.[0]?.associationId;
-  if (!associationId) return;
-  const params = { AssociationId: associationId };
-  await whenExists(callEc2(api, access, { region, action: "DisassociateAddress", params, isRepeatable: true }, Done));
 }
 
 async function exists(api: Ec2Api, access: CloudAccess, thing: CloudThing): Promise<boolean> {
@@ -139,7 +118,6 @@ export const removeImage =
 
 // The sweep ------------------------------------------------------------------------------------------------------------------------
 
-type Prices = Record<string, CloudPriceList>;
 const regionsAtOnce = 4;
 
 export const listTagged =
@@ -149,7 +127,9 @@ export const listTagged =
     const all: TaggedThing[] = [];
     for (let at = 0; at < regions.length; at += regionsAtOnce) {
       const some = regions.slice(at, at + regionsAtOnce);
-      const parts = await Promise.all(some.map((region) => listInRegion(api, access, { region, owner, prices })));
+      const parts = await Promise.all(
+        some.map((region) => listInRegion(api, access, { region, owner, list: prices[region] })),
+      );
       all.push(...parts.flat());
     }
     return all;
@@ -158,7 +138,7 @@ export const listTagged =
 async function listInRegion(
   api: Ec2Api,
   access: CloudAccess,
-  { region, owner, prices }: { region: string; owner: string; prices: Prices },
+  { region, owner, list }: { region: string; owner: string; list: CloudPriceList | undefined },
 ): Promise<TaggedThing[]> {
   const place = { region, params: filterParams({ [`tag:${ownerTag}`]: [owner] }) };
   try {
@@ -169,7 +149,6 @@ async function listInRegion(
       listGroups(api, access, place),
       listImages(api, access, place),
     ]);
-    const list = prices[region];
     return [
       ...instances.filter((instance) => !isTerminated(instance)).map((each) => taggedInstance(each, region, list)),
       ...volumes.map((volume) => taggedVolume(volume, region, list)),
@@ -179,7 +158,7 @@ async function listInRegion(
     ];
   } catch (error) {
     // An organization's policy may forbid some regions: nothing was ordered there either.
-    if (error instanceof CloudError && codeOf(error) === "UnauthorizedOperation") return [];
+    if (codeOf(error) === "UnauthorizedOperation") return [];
     throw error;
   }
 }
@@ -205,7 +184,7 @@ const taggedInstance = (
 });
 
 function taggedVolume(volume: Static<typeof Volume>, region: string, list: CloudPriceList | undefined): TaggedThing {
-  const perGb: CloudPrice | undefined = list?.volumes[volume.volumeType];
+  const perGb = list?.volumes[volume.volumeType];
   return {
     kind: "volume",
     id: volume.volumeId,

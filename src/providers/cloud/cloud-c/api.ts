@@ -1,7 +1,8 @@
-import { type Static, type TSchema, Type } from "typebox";
-import type { CallLimit, CloudAccess, DriverOptions, OrderRef } from "../driver.ts";
-import { callJson, type JsonApi, type JsonCall, listJson, type Paging, sendJson } from "../json-api.ts";
-import { isMissing, label, refusalIn } from "./errors.ts";
+import { type TSchema, Type } from "typebox";
+import { readShape } from "../call.ts";
+import type { CallLimit, DriverOptions, OrderRef } from "../driver.ts";
+import type { JsonApi } from "../json-api.ts";
+import { label, refusalIn } from "./errors.ts";
 
 /** 5,000 calls an hour and 250 a minute for each token. */
 export const limits: readonly CallLimit[] = [
@@ -10,20 +11,28 @@ export const limits: readonly CallLimit[] = [
 ];
 
 export const makeApi = (options: DriverOptions): JsonApi => ({
-  root: `${options.baseUrls.cloudCUrl ?? "https://api.digitalocean.com"}/v2`,
   caller: { label, limits, options, refusalIn },
+  root: `${options.baseUrls.cloudCUrl ?? "https://api.digitalocean.com"}/v2`,
+  paging: {
+    perPage: 200,
+    hasNext: (page) => readShape(label, Page, page).links?.pages?.next !== undefined,
+  },
+  paths: {
+    server: "/droplets",
+    address: "/reserved_ips",
+    volume: "/volumes",
+    firewall: "/firewalls",
+    key: "/account/keys",
+    image: "/images",
+  },
 });
 
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 // `links` is empty or missing on a single page.
-const paging: Paging<TSchema> = {
-  perPage: 200,
-  schema: Type.Object({
-    links: Type.Optional(Type.Object({ pages: Type.Optional(Type.Object({ next: Type.Optional(Type.String()) })) })),
-  }),
-  hasNext: (page) => (page as { links?: { pages?: { next?: string } } }).links?.pages?.next !== undefined,
-};
+const Page = Type.Object({
+  links: Type.Optional(Type.Object({ pages: Type.Optional(Type.Object({ next: Type.Optional(Type.String()) })) })),
+});
 
 // Only the fields that are used. Ids are numbers or texts; ours are their text.
 
@@ -108,37 +117,6 @@ export const Action = Type.Object({
   type: Type.String(),
   completed_at: Type.Optional(Nullable(Type.String())),
 });
-
-/** All items of a list. */
-export const list = <Item extends TSchema>(
-  api: JsonApi,
-  access: CloudAccess,
-  of: { call: JsonCall; name: string; item: Item },
-): Promise<Static<Item>[]> => listJson(api, access, { ...of, paging });
-
-/** One thing; undefined when it does not exist. */
-export async function find<Schema extends TSchema>(
-  api: JsonApi,
-  access: CloudAccess,
-  path: string,
-  schema: Schema,
-): Promise<Static<Schema> | undefined> {
-  try {
-    return await callJson(api, access, { path }, schema);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Deletes the resource at the path; does nothing when it is gone. */
-export async function deleteAt(api: JsonApi, access: CloudAccess, path: string): Promise<void> {
-  try {
-    await sendJson(api, access, { method: "DELETE", path });
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-}
 
 // Droplets have tags. The tags of a firewall are the droplets it applies to, and images get none when they are created:
 // their names contain both words, which have no dots.

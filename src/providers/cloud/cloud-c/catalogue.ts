@@ -11,10 +11,11 @@ import type {
   CloudSystem,
   OrderRequest,
 } from "../driver.ts";
-import { callJson, type JsonApi } from "../json-api.ts";
+import { callJson, type JsonApi, listJson } from "../json-api.ts";
 import { decimalOfNumber, netPrice } from "../prices.ts";
-import { Account, Image, list, Region, Size, Vpc } from "./api.ts";
-import { isForbidden, label } from "./errors.ts";
+import { codeOf } from "../refusals.ts";
+import { Account, Image, Region, Size, Vpc } from "./api.ts";
+import { label } from "./errors.ts";
 
 export const currency = "USD";
 
@@ -40,7 +41,7 @@ const countries: Record<string, string> = {
 };
 
 const readRegions = (api: JsonApi, access: CloudAccess) =>
-  list(api, access, { call: { path: "/regions" }, name: "regions", item: Region });
+  listJson(api, access, { call: { path: "/regions" }, name: "regions", item: Region });
 
 export async function listLocations(api: JsonApi, access: CloudAccess): Promise<CloudLocation[]> {
   const regions = await readRegions(api, access);
@@ -52,9 +53,9 @@ export async function listLocations(api: JsonApi, access: CloudAccess): Promise<
 export async function readCatalogue(api: JsonApi, access: CloudAccess, location: string): Promise<CloudCatalogue> {
   const [regions, sizes, distributions, vpcs] = await Promise.all([
     readRegions(api, access),
-    list(api, access, { call: { path: "/sizes" }, name: "sizes", item: Size }),
-    list(api, access, { call: { path: "/images", query: { type: "distribution" } }, name: "images", item: Image }),
-    list(api, access, { call: { path: "/vpcs" }, name: "vpcs", item: Vpc }),
+    listJson(api, access, { call: { path: "/sizes" }, name: "sizes", item: Size }),
+    listJson(api, access, { call: { path: "/images", query: { type: "distribution" } }, name: "images", item: Image }),
+    listJson(api, access, { call: { path: "/vpcs" }, name: "vpcs", item: Vpc }),
   ]);
   if (!regions.some(({ slug, available }) => slug === location && available)) {
     throw refuse("location", `${label} has no region ${location} at present.`);
@@ -125,6 +126,6 @@ async function checkQuota(api: JsonApi, access: CloudAccess, { useStaticAddress 
       throw refuse("static_address", sentence);
     }
   } catch (error) {
-    if (!isForbidden(error)) throw error;
+    if (codeOf(error) !== "forbidden") throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { parseCredentials } from "../credentials.ts";
 import type { CloudDriver, DriverOptions } from "../driver.ts";
+import { removeThing } from "../json-api.ts";
 import { removeOrder } from "../removal.ts";
 import { limits, makeApi } from "./api.ts";
 import { checkOrder, currency, listLocations, readCatalogue } from "./catalogue.ts";
@@ -7,7 +8,7 @@ import { checkCredentials, credentialFields } from "./credentials.ts";
 import { label } from "./errors.ts";
 import { operations } from "./operate.ts";
 import { ensureAddress, ensureFirewall, ensureServer, findServer, getServer } from "./order.ts";
-import { listTagged, removeImage, remover } from "./remove.ts";
+import { listTagged, remover } from "./remove.ts";
 
 /** DigitalOcean. */
 export function cloudC(options: DriverOptions): CloudDriver {
@@ -37,7 +38,7 @@ export function cloudC(options: DriverOptions): CloudDriver {
     listOrdered: (access, ref, known = []) => remover(api).listOrdered(access, ref, known),
     removeOrder: (access, { known, ...ref }, save) => removeOrder(remover(api), access, { ref, known, save }),
     ...operations(api),
-    removeImage: removeImage(api),
+    removeImage: (access, { id }) => removeThing(api, access, { kind: "image", id }),
     listTagged: listTagged(api),
   };
 }

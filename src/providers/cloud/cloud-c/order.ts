@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
-import type { CloudAccess, CloudDriver, CloudServer, CloudServerState, ServerOrder } from "../driver.ts";
-import { CloudError } from "../driver.ts";
+import type { CloudAccess, CloudDriver, CloudServer, CloudServerState } from "../driver.ts";
+import { goneServer } from "../driver.ts";
 import { ensure } from "../ensure.ts";
-import { callJson, type JsonApi, sendJson } from "../json-api.ts";
+import { callJson, findThing, type JsonApi, listJson, removeThing, sendJson } from "../json-api.ts";
 import { checkRef, machineName } from "../names.ts";
-import { Droplet, deleteAt, Firewall, find, list, nameOf, orderOfTags, orderTag, ownerTag, ReservedIp } from "./api.ts";
+import { Droplet, Firewall, nameOf, orderOfTags, orderTag, ownerTag, ReservedIp } from "./api.ts";
 
 const anywhere = { addresses: ["0.0.0.0/0", "::/0"] };
 const rules = {
@@ -22,107 +22,97 @@ export const ensureFirewall =
   async (access, ref) => {
     checkRef(ref);
     const name = nameOf(ref);
+    const tag = orderTag(ref.key);
+    const call = { method: "POST", path: "/firewalls", body: { name, tags: [tag], ...rules } } as const;
     const firewall = await ensure(
       { access, options: api.caller.options },
       {
         find: async () => (await listFirewalls(api, access)).find((each) => each.name === name),
-        make: () => createFirewall(api, access, { name, tag: orderTag(ref.key) }),
+        make: async () => {
+          // Creating an existing tag changes nothing.
+          await sendJson(api, access, { method: "POST", path: "/tags", body: { name: tag }, isRepeatable: true });
+          return (await callJson(api, access, call, Type.Object({ firewall: Firewall }))).firewall;
+        },
         existed: (error) => /already|duplicate|in use/i.test(error.message),
       },
     );
     return { id: firewall.id };
   };
 
-async function createFirewall(api: JsonApi, access: CloudAccess, { name, tag }: { name: string; tag: string }) {
-  // Creating an existing tag changes nothing.
-  await sendJson(api, access, { method: "POST", path: "/tags", body: { name: tag }, isRepeatable: true });
-  const call = { method: "POST", path: "/firewalls", body: { name, tags: [tag], ...rules } } as const;
-  return (await callJson(api, access, call, Type.Object({ firewall: Firewall }))).firewall;
+export const listFirewalls = (api: JsonApi, access: CloudAccess) =>
+  listJson(api, access, { call: { path: "/firewalls" }, name: "firewalls", item: Firewall });
+
+/** The oldest first. */
+export async function listDroplets(api: JsonApi, access: CloudAccess, tag: string) {
+  const call = { path: "/droplets", query: { tag_name: tag } };
+  const droplets = await listJson(api, access, { call, name: "droplets", item: Droplet });
+  return droplets.sort((a, b) => a.id - b.id);
 }
 
-export const listFirewalls = (api: JsonApi, access: CloudAccess) =>
-  list(api, access, { call: { path: "/firewalls" }, name: "firewalls", item: Firewall });
-
-export const listDroplets = (api: JsonApi, access: CloudAccess, tag: string) =>
-  list(api, access, { call: { path: "/droplets", query: { tag_name: tag } }, name: "droplets", item: Droplet });
-
 export const listReservedIps = (api: JsonApi, access: CloudAccess) =>
-  list(api, access, { call: { path: "/reserved_ips" }, name: "reserved_ips", item: ReservedIp });
+  listJson(api, access, { call: { path: "/reserved_ips" }, name: "reserved_ips", item: ReservedIp });
 
 export const ensureServer =
   (api: JsonApi): CloudDriver["ensureServer"] =>
   async (access, order) => {
     checkRef(order);
+    const body = {
+      name: machineName(order.name, order.key),
+      region: order.location,
+      size: order.serverType,
+      // Custom images have numbers, the provider's have names.
+      image: /^\d+$/.test(order.image) ? Number(order.image) : order.image,
+      tags: [ownerTag(order.owner), orderTag(order.key)],
+      user_data: order.userData,
+      with_droplet_agent: false,
+      ...(order.network === null ? {} : { vpc_uuid: order.network }),
+    };
+    const call = { method: "POST", path: "/droplets", body } as const;
     return ensure(
       { access, options: api.caller.options },
-      { find: () => keepFirst(api, access, order.key), make: () => createDroplet(api, access, order) },
+      {
+        // The provider has no key that makes an order unique: an order that took effect after our check leaves a second
+        // server.
+        find: async () => {
+          const [first, ...others] = await listDroplets(api, access, orderTag(order.key));
+          for (const { id } of others) await removeThing(api, access, { kind: "server", id: String(id) });
+          return first && serverOf(first);
+        },
+        make: async () => serverOf((await callJson(api, access, call, Type.Object({ droplet: Droplet }))).droplet),
+      },
     );
   };
-
-// The provider has no key that makes an order unique: an order that took effect after our check leaves a second server.
-async function keepFirst(api: JsonApi, access: CloudAccess, key: string): Promise<CloudServer | undefined> {
-  const droplets = (await listDroplets(api, access, orderTag(key))).sort((a, b) => a.id - b.id);
-  const [first, ...others] = droplets;
-  for (const { id } of others) await deleteAt(api, access, `/droplets/${id}`);
-  return first && serverOf(first);
-}
-
-async function createDroplet(api: JsonApi, access: CloudAccess, order: ServerOrder): Promise<CloudServer> {
-  const body = {
-    name: machineName(order.name, order.key),
-    region: order.location,
-    size: order.serverType,
-    // Custom images have numbers, the provider's have names.
-    image: /^\d+$/.test(order.image) ? Number(order.image) : order.image,
-    tags: [ownerTag(order.owner), orderTag(order.key)],
-    user_data: order.userData,
-    with_droplet_agent: false,
-    ...(order.network === null ? {} : { vpc_uuid: order.network }),
-  };
-  const shape = Type.Object({ droplet: Droplet });
-  return serverOf((await callJson(api, access, { method: "POST", path: "/droplets", body }, shape)).droplet);
-}
 
 export const findServer =
   (api: JsonApi): CloudDriver["findServer"] =>
   async (access, { key }) => {
-    const [first] = (await listDroplets(api, access, orderTag(key))).sort((a, b) => a.id - b.id);
+    const [first] = await listDroplets(api, access, orderTag(key));
     return first && serverOf(first);
   };
 
 export const getServer =
   (api: JsonApi): CloudDriver["getServer"] =>
-  async (access, { id, location }) => {
-    const found = await find(api, access, `/droplets/${encodeURIComponent(id)}`, Type.Object({ droplet: Droplet }));
-    return found ? serverOf(found.droplet) : { ...blank, id, location, state: "gone" };
+  async (access, ref) => {
+    const found = await findThing(api, access, { kind: "server", id: ref.id }, Type.Object({ droplet: Droplet }));
+    return found ? serverOf(found.droplet) : goneServer(ref);
   };
-
-const blank: Omit<CloudServer, "id" | "location" | "state"> = {
-  orderKey: null,
-  problem: null,
-  publicIp: null,
-  privateIp: null,
-  serverType: "",
-  isBusy: false,
-  isDeleteProtected: false,
-  things: [],
-};
 
 const states: Record<string, CloudServerState> = { active: "running", off: "stopped", archive: "gone" };
 
-function serverOf(droplet: Static<typeof Droplet>): CloudServer {
+export function serverOf(droplet: Static<typeof Droplet>): CloudServer {
   const addressOf = (type: string) => droplet.networks.v4?.find((each) => each.type === type)?.ip_address ?? null;
   const location = droplet.region.slug;
   return {
-    ...blank,
     id: String(droplet.id),
     location,
     orderKey: orderOfTags(droplet.tags),
     state: states[droplet.status] ?? "starting",
+    problem: null,
     publicIp: addressOf("public"),
     privateIp: addressOf("private"),
     serverType: droplet.size_slug,
     isBusy: droplet.locked,
+    isDeleteProtected: false,
     things: droplet.volume_ids.map((id) => ({ kind: "volume", id, location })),
   };
 }
@@ -139,7 +129,7 @@ export const ensureAddress =
       {
         find: async () => (await listReservedIps(api, access)).find(({ droplet }) => droplet?.id === dropletId),
         make: async () => (await callJson(api, access, call, shape)).reserved_ip,
-        existed: (error) => error instanceof CloudError && /already/i.test(error.message),
+        existed: (error) => /already/i.test(error.message),
       },
     );
     return { kind: "address", id: ip, location, ip };

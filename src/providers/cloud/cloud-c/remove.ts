@@ -1,38 +1,14 @@
-import { type Static, Type } from "typebox";
-import type { CloudDriver, CloudThing, TaggedThing, ThingKind } from "../driver.ts";
-import type { JsonApi } from "../json-api.ts";
+import type { Static } from "typebox";
+import type { CloudAccess, CloudDriver, CloudThing, TaggedThing } from "../driver.ts";
+import { type JsonApi, jsonRemover, listJson } from "../json-api.ts";
 import { decimalOfNumber, free, netPrice, timesOf } from "../prices.ts";
-import { mergeThings, type Remover } from "../removal.ts";
-import {
-  type Droplet,
-  deleteAt,
-  find,
-  Image,
-  list,
-  nameOf,
-  orderOfName,
-  orderOfTags,
-  orderTag,
-  ownerTag,
-  type ReservedIp,
-} from "./api.ts";
+import { mergeThings, type Remover, serverThings } from "../removal.ts";
+import { type Droplet, Image, nameOf, orderOfName, orderOfTags, orderTag, ownerTag, type ReservedIp } from "./api.ts";
 import { currency } from "./catalogue.ts";
-import { listDroplets, listFirewalls, listReservedIps } from "./order.ts";
+import { listDroplets, listFirewalls, listReservedIps, serverOf } from "./order.ts";
 
-const paths: Record<ThingKind, string> = {
-  server: "/droplets",
-  address: "/reserved_ips",
-  volume: "/volumes",
-  firewall: "/firewalls",
-  key: "/account/keys",
-  image: "/images",
-};
-
-const pathOf = ({ kind, id }: Pick<CloudThing, "kind" | "id">): string => `${paths[kind]}/${encodeURIComponent(id)}`;
-
-export const remover = (api: JsonApi): Remover => ({
-  options: api.caller.options,
-  listOrdered: async (access, ref, known) => {
+export const remover = (api: JsonApi): Remover =>
+  jsonRemover(api, async (access, ref, known) => {
     const [droplets, addresses, firewalls] = await Promise.all([
       listDroplets(api, access, orderTag(ref.key)),
       listReservedIps(api, access),
@@ -45,21 +21,13 @@ export const remover = (api: JsonApi): Remover => ({
     ]);
     return mergeThings(
       known,
-      droplets.flatMap(thingsOf),
+      droplets.flatMap((droplet) => serverThings(serverOf(droplet))),
       addresses.filter(({ droplet }) => droplet?.id !== undefined && ids.has(droplet.id)).map(addressOf),
       firewalls
         .filter(({ name }) => name === nameOf(ref))
         .map(({ id }) => ({ kind: "firewall", id, location: ref.location })),
     );
-  },
-  remove: (access, thing) => deleteAt(api, access, pathOf(thing)),
-  exists: async (access, thing) => (await find(api, access, pathOf(thing), Type.Object({}))) !== undefined,
-});
-
-const thingsOf = ({ id, region, volume_ids }: Static<typeof Droplet>): CloudThing[] => [
-  { kind: "server", id: String(id), location: region.slug },
-  ...volume_ids.map((volume): CloudThing => ({ kind: "volume", id: volume, location: region.slug })),
-];
+  });
 
 const addressOf = ({ ip, region }: Static<typeof ReservedIp>): CloudThing => ({
   kind: "address",
@@ -67,14 +35,9 @@ const addressOf = ({ ip, region }: Static<typeof ReservedIp>): CloudThing => ({
   location: region.slug,
 });
 
-export const removeImage =
-  (api: JsonApi): CloudDriver["removeImage"] =>
-  (access, { id }) =>
-    deleteAt(api, access, pathOf({ kind: "image", id }));
-
 /** Custom images; the API cannot filter them by name. */
-export const listImages = (api: JsonApi, access: Parameters<typeof listDroplets>[1]) =>
-  list(api, access, { call: { path: "/images", query: { private: "true" } }, name: "images", item: Image });
+export const listImages = (api: JsonApi, access: CloudAccess) =>
+  listJson(api, access, { call: { path: "/images", query: { private: "true" } }, name: "images", item: Image });
 
 export const listTagged =
   (api: JsonApi): CloudDriver["listTagged"] =>

@@ -27,7 +27,12 @@ const label = "GitHub";
 export const gitHostA: GitHostApi = {
   async accountOf(access) {
     const { body, headers } = await mustCall(callerOf(access), { path: "/user" }, "the account");
-    refuseNarrow(headers);
+    // Classic tokens report their scopes; for fine-grained ones only an attempt shows them.
+    const scopes = headers.get("x-oauth-scopes");
+    if (scopes !== null && !scopes.split(",").some((scope) => scope.trim() === "repo")) {
+      const sentence = "The token needs the scope repo: without it GitHub takes no deploy keys and webhooks.";
+      throw new AppError("refused", sentence, { permanent: true });
+    }
     return textOf(objectOf(body).login);
   },
   listRepositories: (access, page) =>
@@ -89,20 +94,6 @@ const callerOf = ({ apiUrl, credentials, signal }: HostAccess): Caller => ({
 const repositoryPath = (path: string): string => `/repos/${encodedPath(path)}`;
 const hookPath = (path: string, id: string): string => `${repositoryPath(path)}/hooks/${encodeURIComponent(id)}`;
 const nameOf = (path: string): string => `the repository ${path}`;
-
-// Classic tokens report their scopes; for fine-grained ones only an attempt shows them.
-function refuseNarrow(headers: Headers): void {
-  const scopes = headers.get("x-oauth-scopes");
-  if (scopes === null) return;
-  if (scopes.split(",").some((scope) => scope.trim() === "repo")) return;
-  throw new AppError(
-    "refused",
-    "The token needs the scope repo: without it GitHub takes no deploy keys and webhooks.",
-    {
-      permanent: true,
-    },
-  );
-}
 
 function repositoryOf(value: unknown): HostRepository {
   const repository = objectOf(value);

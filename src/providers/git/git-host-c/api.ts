@@ -37,8 +37,8 @@ export const gitHostC: GitHostApi = {
     return textOf(account.slug) || textOf(account.username) || textOf(account.display_name);
   },
   listRepositories,
-  listBranches: (access, path, { cursor, perPage }) =>
-    list(access, `${repositoryPath(path)}/refs/branches`, { cursor, perPage }, nameOf(path), branchOf),
+  listBranches: (access, path, page) =>
+    list(access, { path: `${repositoryPath(path)}/refs/branches`, what: nameOf(path) }, page, branchOf),
   async getRepository(access, path) {
     return repositoryOf((await mustCall(callerOf(access), { path: repositoryPath(path) }, nameOf(path))).body);
   },
@@ -92,14 +92,9 @@ async function listRepositories(access: HostAccess, { cursor, perPage }: PageAsk
   const [asked, ...inside] = (cursor ?? "").split("?");
   const workspace = asked || workspaces[0];
   if (workspace === undefined || !workspaces.includes(workspace)) return { items: [], next: null };
-  const path = `/repositories/${encodeURIComponent(workspace)}`;
-  const { items, next } = await list(
-    access,
-    path,
-    { cursor: inside.join("?") || undefined, perPage },
-    workspace,
-    repositoryOf,
-  );
+  const request = { path: `/repositories/${encodeURIComponent(workspace)}`, what: workspace };
+  const page = { cursor: inside.join("?") || undefined, perPage };
+  const { items, next } = await list(access, request, page, repositoryOf);
   if (next !== null) return { items, next: `${workspace}?${next}` };
   return { items, next: workspaces[workspaces.indexOf(workspace) + 1] ?? null };
 }
@@ -108,7 +103,7 @@ async function listWorkspaces(access: HostAccess): Promise<string[]> {
   if (access.credentials.workspace) return [access.credentials.workspace];
   const slugs: string[] = [];
   await findInPages(
-    (cursor) => list(access, "/user/workspaces", { cursor, perPage: 100 }, "the workspaces", objectOf),
+    (cursor) => list(access, { path: "/user/workspaces", what: "the workspaces" }, { cursor, perPage: 100 }, objectOf),
     (membership) => void slugs.push(textOf(objectOf(membership.workspace).slug)),
   );
   return slugs.sort();
@@ -117,18 +112,16 @@ async function listWorkspaces(access: HostAccess): Promise<string[]> {
 /** The cursor is the query of the URL of the next page in the answer; the rest of the URL is not used. */
 async function list<Item>(
   access: HostAccess,
-  path: string,
+  { path, what }: { path: string; what: string },
   { cursor, perPage }: PageAsked,
-  what: string,
   read: (item: unknown) => Item,
 ): Promise<HostPage<Item>> {
   const query = cursor ?? new URLSearchParams({ pagelen: String(perPage) }).toString();
   const { body } = await mustCall(callerOf(access), { path: `${path}?${query}` }, what);
   const next = textOf(objectOf(body).next);
-  return { items: listOf(objectOf(body).values).map(read), next: queryOf(next) };
+  const nextQuery = URL.canParse(next) ? new URL(next).search.slice(1) : "";
+  return { items: listOf(objectOf(body).values).map(read), next: nextQuery || null };
 }
-
-const queryOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).search.slice(1) : "") || null;
 
 function repositoryOf(value: unknown): HostRepository {
   const repository = objectOf(value);
@@ -151,11 +144,21 @@ const branchOf = (value: unknown): HostBranch => ({
 const keysOf =
   (access: HostAccess, path: string): Pages =>
   (cursor) =>
-    list(access, `${repositoryPath(path)}/deploy-keys`, { cursor, perPage: 100 }, nameOf(path), objectOf);
+    list(
+      access,
+      { path: `${repositoryPath(path)}/deploy-keys`, what: nameOf(path) },
+      { cursor, perPage: 100 },
+      objectOf,
+    );
 
 const hooksOf =
   (access: HostAccess, path: string): Pages =>
   (cursor) =>
-    list(access, `${repositoryPath(path)}/hooks`, { cursor, perPage: 100 }, `the webhooks of ${path}`, objectOf);
+    list(
+      access,
+      { path: `${repositoryPath(path)}/hooks`, what: `the webhooks of ${path}` },
+      { cursor, perPage: 100 },
+      objectOf,
+    );
 
 const readHook = (hook: Record<string, unknown>) => ({ id: textOf(hook.uuid), url: textOf(hook.url) });

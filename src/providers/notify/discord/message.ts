@@ -10,13 +10,20 @@ const maxFooter = 200;
 /** The body for a webhook: one embed, which never mentions a user. */
 export function discordBody(message: Message): object {
   const { title, text, links, organization } = message;
-  const below = fitting(links.map(discordLink), maxLinks).join(" · ");
+  // As many links as fit, each complete.
+  let left = maxLinks;
+  const fitting = links.map(discordLink).filter((link) => {
+    left -= link.length + 3;
+    return left >= 0;
+  });
   return {
     allowed_mentions: { parse: [] },
     embeds: [
       {
         title: fit(title, maxTitle, escapeMarkdown),
-        description: [fit(text, maxText, escapeMarkdown), below].filter((part) => part !== "").join("\n\n"),
+        description: [fit(text, maxText, escapeMarkdown), fitting.join(" · ")]
+          .filter((part) => part !== "")
+          .join("\n\n"),
         color: colourOf(message),
         timestamp: message.createdAt,
         footer: { text: fit(organization.name, maxFooter) },
@@ -30,12 +37,3 @@ const escapeMarkdown = (text: string): string => text.replace(/[\\*_~`|<>[\]#@]/
 
 const discordLink = ({ label, url }: Link): string =>
   `[${escapeMarkdown(label)}](${url.replace(/[()]/g, (mark) => (mark === "(" ? "%28" : "%29"))})`;
-
-/** As many as fit, each complete. */
-function fitting(parts: string[], length: number): string[] {
-  let left = length;
-  return parts.filter((part) => {
-    left -= part.length + 3;
-    return left >= 0;
-  });
-}

@@ -82,11 +82,11 @@ interface SmtpError {
 
 function failureOf(error: unknown, mask: (text: string) => string, isLate: boolean): Outcome {
   const { code = "", responseCode, response } = error as SmtpError;
-  const reason = isLate ? "did not answer in time" : undefined;
-  const said = response ? `answered: ${firstLine(response)}` : `could not be used: ${firstLine(messageOf(error))}`;
+  const late = isLate ? "did not answer in time" : undefined;
+  const reason = response ? `answered: ${firstLine(response)}` : `could not be used: ${firstLine(messageOf(error))}`;
   return {
     isDelivered: false,
-    error: `The mail server ${mask(reason ?? said)}`,
+    error: `The mail server ${mask(late ?? reason)}`,
     // A wrong password is for the operator to correct, and is not a failure of the email.
     isPermanent: code !== "EAUTH" && responseCode !== undefined && responseCode >= 500,
   };

@@ -19,8 +19,8 @@ export const sendToTelegram = (target: TelegramTarget, message: Message, means: 
 function judge(answer: HttpAnswer): Outcome {
   const { ok, description, parameters } = parsed(answer.text);
   if (answer.status === 200 && ok === true) return { isDelivered: true, answer: "200 ok" };
-  const said = typeof description === "string" ? { ...answer, text: description } : answer;
-  const outcome = plainJudge({ ...said, status: answer.status === 200 ? 502 : answer.status }, isRefusal);
+  const described = typeof description === "string" ? { ...answer, text: description } : answer;
+  const outcome = plainJudge({ ...described, status: answer.status === 200 ? 502 : answer.status }, isRefusal);
   const seconds = (parameters as { retry_after?: unknown } | undefined)?.retry_after;
   if (outcome.isDelivered || typeof seconds !== "number") return outcome;
   return { ...outcome, retryAfterMs: seconds * 1_000 };

@@ -4,13 +4,11 @@ import { details } from "./details.ts";
 import { configure, cronJobs, generate, install, moved, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
 
-const origin = (version: string): string => `https://wordpress.org/wordpress-${version}.tar.gz`;
-
 const version = (number: string, sha256: string, more: Partial<AppVersion> = {}): AppVersion => ({
   version: number,
   archive: {
     file: `wordpress-${number}.tar.gz`,
-    url: origin(number),
+    url: `https://wordpress.org/wordpress-${number}.tar.gz`,
     checksum: { algorithm: "sha256", value: sha256 },
   },
   sizeMb: 90,
@@ -62,7 +60,6 @@ export const app: App = {
       },
     },
   ],
-  origin,
   checks: [
     { path: "/", contains: "<html" },
     { path: "/wp-login.php", contains: "wp-submit" },

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { releaseDirectory } from "../../../../host/layout.ts";
 import { scriptFile } from "../../../../host/script-file.ts";
 import { sh } from "../../../../host/sh.ts";
-import type { Answers, App, AppSecretsInput, AppWork, Artifact } from "../../app.ts";
+import type { Answers, App, AppWork, Artifact } from "../../app.ts";
 import { unpackArchive } from "../../archive.ts";
 import { phpText } from "../../php-text.ts";
 import { asProject, downloaded } from "../../steps.ts";
@@ -83,17 +83,12 @@ const saltNames = ["AUTH_KEY", "SECURE_AUTH_KEY", "LOGGED_IN_KEY", "NONCE_KEY"].
 export const generate = (): Answers =>
   Object.fromEntries(saltNames.map((name) => [`salt_${name}`, randomBytes(48).toString("base64url")]));
 
-export const secrets: App["secrets"] = (input) => ({
-  "wp-config": wpConfig(input),
-  "admin-password": input.answers.admin_password ?? "",
-});
-
 // WordPress uses the address of the request, so new names, TLS or a move need no change here: nginx forwards only requests for
 // the project's own names. Contents have the same path in all releases, since plugins store such paths in the database.
-function wpConfig({ database, answers, layout }: AppSecretsInput): string {
+export const secrets: App["secrets"] = ({ database, answers, layout }) => {
   if (!database) throw new Error("WordPress needs a database");
   const salts = saltNames.map((name) => `define(${phpText(name)}, ${phpText(answers[`salt_${name}`] ?? "")});`);
-  return `<?php
+  const config = `<?php
 // Written by Longshore when WordPress was installed. Updates leave it as it is.
 define('DB_NAME', ${phpText(database.name)});
 define('DB_USER', ${phpText(database.username)});
@@ -121,4 +116,5 @@ if (!defined('ABSPATH')) {
 }
 require_once ABSPATH . 'wp-settings.php';
 `;
-}
+  return { "wp-config": config, "admin-password": answers.admin_password ?? "" };
+};

@@ -1,10 +1,6 @@
 import type { App } from "../../app.ts";
 import { details } from "./details.ts";
-import { configure, install, secrets, unpack } from "./install.ts";
-import { update } from "./update.ts";
-
-const origin = (version: string): string =>
-  `https://github.com/vrana/adminer/releases/download/v${version}/adminer-${version}.php`;
+import { install, secrets, unpack } from "./install.ts";
 
 /** Adminer: one PHP file, behind a password of the site. */
 export const app: App = {
@@ -37,7 +33,7 @@ export const app: App = {
       version: "5.4.1",
       archive: {
         file: "adminer-5.4.1.php",
-        url: origin("5.4.1"),
+        url: "https://github.com/vrana/adminer/releases/download/v5.4.1/adminer-5.4.1.php",
         checksum: {
           algorithm: "sha256",
           value: "3f65364b4cc96b5e4cae1b3e448b7b6fa42b0da1eeba78bed9b3774ade830fce",
@@ -48,13 +44,13 @@ export const app: App = {
     },
   ],
   tools: [],
-  origin,
   basicAuth: { username: "username", password: "password" },
   checks: [{ path: "/", contains: "Adminer" }],
   generate: () => ({}),
   secrets,
   jobs: () => [],
-  install: { unpack, configure, install },
-  update,
+  install: { unpack, configure: () => [], install },
+  // Adminer is not updated in place: a newer one is installed as a new project.
+  update: undefined,
   details,
 };

@@ -17,9 +17,6 @@ export const unpack = ({ layout, release, version }: AppWork) => [
   ),
 ];
 
-/** Adminer has no settings of its own. */
-export const configure = () => [];
-
 export const install = ({ layout, release }: AppWork) => [
   asProject(
     layout,

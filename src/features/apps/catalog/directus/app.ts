@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { adminEmail } from "../../inputs.ts";
-import { npmOrigin, npmVersion } from "../../npm.ts";
+import { npmVersion } from "../../npm.ts";
 import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -41,7 +41,6 @@ export const app: App = {
     }),
   ],
   tools: [],
-  origin: (version) => npmOrigin("directus", version),
   checks: [
     { path: "/server/ping", contains: "pong" },
     { path: "/admin/login", contains: "Directus" },

@@ -3,7 +3,7 @@ import type { Step } from "../../../../engine/runs/plan.ts";
 import { enginePorts, type SqlEngine } from "../../../../host/databases/engine.ts";
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
 import { lines, type Script, sh } from "../../../../host/sh.ts";
-import type { Answers, App, AppSecretsInput, AppWork } from "../../app.ts";
+import type { Answers, App, AppWork } from "../../app.ts";
 import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
 import { asProject } from "../../steps.ts";
 
@@ -75,20 +75,15 @@ export const generate = (): Answers => ({
   secret: randomBytes(32).toString("base64url"),
 });
 
-export const secrets: App["secrets"] = (input) => ({
-  "directus-config": JSON.stringify(settingsOf(input), null, 2),
-  "admin-password": input.answers.admin_password ?? "",
-});
-
 // PostgreSQL accepts a password only over TCP.
 const connections: Record<SqlEngine, Record<string, string | number>> = {
   mariadb: { DB_CLIENT: "mysql", DB_SOCKET_PATH: "/run/mysqld/mysqld.sock" },
   postgresql: { DB_CLIENT: "pg", DB_HOST: "127.0.0.1", DB_PORT: enginePorts.postgresql },
 };
 
-const settingsOf = ({ database, answers, layout }: AppSecretsInput) => {
+export const secrets: App["secrets"] = ({ database, answers, layout }) => {
   if (!database) throw new Error("Directus needs a database");
-  return {
+  const settings = {
     ...connections[database.engine],
     DB_DATABASE: database.name,
     DB_USER: database.username,
@@ -102,5 +97,9 @@ const settingsOf = ({ database, answers, layout }: AppSecretsInput) => {
     TELEMETRY: false,
     // On a busy server, such as during an update, visitors wait rather than get 503.
     PRESSURE_LIMITER_ENABLED: false,
+  };
+  return {
+    "directus-config": JSON.stringify(settings, null, 2),
+    "admin-password": answers.admin_password ?? "",
   };
 };

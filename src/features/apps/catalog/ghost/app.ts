@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { adminEmail, siteTitle } from "../../inputs.ts";
-import { npmOrigin, npmVersion } from "../../npm.ts";
+import { npmVersion } from "../../npm.ts";
 import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -50,7 +50,6 @@ export const app: App = {
     }),
   ],
   tools: [],
-  origin: (version) => npmOrigin("ghost", version),
   checks: [
     { path: "/", contains: "<html" },
     { path: "/ghost/api/admin/site/", contains: '"version"' },

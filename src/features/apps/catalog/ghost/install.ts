@@ -3,7 +3,7 @@ import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts
 import { scriptFile } from "../../../../host/script-file.ts";
 import { sh } from "../../../../host/sh.ts";
 import { projectSandbox } from "../../../../host/systemd/sandbox.ts";
-import type { Answers, App, AppSecretsInput, AppWork } from "../../app.ts";
+import type { Answers, App, AppWork } from "../../app.ts";
 import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
 import { asProject } from "../../steps.ts";
 
@@ -78,15 +78,10 @@ export const install = (work: AppWork): Step[] => {
 
 export const generate = (): Answers => ({});
 
-export const secrets: App["secrets"] = (input) => ({
-  "ghost-config": JSON.stringify(settingsOf(input), null, 2),
-  "admin-password": input.answers.admin_password ?? "",
-});
-
-const settingsOf = ({ database, layout }: AppSecretsInput) => {
+export const secrets: App["secrets"] = ({ database, answers, layout }) => {
   if (!database) throw new Error("Ghost needs a database");
   const { name, username, password } = database;
-  return {
+  const settings = {
     database: {
       client: "mysql",
       connection: { socketPath: "/run/mysqld/mysqld.sock", user: username, password, database: name },
@@ -99,5 +94,9 @@ const settingsOf = ({ database, layout }: AppSecretsInput) => {
     sendWelcomeEmail: false,
     // Longshore looks for new versions itself.
     privacy: { useUpdateCheck: false },
+  };
+  return {
+    "ghost-config": JSON.stringify(settings, null, 2),
+    "admin-password": answers.admin_password ?? "",
   };
 };

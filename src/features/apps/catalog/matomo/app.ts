@@ -4,13 +4,11 @@ import { details } from "./details.ts";
 import { configure, cronJobs, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
 
-const origin = (version: string): string => `https://builds.matomo.org/matomo-${version}.tar.gz`;
-
 const version = (number: string, sha256: string): AppVersion => ({
   version: number,
   archive: {
     file: `matomo-${number}.tar.gz`,
-    url: origin(number),
+    url: `https://builds.matomo.org/matomo-${number}.tar.gz`,
     checksum: { algorithm: "sha256", value: sha256 },
   },
   sizeMb: 150,
@@ -59,7 +57,6 @@ export const app: App = {
     version("5.10.0", "8bb9d1411636800ccc42644d19a92cab8079d7a32c42e5d065bce5114584b10c"),
   ],
   tools: [],
-  origin,
   maxMemory: "512M",
   checks: [
     { path: "/index.php?module=Login", contains: 'id="loginPage"' },

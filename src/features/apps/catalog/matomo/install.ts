@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
 import { scriptFile } from "../../../../host/script-file.ts";
 import { sh } from "../../../../host/sh.ts";
-import type { Answers, App, AppSecretsInput, AppWork } from "../../app.ts";
+import type { Answers, App, AppWork } from "../../app.ts";
 import { unpackArchive } from "../../archive.ts";
 import { phpText } from "../../php-text.ts";
 import { asProject } from "../../steps.ts";
@@ -67,19 +67,14 @@ export const cronJobs: App["jobs"] = ({ layout }) => [
 
 export const generate = (): Answers => ({ salt: randomBytes(16).toString("hex") });
 
-export const secrets: App["secrets"] = (input) => ({
-  "matomo-config": config(input),
-  "admin-password": input.answers.admin_password ?? "",
-});
-
 // Matomo decodes the values of its settings as HTML.
 const ini = (text: string): string =>
   `"${text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}"`;
 
 // bootstrap.php compares the address with the project's names: a list in this file would become outdated.
-function config({ database, answers }: AppSecretsInput): string {
+export const secrets: App["secrets"] = ({ database, answers }) => {
   if (!database) throw new Error("Matomo needs a database");
-  return `; <?php exit; ?> DO NOT REMOVE THIS LINE
+  const config = `; <?php exit; ?> DO NOT REMOVE THIS LINE
 [database]
 host = "localhost"
 username = ${ini(database.username)}
@@ -95,7 +90,8 @@ enable_browser_archiving_triggering = 0
 enable_auto_update = 0
 installation_in_progress = 1
 `;
-}
+  return { "matomo-config": config, "admin-password": answers.admin_password ?? "" };
+};
 
 // Matomo's pages, tracker and console read this file, if it exists, before anything else.
 const bootstrap = (layout: ProjectLayout): string => `<?php

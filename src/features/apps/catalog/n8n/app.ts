@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { adminEmail } from "../../inputs.ts";
-import { npmOrigin, npmVersion } from "../../npm.ts";
+import { npmVersion } from "../../npm.ts";
 import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -43,7 +43,6 @@ export const app: App = {
     }),
   ],
   tools: [],
-  origin: (version) => npmOrigin("n8n", version),
   // Until then it answers every request with 200 and a sentence.
   healthPath: "/healthz/readiness",
   checks: [

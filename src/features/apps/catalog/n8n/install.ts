@@ -5,7 +5,7 @@ import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts
 import { scriptFile } from "../../../../host/script-file.ts";
 import { quote, sh } from "../../../../host/sh.ts";
 import { projectSandbox } from "../../../../host/systemd/sandbox.ts";
-import type { Answers, App, AppSecretsInput, AppWork } from "../../app.ts";
+import type { Answers, App, AppWork } from "../../app.ts";
 import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
 import { asProject } from "../../steps.ts";
 
@@ -59,14 +59,9 @@ export const install = (work: AppWork): Step[] => {
 
 export const generate = (): Answers => ({ encryption_key: randomBytes(32).toString("base64url") });
 
-export const secrets: App["secrets"] = (input) => ({
-  "n8n-settings": settingsOf(input),
-  "admin-password": input.answers.admin_password ?? "",
-});
-
-/** Variables for bash, except those that can be changed in `shared/environment`. */
-function settingsOf({ database, answers }: AppSecretsInput): string {
+export const secrets: App["secrets"] = ({ database, answers }) => {
   if (!database) throw new Error("n8n needs a database");
+  // Variables for bash, except those that can be changed in `shared/environment`.
   const settings = {
     DB_TYPE: "postgresdb",
     DB_POSTGRESDB_HOST: "127.0.0.1",
@@ -76,7 +71,6 @@ function settingsOf({ database, answers }: AppSecretsInput): string {
     DB_POSTGRESDB_PASSWORD: database.password,
     N8N_ENCRYPTION_KEY: answers.encryption_key ?? "",
   };
-  return Object.entries(settings)
-    .map(([name, value]) => `${name}=${quote(value)}\n`)
-    .join("");
-}
+  const assignments = Object.entries(settings).map(([name, value]) => `${name}=${quote(value)}\n`);
+  return { "n8n-settings": assignments.join(""), "admin-password": answers.admin_password ?? "" };
+};

@@ -4,14 +4,11 @@ import { details } from "./details.ts";
 import { configure, cronJobs, generate, install, moved, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
 
-const origin = (version: string): string =>
-  `https://download.nextcloud.com/server/releases/nextcloud-${version}.tar.bz2`;
-
 const version = (number: string, sha256: string): AppVersion => ({
   version: number,
   archive: {
     file: `nextcloud-${number}.tar.bz2`,
-    url: origin(number),
+    url: `https://download.nextcloud.com/server/releases/nextcloud-${number}.tar.bz2`,
     checksum: { algorithm: "sha256", value: sha256 },
   },
   sizeMb: 1000,
@@ -59,7 +56,6 @@ export const app: App = {
     version("33.0.9", "f331c1041d027e6588526d2a00ce42bc70a9622eab5871c0be9177252cf77423"),
   ],
   tools: [],
-  origin,
   maxMemory: "512M",
   maxUploadMb: 10_240,
   isUpdatedStepwise: true,

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { npmOrigin, npmVersion } from "../../npm.ts";
+import { npmVersion } from "../../npm.ts";
 import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -43,7 +43,6 @@ export const app: App = {
     }),
   ],
   tools: [],
-  origin: (version) => npmOrigin("node-red", version),
   checks: [{ path: "/", contains: "Node-RED" }],
   generate,
   secrets,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { Page } from "../../http/pagination.ts";
-import { Id, Name, Nullable, Success } from "../../http/schemas.ts";
+import { Page } from "../../../http/pagination.ts";
+import { Id, Name, Nullable, Success } from "../../../http/schemas.ts";
 
 /** A row of `project_groups`: one application; the projects in it are its environments. */
 export interface GroupRow {

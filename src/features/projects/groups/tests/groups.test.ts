@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { call, type Reply, restrict } from "../../../http/tests/support.ts";
-import { createProject, insertServer, openStage, type Stage, update } from "../../projects/tests/support.ts";
+import { call, type Reply, restrict } from "../../../../http/tests/support.ts";
+import { createProject, insertServer, openStage, type Stage, update } from "../../tests/support.ts";
 
 let stage: Stage;
 

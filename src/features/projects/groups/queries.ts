@@ -1,7 +1,7 @@
-import { limitOf } from "../../db/page.ts";
-import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
-import type { PageRequest } from "../../http/pagination.ts";
-import { type Actor, groupReach, projectReach } from "../accounts/reach.ts";
+import { limitOf } from "../../../db/page.ts";
+import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import type { PageRequest } from "../../../http/pagination.ts";
+import { type Actor, groupReach, projectReach } from "../../accounts/reach.ts";
 import type { GroupRow } from "./schema.ts";
 
 const columns = sql`g.id, g.name, g.description`;
@@ -98,6 +98,13 @@ export const ungroupProjects = (
       where p.project_group_id = ${groupId} and ${projectReach(actor)} returning p.id, p.server_id
     `,
   );
+
+/** Removes all projects on a server from their groups: it is transferred to another organization, and the groups stay. */
+export async function ungroupProjectsOn(tx: Db, serverId: number): Promise<void> {
+  await tx.query(sql`
+    update projects set project_group_id = null, updated_at = clock_timestamp() where server_id = ${serverId}
+  `);
+}
 
 /** Deletes a group if it has no project left; false if it has. */
 export async function deletedEmptyGroup(tx: Db, groupId: number): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { PageQuery } from "../../http/pagination.ts";
-import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { PageQuery } from "../../../http/pagination.ts";
+import { type Route, route } from "../../../http/route.ts";
+import { IdParams, success } from "../../../http/schemas.ts";
 import { createGroup, deleteGroup, showGroup, showGroups, updateGroup } from "./actions.ts";
 import {
   GroupCreated,

@@ -1,10 +1,9 @@
-import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import { transaction } from "../../db/transaction.ts";
-import { emitEvent } from "../../engine/events.ts";
-import { pageOf, paginated } from "../../http/pagination.ts";
-import type { RequestContext } from "../../http/route.ts";
-import { notFound } from "../../lib/errors.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { pageOf, paginated } from "../../../http/pagination.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { notFound } from "../../../lib/errors.ts";
+import { emitUpdated } from "../events.ts";
 import {
   countGroups,
   deletedEmptyGroup,
@@ -61,7 +60,8 @@ export async function deleteGroup(ctx: RequestContext, id: number) {
     if (!group) throw groupNotFound();
     const ungrouped = await ungroupProjects(tx, ctx.actor, id);
     await deletedEmptyGroup(tx, id);
-    for (const project of ungrouped) await emitUngrouped(tx, ctx, project);
+    const { organizationId: organization_id } = ctx.actor;
+    for (const project of ungrouped) await emitUpdated(tx, { ...project, organization_id });
     const count = ungrouped.length;
     const projects = count === 1 ? "1 project was" : `${count} projects were`;
     return {
@@ -78,18 +78,5 @@ export async function groupError(ctx: RequestContext, groupId: number | null | u
   if (groupId === null || groupId === undefined) return undefined;
   return (await findGroup(ctx.pool, ctx.actor, groupId)) ? undefined : groupMissing;
 }
-
-const emitUngrouped = (
-  tx: PoolClient,
-  { actor }: RequestContext,
-  { id, server_id }: { id: number; server_id: number },
-) =>
-  emitEvent(tx, {
-    organizationId: actor.organizationId,
-    serverId: server_id,
-    projectId: id,
-    name: "project.updated",
-    data: { id },
-  });
 
 const groupNotFound = () => notFound("The project group");
