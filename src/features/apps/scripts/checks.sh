@@ -4,22 +4,6 @@ curl_config() {
   # The password of the site, on standard input instead of in the arguments.
   [[ ! $user ]] || printf 'user = "%s:%s"\n' "$user" "$(sed 's/[\\"]/\\&/g' "$LONGSHORE_SECRETS/site-password")"
 }
-# Stores a page and prints its status. Redirects are followed within the site only: the application must not lead a request, which
-# root sends, to another service of the server.
-open_page() {
-  local url=$1 answer='' hops
-  for ((hops = 0; hops <= 5; hops++)); do
-    answer=$(
-      ulimit -f "$largest"
-      curl_config | curl --config - --silent --insecure --noproxy '*' --max-time 30 \
-        --connect-to "$name:80:127.0.0.1:80" --connect-to "$name:443:127.0.0.1:443" \
-        --output "$page" --write-out '%{http_code} %{redirect_url}' -- "$url"
-    ) || true
-    url=${answer#* }
-    [[ ${url,,} =~ ^(http://"$name"(:80)?|https://"$name"(:443)?)/ ]] || break
-  done
-  printf '%s' "${answer%% *}"
-}
 if [[ -e $maintenance ]]; then
   echo "The site is in maintenance mode, so its pages were not looked at."
   exit
@@ -31,7 +15,14 @@ largest=20480
 for ((at = 0; at < ${#paths[@]}; at++)); do
   status=''
   for ((tries = 0; tries < 5; tries++)); do
-    status=$(open_page "$scheme://$name${paths[at]}")
+    # Redirects to elsewhere end at the discard port: the application must not lead a request, which root sends, to another
+    # service of the server.
+    status=$(
+      ulimit -f "$largest"
+      curl_config | curl --config - --silent --insecure --noproxy '*' --max-time 30 --location --max-redirs 5 \
+        --connect-to "$name:80:127.0.0.1:80" --connect-to "$name:443:127.0.0.1:443" --connect-to '::127.0.0.1:9' \
+        --output "$page" --write-out '%{http_code}' -- "$scheme://$name${paths[at]}"
+    ) || true
     if [[ $status = 2?? ]] && grep -qF -- "${texts[at]}" "$page"; then continue 2; fi
     sleep 0.3
   done
