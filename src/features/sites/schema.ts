@@ -98,7 +98,7 @@ export const siteFields = {
 const BasicAuth = Type.Object(
   {
     // nginx takes a line that begins with # for a comment: that user could not sign in.
-    username: Type.String({ minLength: 1, maxLength: 64, pattern: "^(?!#)[^:\\p{Cc}]+$" }),
+    username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:#\\p{Cc}][^:\\p{Cc}]*$" }),
     password: Type.String({ minLength: 8, maxLength: 200 }),
   },
   { description: "User name and password that the site requires; null: none. The password is in no answer." },
