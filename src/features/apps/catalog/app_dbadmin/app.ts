@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { details } from "./details.ts";
 import { install, secrets, unpack } from "./install.ts";
+import { update } from "./update.ts";
 
 /** Adminer: one PHP file, behind a password of the site. */
 export const app: App = {
@@ -50,7 +51,6 @@ export const app: App = {
   secrets,
   jobs: () => [],
   install: { unpack, configure: () => [], install },
-  // Adminer is not updated in place: a newer one is installed as a new project.
-  update: undefined,
+  update,
   details,
 };
