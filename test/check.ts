@@ -39,7 +39,7 @@ interface Outcome {
 }
 
 async function listChecks(): Promise<Check[]> {
-  const biome = [tool("biome"), "check", "--colors=off"];
+  const biome = [tool("biome"), "check", "--colors=off", "--error-on-warnings"];
   const architecture = "test/architecture.test.ts";
   return [
     { name: "types", command: [tool("tsc"), "--noEmit"] },

@@ -64,6 +64,7 @@ describe("root's steps", () => {
     const lines = [
       'touch "$release_directory/x"',
       'touch "$release_directory"/x',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: bash, not a template
       'rm -rf -- "${release_directory:?}/x"',
       'cd -- "$release_directory"',
     ];

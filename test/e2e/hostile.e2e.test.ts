@@ -82,6 +82,8 @@ interface Entry {
   field: string;
   /** The request that sets it on a project. */
   ask: (project: Project, value: string) => Promise<Answer<{ errors?: object }>>;
+  /** The request that sets it to several values, for fields that take them: one deployment tries all. */
+  askAll?: (project: Project, values: string[]) => Promise<Answer<{ errors?: object }>>;
   /** Whether a project with an accepted value can also be deployed; a source that does not exist cannot. */
   deploys: boolean;
 }
@@ -115,29 +117,54 @@ const entries: Entry[] = [
     deploys: false,
     ask: (project, directory) => update(project, { custom_commands: { directory } }),
   },
-  { field: "shared directory", deploys: true, ask: (project, path) => update(project, { shared_directories: [path] }) },
-  { field: "shared file", deploys: true, ask: (project, path) => update(project, { shared_files: [path] }) },
+  {
+    field: "shared directory",
+    deploys: true,
+    ask: (project, path) => update(project, { shared_directories: [path] }),
+    askAll: (project, paths) => update(project, { shared_directories: paths }),
+  },
+  {
+    field: "shared file",
+    deploys: true,
+    ask: (project, path) => update(project, { shared_files: [path] }),
+    askAll: (project, paths) => update(project, { shared_files: paths }),
+  },
   { field: "variable's name", deploys: true, ask: (project, value) => updateVariables(project, `${value}=1`) },
-  { field: "variable's value", deploys: true, ask: (project, value) => updateVariables(project, `VALUE=${value}`) },
+  {
+    field: "variable's value",
+    deploys: true,
+    ask: (project, value) => updateVariables(project, `VALUE=${value}`),
+    askAll: (project, values) => updateVariables(project, values.map((value, n) => `VALUE_${n}=${value}`).join("\n")),
+  },
   { field: "memory", deploys: true, ask: (project, value) => update(project, { max_memory: value }) },
 ];
 
 /** Sets the field to each value and deploys with the accepted ones; returns their number. */
-async function tryAll({ ask, deploys }: Entry, project: Project): Promise<number> {
-  let accepted = 0;
+async function tryAll({ ask, askAll, deploys }: Entry, project: Project): Promise<number> {
+  const accepted: string[] = [];
   for (const value of hostile) {
     const what = JSON.stringify(value);
     const { status, body } = await ask(project, value);
-    if (status === 422) assert.ok(Object.keys(body.errors ?? {}).length > 0, what);
-    else {
-      assert.equal(status, 200, `${what}: ${JSON.stringify(body)}`);
-      accepted += 1;
-      const ended = await deployToEnd(stage, project);
-      if (deploys) assert.equal(ended.status, 1, `${what}: ${ended.error}\n${logTail(ended)}`);
-      else if (ended.status !== 1) assert.match(ended.error ?? "", /\S/, what);
+    if (status === 422) {
+      assert.ok(Object.keys(body.errors ?? {}).length > 0, what);
+      continue;
     }
+    assert.equal(status, 200, `${what}: ${JSON.stringify(body)}`);
+    accepted.push(value);
+    if (!askAll) await deployWith(what, project, deploys);
   }
-  return accepted;
+  if (askAll) {
+    const { status, body } = await askAll(project, accepted);
+    assert.equal(status, 200, JSON.stringify(body));
+    await deployWith("all of them", project, deploys);
+  }
+  return accepted.length;
+}
+
+async function deployWith(what: string, project: Project, deploys: boolean): Promise<void> {
+  const ended = await deployToEnd(stage, project);
+  if (deploys) assert.equal(ended.status, 1, `${what}: ${ended.error}\n${logTail(ended)}`);
+  else if (ended.status !== 1) assert.match(ended.error ?? "", /\S/, what);
 }
 
 describe(`${hostile.length} hostile values`, () => {

@@ -73,9 +73,10 @@ export async function applyUpdate(
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
     const error = outcome === "failed" ? await reasonOf(tx, run) : outcome === "cancelled" ? "Cancelled." : null;
-    const [ended] = await together(
-      outcome && endRun(tx, run.id, { state: outcome, error }),
+    // In this order: what the feature reports of the progress was before the end.
+    const [, ended] = await together(
       kind.onProgress?.(tx, [update]),
+      outcome && endRun(tx, run.id, { state: outcome, error }),
     );
     if (outcome && ended) await kind.onEnded(tx, ended, outcome);
   });

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";

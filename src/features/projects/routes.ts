@@ -1,6 +1,6 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
-import { deleteProject, getProject, showFrameworks, showProject, showProjects } from "./actions.ts";
+import { deleteProject, showFrameworks, showProject, showProjects } from "./actions.ts";
 import { clearBuildCache } from "./build-cache.ts";
 import { checkDetection, detectSettings } from "./detection/actions.ts";
 import { followErrors, followLog, howLogsStream } from "./live-log.ts";

@@ -111,8 +111,8 @@ function ofPackage(name: string, text: string): VersionRequest | string | undefi
     return `${name} is not the JSON that it should be.`;
   }
   const { devEngines, engines } = record(json);
-  const runtimes = [record(devEngines)["runtime"]].flat().map(record);
-  const wanted = runtimes.find((each) => each["name"] === "node")?.["version"];
+  const runtimes = [record(devEngines).runtime].flat().map(record);
+  const wanted = runtimes.find((each) => each.name === "node")?.version;
   if (isWish(wanted)) return { text: wanted.trim(), by: `devEngines in ${name}` };
   const { node } = record(engines);
   return isWish(node) ? { text: node.trim(), by: `engines in ${name}` } : undefined;

@@ -53,9 +53,9 @@ export function choosePhp({ composer, own, versions }: PhpQuestion): PhpAnswer {
 /** What composer.json asks for: the platform that its packages are resolved for, else what it requires. */
 export function phpRequestIn(composer: unknown): PhpRequest | undefined {
   const { config, require } = record(composer);
-  const platform = textOf(record(record(config)["platform"])["php"]);
+  const platform = textOf(record(record(config).platform).php);
   if (platform !== "") return phpVersionRequest("config.platform of composer.json", platform);
-  const required = textOf(record(require)["php"]);
+  const required = textOf(record(require).php);
   return required === "" ? undefined : { by: "composer.json", text: required, constraint: required };
 }
 

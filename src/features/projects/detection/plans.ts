@@ -1,7 +1,6 @@
 import { fromTheStart, type Plan, plan, step } from "../../../engine/runs/plan.ts";
 import type { GitSource } from "../../../host/git/git.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { sh } from "../../../host/sh.ts";
 import { visitorSandbox } from "../../../host/systemd/sandbox.ts";
 import { detectionKind } from "../schema.ts";
 import { type RepositoryFiles, readNames, readPaths } from "./files.ts";

@@ -4,7 +4,6 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { Worker } from "../../../engine/queue/worker.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
-import { touch } from "../../../engine/reconcile/reconcile.ts";
 import { endRun, type Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call } from "../../../http/tests/support.ts";

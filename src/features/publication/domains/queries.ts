@@ -1,5 +1,5 @@
 import { limitOf } from "../../../db/page.ts";
-import { type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
+import { type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, projectReach } from "../../accounts/reach.ts";
 import type { DomainSet } from "../../sites/schema.ts";

@@ -21,6 +21,7 @@ const pieces = [
     "\\\\",
     "#",
     "$host",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: nginx, not a template
     "${x}",
     "$",
     "%",
