@@ -17,8 +17,17 @@ let site: string;
 let other: string;
 let requestsToOther = 0;
 
-const siteServer = createServer(({ url = "/" }, response) => {
-  const locations: Record<string, string> = { "/moved": "/page", "/again": "http://Shop.test/page", "/other": other };
+const siteServer = createServer(({ url = "/", headers }, response) => {
+  if (url.startsWith("/private") && headers.authorization !== `Basic ${btoa("admin:secret")}`) {
+    response.writeHead(401).end();
+    return;
+  }
+  const locations: Record<string, string> = {
+    "/moved": "/page",
+    "/private": "/private/page",
+    "/again": "http://Shop.test/page",
+    "/other": other,
+  };
   if (locations[url]) response.writeHead(302, { location: locations[url] }).end();
   else if (url === "/loop") response.writeHead(302, { location: "/loop" }).end();
   else response.end("The Harbour");
@@ -44,11 +53,11 @@ after(() => {
 });
 
 /** Checks a page, with the bash commands in `curl` instead of curl. */
-async function check(curl: string, path = "/"): Promise<{ status: number; last: string | undefined }> {
+async function check(curl: string, path = "/", user?: string): Promise<{ status: number; last: string | undefined }> {
   writeFileSync(join(root, "curl"), `#!/bin/bash\n${curl}\n`, { mode: 0o755 });
-  const checked = { layout: projectLayout(7, root), name: "shop.test", isSecure: false, user: undefined };
+  const checked = { layout: projectLayout(7, root), name: "shop.test", isSecure: false, user };
   const { script } = checkPages(checked, [{ path, contains: "Harbour" }]);
-  const env = { ...process.env, PATH: `${root}${delimiter}${process.env.PATH}`, TMPDIR: root };
+  const env = { ...process.env, PATH: `${root}${delimiter}${process.env.PATH}`, TMPDIR: root, LONGSHORE_SECRETS: root };
   return new Promise((resolve) => {
     execFile("bash", ["-euo", "pipefail", "-c", script], { env }, (error, stdout, stderr) => {
       resolve({ status: error ? Number(error.code) : 0, last: `${stdout}${stderr}`.trim().split("\n").at(-1) });
@@ -58,8 +67,8 @@ async function check(curl: string, path = "/"): Promise<{ status: number; last: 
 
 const printing = (body: string): string =>
   `while [[ $1 != --output ]]; do shift; done\n{ ${body}; } > "$2" && printf 200`;
-const requesting = (path: string) =>
-  check(`PATH=\${PATH#*${delimiter}} exec curl --connect-to shop.test:80:${site} "$@"`, path);
+const requesting = (path: string, user?: string) =>
+  check(`PATH=\${PATH#*${delimiter}} exec curl --connect-to shop.test:80:${site} "$@"`, path, user);
 
 describe("a look at a page of an application", () => {
   it("succeeds when the page has the text", async () => {
@@ -76,6 +85,12 @@ describe("a look at a page of an application", () => {
   it("follows redirects within the site", async () => {
     for (const path of ["/page", "/moved", "/again"]) assert.equal((await requesting(path)).status, 0, path);
     assert.match((await requesting("/loop")).last ?? "", /answers 302/);
+  });
+
+  it("sends the site's password after a redirect within the site too", async () => {
+    writeFileSync(join(root, "site-password"), "secret");
+    assert.equal((await requesting("/private", "admin")).status, 0);
+    assert.match((await requesting("/private")).last ?? "", /answers 401/);
   });
 
   it("follows no redirect to another service of the server", async () => {
