@@ -246,6 +246,27 @@ describe("a site", () => {
     assert.equal((await visit(project.domain)).status, 200);
   });
 
+  it("knows the password at each moment of a publication", async (t) => {
+    await update({ basic_auth: { username: "ali", password: "correct horse battery" } });
+    // Writes as slowly as a busy server.
+    await stage.bash(`tee /usr/local/sbin/install > /dev/null <<'SCRIPT' && chmod +x /usr/local/sbin/install
+#!/bin/bash
+if [[ $* == *basic-auth* ]]; then (umask 077 && rm -f -- "\${!#}" && : > "\${!#}"); sleep 0.5; fi
+exec /usr/bin/install "$@"
+SCRIPT`);
+    t.after(async () => {
+      await stage.bash("rm /usr/local/sbin/install");
+      await update({ basic_auth: null });
+    });
+    const authorization = `Basic ${Buffer.from("ali:correct horse battery").toString("base64")}`;
+    const answers: number[] = [];
+    let published = false;
+    const publication = update({ max_upload_mb: 3 }).finally(() => (published = true));
+    while (!published) answers.push((await visit(project.domain, "/", { authorization })).status);
+    assert.equal((await publication).status, 200);
+    assert.deepEqual([...new Set(answers)], [200], `${answers.length} answers`);
+  });
+
   it("takes uploads up to its size", async () => {
     await update({ max_upload_mb: 1 });
     assert.equal((await visit(project.domain, "/", {}, "x".repeat((1 << 20) + 1))).status, 413);

@@ -506,7 +506,9 @@ describe("a move", () => {
     const id = await move(shop, destination);
     await gates.reached(destination, "move-finishing.verify-served");
     await rebootServer(source.server.name);
-    assert.equal((await ask(source, shop)).status, 503);
+    // SSH answers before the web server does.
+    const answer = await waitFor("nginx to answer", () => ask(source, shop).catch(() => undefined), waiting);
+    assert.equal(answer.status, 503);
     assert.equal(await source.bash(`systemctl list-units --no-legend --plain 'longshore-project-${shop.id}@*'`), "");
     await gates.pass({ server: destination, name: "move-finishing.verify-served" });
     const ended = await endOf(id);

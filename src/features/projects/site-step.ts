@@ -80,7 +80,9 @@ const writePassword = ({ basicAuth, layout }: Site): Script =>
         unused_password() { :; }
         # The password of version ${String(basicAuth)}.
         if [ -s "\${LONGSHORE_SECRETS-}/basic-auth" ]; then
-          install -m 640 -o root -g ${layout.user} "$LONGSHORE_SECRETS/basic-auth" "$password"
+          # Visitors enter their password meanwhile: nginx finds the former file or the new one.
+          install -m 640 -o root -g ${layout.user} "$LONGSHORE_SECRETS/basic-auth" "$password.new"
+          mv -T -- "$password.new" "$password"
         fi
         [ -s "$password" ] || fail "The password of the site did not come with the run: publish the project again."`;
 
