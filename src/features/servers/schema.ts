@@ -4,6 +4,7 @@ import { LogQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { isPrivateAddress } from "../../lib/addresses.ts";
+import { isTimezone } from "../../lib/timezone.ts";
 
 export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalancer: 4 } as const;
 export const serverStatus = { installing: 0, provisioning: 1, provisioned: 10 } as const;
@@ -136,16 +137,6 @@ export const ServerReply = Success({ data: Server });
 // A zone (`fe80::1%eth0`) means nothing on another machine, and an IPv4 address has one spelling only: addresses are unique.
 const isAddress = (text: unknown): boolean =>
   typeof text === "string" && isIP(text) !== 0 && !text.includes("%") && !/^::(ffff:)?\d+\.\d+\.\d+\.\d+$/i.test(text);
-
-function isTimezone(name: unknown): boolean {
-  if (typeof name !== "string" || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const Address = (label: string) =>
   Type.Refine(

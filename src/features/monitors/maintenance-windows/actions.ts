@@ -4,6 +4,7 @@ import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { isTimezone } from "../../../lib/timezone.ts";
 import { occurrenceAt } from "./occurrences.ts";
 import {
   countWindows,
@@ -66,15 +67,6 @@ export function checkWindow(_ctx: RequestContext, { body }: { body: Partly<Windo
     errors.timezone = "The timezone must be a name of the time zone database, such as Europe/Berlin.";
   }
   return errors;
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
-    return /^[A-Za-z]/.test(name);
-  } catch {
-    return false;
-  }
 }
 
 export async function createWindow(ctx: RequestContext, body: WindowRequestBody) {
