@@ -2,9 +2,13 @@
 # `own_environment` prints the .env of the repository; needs `as_git`. Variables: own_file (a path in the commit, for git).
 
 own_environment() {
-  local type object
-  read -r type object < <(printf '%s\n' "$own_file" |
-    as_git cat-file --follow-symlinks --batch-check='%(objecttype) %(objectname)')
+  local type size object
+  read -r type size object < <(printf '%s\n' "$own_file" |
+    as_git cat-file --follow-symlinks --batch-check='%(objecttype) %(objectsize) %(objectname)') || return 0
   [[ $type = blob ]] || return 0
-  as_git cat-file blob "$object" | head -c 1M | tr -d '\0'
+  if ((size > 1048576)); then
+    echo "The .env of the repository has more than 1 MB." >&2
+    return 1
+  fi
+  as_git cat-file blob "$object" | tr -d '\0'
 }

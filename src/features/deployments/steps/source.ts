@@ -140,7 +140,7 @@ export function writeEnvironment(work: Work): Step | undefined {
   const ownPath = [work.project.directory, ".env"].filter((part) => part !== "").join("/");
   const write = lines(
     gitFunction(work.layout),
-    // A link is followed only inside the commit. A file longer than any plausible one is not read to its end.
+    // A link is followed only inside the commit.
     script("own-environment.sh", { own_file: `${releaseRef(work.release)}:${ownPath}` }),
     script("write-environment.sh", { environment_directory, user }),
   );

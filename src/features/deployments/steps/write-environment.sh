@@ -11,7 +11,7 @@ if [[ -e "$environment_directory/environment" && ! -e "$environment_directory/fo
   ln "$environment_directory/environment" "$environment_directory/environment-exports" "$environment_directory/former.new/"
   mv -T "$environment_directory/former.new" "$environment_directory/former"
 fi
-own=$(own_environment) || own=''
+own=$(own_environment)
 for name in environment environment-exports; do
   install -m 600 -o "$user" -g "$user" "$LONGSHORE_SECRETS/$name" "$environment_directory/$name.new"
   if [[ $own && $name = environment ]]; then

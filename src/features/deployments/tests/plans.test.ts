@@ -602,6 +602,10 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       }
     });
 
+    test("is refused when it is longer than 1 MB, rather than left out", async () => {
+      await assert.rejects(withCommit("head -c 1048577 /dev/zero | tr '\\0' x > .env"), /has more than 1 MB/);
+    });
+
     test("is not needed, and a directory of that name stays", async () => {
       assert.equal(readFileSync(`${await withCommit("touch a")}/.env`, "utf8"), variables);
       const directory = await withCommit("mkdir .env && touch .env/activate");
