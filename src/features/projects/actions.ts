@@ -5,7 +5,7 @@ import { transaction } from "../../db/transaction.ts";
 import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { domainName } from "../../host/domain.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import { pageOf, paginated } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
@@ -47,8 +47,10 @@ const projectsPerPage = 10;
 export async function showProjects(ctx: RequestContext, query: Static<typeof ProjectQuery>) {
   const page = pageOf(query, projectsPerPage);
   const filter = { groupId: query.project_group_id, environment: query.environment };
-  const projects = await listProjects(ctx.pool, ctx.actor, filter, page);
-  const total = await totalOf(page, projects, () => countProjects(ctx.pool, ctx.actor, filter));
+  const [projects, total] = await Promise.all([
+    listProjects(ctx.pool, ctx.actor, filter, page),
+    countProjects(ctx.pool, ctx.actor, filter),
+  ]);
   const syncs = await listSiteSyncs(
     ctx.pool,
     projects.map(({ id }) => id),

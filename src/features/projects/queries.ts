@@ -1,4 +1,5 @@
-import { limitOf } from "../../db/page.ts";
+import type { Pool } from "pg";
+import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
@@ -142,22 +143,22 @@ function matching(actor: Actor, filter: ProjectFilter): Sql {
   return sql`${projectReach(actor)} ${group} ${environment}`;
 }
 
-/** A page of projects, each with the total count. */
+/** A page of projects. */
 export function listProjects(
   db: Db,
   actor: Actor,
   filter: ProjectFilter,
   page: PageRequest,
-): Promise<(ShownProjectRow & { total: number })[]> {
+): Promise<ShownProjectRow[]> {
   // Few of many: an ordered scan until a page is full might have to read all rows.
   const withinRestriction = sql`
     with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
-    select ${shownColumns}, (select count(*) from reached) as total
+    select ${shownColumns}
     from projects p ${joinsOwn} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
   `;
   // The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
   const amongAll = sql`
-    select ${shownColumns}, (${count(actor, filter)}) as total
+    select ${shownColumns}
     from (
       select * from projects p where ${matching(actor, filter)}
       order by p.id ${limitOf(page)}
@@ -166,13 +167,8 @@ export function listProjects(
   return rows(db, actor.restriction ? withinRestriction : amongAll);
 }
 
-export async function countProjects(db: Db, actor: Actor, filter: ProjectFilter): Promise<number> {
-  return (await row<{ total: number }>(db, sql`select (${count(actor, filter)}) as total`))?.total ?? 0;
-}
-
-// By an index on the organization: 1 ms for an organization with 10,000 projects.
-const count = (actor: Actor, filter: ProjectFilter): Sql =>
-  sql`select count(*) from projects p where ${matching(actor, filter)}`;
+export const countProjects = (pool: Pool, actor: Actor, filter: ProjectFilter): Promise<number> =>
+  sharedCount({ pool, query: sql`select count(*) as total from projects p where ${matching(actor, filter)}` });
 
 // Creation ----------------------------------------------------------------------------------------------------------------
 

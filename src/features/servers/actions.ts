@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { type PageRequest, pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
@@ -37,8 +37,10 @@ const serversPerPage = 10;
 
 export async function showServers(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
   const page: PageRequest = pageOf(query, serversPerPage);
-  const servers = await listVisibleServers(ctx.pool, ctx.actor, page);
-  const total = await totalOf(page, servers, () => countVisibleServers(ctx.pool, ctx.actor));
+  const [servers, total] = await Promise.all([
+    listVisibleServers(ctx.pool, ctx.actor, page),
+    countVisibleServers(ctx.pool, ctx.actor),
+  ]);
   return paginated(
     page,
     total,

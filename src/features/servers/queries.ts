@@ -1,4 +1,5 @@
-import { limitOf } from "../../db/page.ts";
+import type { Pool } from "pg";
+import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
@@ -37,27 +38,20 @@ export const findVisibleServer = (db: Db, actor: Actor, id: number): Promise<Vis
   row(db, sql`select ${visibleColumns(actor)} from servers s where s.id = ${id} and ${serverVisible(actor)}`);
 
 // The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
-/** A page of servers, each with the total count. */
-export const listVisibleServers = (
-  db: Db,
-  actor: Actor,
-  page: PageRequest,
-): Promise<(VisibleServerRow & { total: number })[]> =>
+/** A page of servers. */
+export const listVisibleServers = (db: Db, actor: Actor, page: PageRequest): Promise<VisibleServerRow[]> =>
   rows(
     db,
     sql`
-      select ${visibleColumns(actor)}, (${count(actor)}) as total
+      select ${visibleColumns(actor)}
       from (
         select * from servers s where ${serverVisible(actor)} order by s.id ${limitOf(page)}
       ) s order by s.id
     `,
   );
 
-export async function countVisibleServers(db: Db, actor: Actor): Promise<number> {
-  return (await row<{ total: number }>(db, sql`select (${count(actor)}) as total`))?.total ?? 0;
-}
-
-const count = (actor: Actor): Sql => sql`select count(*) from servers s where ${serverVisible(actor)}`;
+export const countVisibleServers = (pool: Pool, actor: Actor): Promise<number> =>
+  sharedCount({ pool, query: sql`select count(*) as total from servers s where ${serverVisible(actor)}` });
 
 /**
  * The organization's plan and its total number of servers, independent of the actor's reach. Locks the organization's row, so
