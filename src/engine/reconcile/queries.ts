@@ -1,4 +1,4 @@
-import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
+import { changed, type Db, raw, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Kind, SubjectRef } from "../kind.ts";
 import type { AnyRef, Target, TargetRef } from "./target.ts";
 
@@ -55,6 +55,15 @@ export const listTargets = (db: Db, kinds: readonly Kind[], subjectIds: readonly
       where kind = any(${kinds.map(({ kind }) => kind)}::text[]) and subject_id = any(${subjectIds}::bigint[]) order by id
     `,
   );
+
+const isoTime = (column: string): string => `to_char(t.${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** The targets of a record (`TargetState[]`), as a column of the query that reads the record; `subjectId`: its id there. */
+export const targetsOf = (kinds: readonly Kind[], subjectId: Sql): Sql => sql`(
+  select coalesce(json_agg(json_build_object('wantedVersion', t.wanted_version, 'appliedVersion', t.applied_version,
+    'givenUpVersion', t.given_up_version, 'attempts', t.attempts, 'error', t.error,
+    'retryAt', ${raw(isoTime("retry_at"))}, 'since', ${raw(isoTime("since"))}) order by t.id), '[]')
+  from targets t where t.subject_id = ${subjectId} and t.kind = any(${kinds.map(({ kind }) => kind)}::text[]))`;
 
 export const startedRun = (tx: Db, id: number, runId: number): Promise<number> =>
   changed(

@@ -20,7 +20,7 @@ import {
   storeAppliedElsewhere,
   targetsChannel,
 } from "./queries.ts";
-import { type AnyRef, type Sync, syncOf, type Target, type TargetRef } from "./target.ts";
+import { type AnyRef, type Sync, syncOfAll, type Target, type TargetRef } from "./target.ts";
 
 /** The queue whose jobs move one target a step forward. */
 export const reconcileQueue = "reconcile";
@@ -115,19 +115,15 @@ export async function awaitApplied(
   return { state: stateOf(target), error: target?.error ?? null, output: linesOf(output.map(({ text }) => text)) };
 }
 
-/** The sync of each record that has targets of these kinds; for several targets, the one that is furthest behind. */
+/** The sync of each record that has targets of these kinds. */
 export async function listSyncs(
   db: Db,
   kinds: Kind | readonly Kind[],
   subjectIds: readonly number[],
 ): Promise<Map<number, Sync>> {
-  const worst = ["failed", "failing", "pending", "applied"];
-  const syncs = new Map<number, Sync>();
-  for (const target of await listTargets(db, [kinds].flat(), subjectIds)) {
-    const [known, sync] = [syncs.get(target.subjectId), syncOf(target)];
-    if (!known || worst.indexOf(sync.state) < worst.indexOf(known.state)) syncs.set(target.subjectId, sync);
-  }
-  return syncs;
+  const targets = await listTargets(db, [kinds].flat(), subjectIds);
+  const bySubject = Map.groupBy(targets, ({ subjectId }) => subjectId);
+  return new Map(Array.from(bySubject, ([subjectId, its]) => [subjectId, syncOfAll(its)]));
 }
 
 /** `serverId` is null for an outside target. */

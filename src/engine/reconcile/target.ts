@@ -108,11 +108,26 @@ export function retryDelaySeconds(attempts: number, longest = longestRetrySecond
   return Math.round(delay * (0.9 + 0.2 * random));
 }
 
+/** What the sync of a target depends on. */
+export type TargetState = Pick<
+  Target,
+  "wantedVersion" | "appliedVersion" | "givenUpVersion" | "attempts" | "error" | "retryAt" | "since"
+>;
+
 /** The sync of a target. */
-export function syncOf(target: Target): Sync {
+export function syncOf(target: TargetState): Sync {
   const { wantedVersion, appliedVersion, givenUpVersion, attempts, since, error, retryAt } = target;
   const retry_at = appliedVersion < wantedVersion && givenUpVersion < wantedVersion ? retryAt : null;
   if (appliedVersion === wantedVersion) return { state: "applied", since, error: null, retry_at: null };
   if (givenUpVersion === wantedVersion) return { state: "failed", since, error, retry_at };
   return { state: attempts > 0 ? "failing" : "pending", since, error, retry_at };
+}
+
+const worstFirst = ["failed", "failing", "pending", "applied"];
+
+/** The sync of a record: that of its target which is furthest behind. */
+export function syncOfAll(targets: readonly TargetState[]): Sync {
+  const syncs = targets.map(syncOf);
+  const rank = ({ state }: Sync) => worstFirst.indexOf(state);
+  return syncs.reduce((worst, sync) => (rank(sync) < rank(worst) ? sync : worst), syncs[0] ?? inSync);
 }

@@ -1,5 +1,5 @@
 import { type Db, row, rows, sql } from "../../db/sql.ts";
-import { balancerSiteKind } from "../projects/balancer-site.ts";
+import { balancerSiteKind } from "../projects/schema.ts";
 import type { NodeRow } from "./schema.ts";
 
 /** The servers of a balanced project, its own first. The caller has found the project in the actor's reach. */

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { inSync, type Sync } from "../../engine/reconcile/target.ts";
+import { syncOfAll } from "../../engine/reconcile/target.ts";
 import { domainName } from "../../host/domain.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
@@ -22,7 +22,6 @@ import { findFramework, frameworks } from "./frameworks.ts";
 import { groupError, groupMissing } from "./groups/actions.ts";
 import { holdGroup } from "./groups/queries.ts";
 import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
-import { listSiteSyncs } from "./publication.ts";
 import {
   countProjects,
   findProject,
@@ -35,10 +34,11 @@ import {
   lockProject,
   lockServerRow,
   type NewProject,
+  type ProjectWithTargets,
   type ServedSettings,
 } from "./queries.ts";
 import { removeProject } from "./removal.ts";
-import type { ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
+import type { ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
@@ -51,22 +51,14 @@ export async function showProjects(ctx: RequestContext, query: Static<typeof Pro
     listProjects(ctx.pool, ctx.actor, filter, page),
     countProjects(ctx.pool, ctx.actor, filter),
   ]);
-  const syncs = await listSiteSyncs(
-    ctx.pool,
-    projects.map(({ id }) => id),
-  );
-  return paginated(
-    page,
-    total,
-    projects.map((project) => projectRecord(project, syncs.get(project.id))),
-  );
+  return paginated(page, total, projects.map(projectRecord));
 }
 
 /** A project in the actor's reach, in its visible form; 404 otherwise. */
 export async function showProject(ctx: RequestContext, id: number) {
   const project = await findShownProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
-  return projectRecord(project, (await listSiteSyncs(ctx.pool, [id])).get(id));
+  return projectRecord(project);
 }
 
 /** A project in the actor's reach; 404 otherwise. */
@@ -115,7 +107,7 @@ export const showFrameworks = () =>
   }));
 
 /** A project as the API shows it, with its odd types: flags as 0 and 1, the port as a string. */
-function projectRecord(project: ShownProjectRow, sync: Sync = inSync) {
+function projectRecord({ targets, ...project }: ProjectWithTargets) {
   const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
   return {
     ...project,
@@ -131,7 +123,7 @@ function projectRecord(project: ShownProjectRow, sync: Sync = inSync) {
       is_active: flag(domain.is_active),
     })),
     custom_commands: commandsOf(project.custom_commands, frameworkOf(project)),
-    sync,
+    sync: syncOfAll(targets),
   };
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import type { Kind } from "../../engine/kind.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
 import type { Plan } from "../../engine/runs/plan.ts";
@@ -10,12 +9,9 @@ import { servedName } from "../../host/nginx/names.ts";
 import { frontSite } from "./on-server.ts";
 import { balancerSitePlan, balancerSiteSteps } from "./plans.ts";
 import { findProjectForWork } from "./queries.ts";
-import type { ProjectRow } from "./schema.ts";
+import { balancerSiteKind, type ProjectRow } from "./schema.ts";
 
 // Asks for the site of a project on its load balancer. The publication feature makes the load balancer follow.
-
-/** The site of a project on its load balancer. */
-export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
 
 /** Makes the load balancer, if there is one, follow the project's rows, in the transaction that changed them. */
 export async function touchBalancerSite(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {

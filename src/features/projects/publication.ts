@@ -7,11 +7,11 @@ import type { Sync, TargetRef } from "../../engine/reconcile/target.ts";
 import { patience, type RunReport } from "../../engine/runs/await-run.ts";
 import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { balancerFingerprint, balancerSiteKind, balancerSiteOf, touchBalancerSite } from "./balancer-site.ts";
+import { balancerFingerprint, balancerSiteOf, touchBalancerSite } from "./balancer-site.ts";
 import { onServer } from "./on-server.ts";
 import { siteFingerprint, siteStep } from "./plans.ts";
 import { findProjectForWork, listReplicas } from "./queries.ts";
-import { type ProjectRow, publishKind } from "./schema.ts";
+import { balancerSiteKind, type ProjectRow, publishKind } from "./schema.ts";
 
 // Asks for the publication of a project's site, and waits for it. The publication feature makes the servers follow.
 

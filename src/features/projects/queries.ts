@@ -1,12 +1,14 @@
 import type { Pool } from "pg";
 import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { targetsOf } from "../../engine/reconcile/queries.ts";
+import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { shownSiteColumns } from "../sites/queries.ts";
-import type { CustomCommands, ProjectRow, ShownProjectRow } from "./schema.ts";
+import { balancerSiteKind, type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
 
 const disk = sql`
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
@@ -68,9 +70,13 @@ const columns = sql`
   case when site.load_balancer_id is not null then (${balance}) end as balance
 `;
 
-/** The visible fields of a project, without those that only jobs need. */
-export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ShownProjectRow | undefined> =>
-  row(db, sql`select ${shownColumns} from projects p ${joinsOwn} where p.id = ${id} and ${projectReach(actor)}`);
+/** A project as the API shows it, with the targets of its sites. */
+export type ProjectWithTargets = ShownProjectRow & { targets: TargetState[] };
+
+const columnsWithTargets = sql`${shownColumns}, ${targetsOf([publishKind, balancerSiteKind], sql`p.id`)} as targets`;
+
+export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ProjectWithTargets | undefined> =>
+  row(db, sql`select ${columnsWithTargets} from projects p ${joinsOwn} where p.id = ${id} and ${projectReach(actor)}`);
 
 export const findProject = (db: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>
   row(db, sql`select ${columns} from projects p ${joinsOwn} where p.id = ${id} and ${projectReach(actor)}`);
@@ -149,16 +155,16 @@ export function listProjects(
   actor: Actor,
   filter: ProjectFilter,
   page: PageRequest,
-): Promise<ShownProjectRow[]> {
+): Promise<ProjectWithTargets[]> {
   // Few of many: an ordered scan until a page is full might have to read all rows.
   const withinRestriction = sql`
     with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
-    select ${shownColumns}
+    select ${columnsWithTargets}
     from projects p ${joinsOwn} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
   `;
   // The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
   const amongAll = sql`
-    select ${shownColumns}
+    select ${columnsWithTargets}
     from (
       select * from projects p where ${matching(actor, filter)}
       order by p.id ${limitOf(page)}

@@ -15,6 +15,9 @@ export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as 
 /** The site of a project on one of its servers. Projects ask for it, and the publication feature publishes it. */
 export const publishKind: Kind = { kind: "site", subject: "project" };
 
+/** The site of a project on its load balancer. */
+export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
+
 /** Runs that inspect a repository without a project. */
 export const detectionKind: Kind = { kind: "detection", subject: "server" };
 

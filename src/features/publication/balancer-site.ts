@@ -4,9 +4,9 @@ import { isTargetRunning } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
 import { findRunOf, isEnded, type Run } from "../../engine/runs/queries.ts";
 import { listLeaving } from "../placements/queries.ts";
-import { balancerFingerprint, balancerPlanOf, balancerSiteKind, balancerSiteOf } from "../projects/balancer-site.ts";
+import { balancerFingerprint, balancerPlanOf, balancerSiteOf } from "../projects/balancer-site.ts";
 import { findProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import { balancerSiteKind, type ProjectRow } from "../projects/schema.ts";
 import { isNodeBehind } from "./queries.ts";
 import { installKind } from "./schema.ts";
 

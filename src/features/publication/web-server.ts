@@ -9,14 +9,14 @@ import { findRunOf, listRunSteps, type Run } from "../../engine/runs/queries.ts"
 import { projectLayout } from "../../host/layout.ts";
 import { findRole, setPrepared } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
-import { balancerFingerprint, balancerSiteKind, markOf, touchBalancerSite } from "../projects/balancer-site.ts";
+import { balancerFingerprint, markOf, touchBalancerSite } from "../projects/balancer-site.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint, preparationFingerprints, publishSitePlan, siteStep } from "../projects/plans.ts";
 import { beginPublication, isOutdated, isRefusal, siteOf, touchSite } from "../projects/publication.ts";
 import { findProjectForWork, findProjectOn, lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
 import { removeLeaving } from "../projects/removal.ts";
-import { type ProjectRow, publishKind } from "../projects/schema.ts";
+import { balancerSiteKind, type ProjectRow, publishKind } from "../projects/schema.ts";
 import { findBasicAuth, setBalancerSite, setDrift, setSsl } from "../sites/queries.ts";
 import { desiredBalancerSite, findBalancerRun, findInstallation, installationSeconds } from "./balancer-site.ts";
 import { reconcileCertificate } from "./certificate-check.ts";

@@ -162,6 +162,8 @@ describe("publishing", () => {
     assert.deepEqual(body.nginx_response, { ok: false, system_output: [said, reason] });
     const { sync } = await readProject(stage, id);
     assert.deepEqual([sync.state, sync.error, sync.retry_at], ["failed", reason, null]);
+    const { body: domains } = await ask(`GET /api/v1/projects/${id}/domains`);
+    assert.deepEqual(domains.data[0]?.sync, sync, "times in the same format, whichever query reads them");
   });
 
   test("force_ssl sets or removes SSL; omitted it stays", async () => {
