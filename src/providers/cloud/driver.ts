@@ -267,8 +267,6 @@ export interface CloudServer {
   serverType: string;
   /** Another operation is running; a resize, for example, has to wait. */
   isBusy: boolean;
-  /** null when the provider does not return it with the server. */
-  isDeleteProtected: boolean | null;
   /** Addresses and volumes that came with it; store them, so that the removal can check for them. */
   things: CloudThing[];
 }
@@ -288,7 +286,6 @@ export const goneServer = ({ id, location }: ServerRef): CloudServer => ({
   privateIp: null,
   serverType: "",
   isBusy: false,
-  isDeleteProtected: null,
   things: [],
 });
 
@@ -381,8 +378,6 @@ export interface CloudDriver {
     save: (things: CloudThing[]) => Promise<void>,
   ) => Promise<RemainingThing[]>;
 
-  /** The provider reboots it from outside. */
-  reboot: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOff: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOn: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   /** For a stopped server. The disk keeps its size, so that the resize can be undone. */

@@ -87,7 +87,6 @@ export const Server = Type.Object({
     ipv6: Nullable(Type.Object({ id: Type.Optional(Type.Integer()) })),
   }),
   private_net: Type.Array(Type.Object({ ip: Type.String() })),
-  protection: Type.Object({ delete: Type.Boolean() }),
 });
 
 export const Firewall = Type.Object({

@@ -22,8 +22,7 @@ async function act(
 /** The methods of `CloudDriver` of the same names. */
 export const operations = (
   api: JsonApi,
-): Pick<CloudDriver, "reboot" | "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
-  reboot: (access, ref) => act(api, access, { ref, action: "reboot" }),
+): Pick<CloudDriver, "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
   powerOff: (access, ref) => act(api, access, { ref, action: "poweroff" }),
   powerOn: (access, ref) => act(api, access, { ref, action: "poweron" }),
   resize: async (access, ref, serverType) => {

@@ -105,7 +105,6 @@ export function serverOf(server: Static<typeof Server>): CloudServer {
     privateIp: server.private_net[0]?.ip ?? null,
     serverType: server.server_type.name,
     isBusy: server.locked,
-    isDeleteProtected: server.protection.delete,
     things: addressIds.map((id): CloudThing => ({ kind: "address", id: String(id), location })),
   };
 }

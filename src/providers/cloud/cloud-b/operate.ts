@@ -20,8 +20,7 @@ async function act(
 /** The methods of `CloudDriver` of the same names. */
 export const operations = (
   api: Ec2Api,
-): Pick<CloudDriver, "reboot" | "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
-  reboot: (access, ref) => act(api, access, { ref, action: "RebootInstances", params: { "InstanceId.1": ref.id } }),
+): Pick<CloudDriver, "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
   powerOff: (access, ref) => act(api, access, { ref, action: "StopInstances", params: { "InstanceId.1": ref.id } }),
   powerOn: (access, ref) => act(api, access, { ref, action: "StartInstances", params: { "InstanceId.1": ref.id } }),
   resize: async (access, ref, serverType) => {

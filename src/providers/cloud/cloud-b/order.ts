@@ -253,7 +253,6 @@ export function serverOf(instance: Static<typeof Instance>, location: string): C
     privateIp: instance.privateIpAddress || null,
     serverType: instance.instanceType,
     isBusy: name === "pending" || name === "stopping",
-    isDeleteProtected: null,
     things: itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }): CloudThing[] =>
       ebs ? [{ kind: "volume", id: ebs.volumeId, location }] : [],
     ),

@@ -19,8 +19,7 @@ async function act(api: JsonApi, access: CloudAccess, ref: ServerRef, body: obje
 /** The methods of `CloudDriver` of the same names. */
 export const operations = (
   api: JsonApi,
-): Pick<CloudDriver, "reboot" | "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
-  reboot: (access, ref) => act(api, access, ref, { type: "reboot" }),
+): Pick<CloudDriver, "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
   powerOff: (access, ref) => act(api, access, ref, { type: "power_off" }),
   powerOn: (access, ref) => act(api, access, ref, { type: "power_on" }),
   resize: async (access, ref, serverType) => {

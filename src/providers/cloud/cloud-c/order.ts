@@ -112,7 +112,6 @@ export function serverOf(droplet: Static<typeof Droplet>): CloudServer {
     privateIp: addressOf("private"),
     serverType: droplet.size_slug,
     isBusy: droplet.locked,
-    isDeleteProtected: false,
     things: droplet.volume_ids.map((id) => ({ kind: "volume", id, location })),
   };
 }

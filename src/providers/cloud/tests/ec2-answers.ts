@@ -129,7 +129,6 @@ const contents: Record<string, string> = {
       </item>
       <item><publicIp>198.51.100.5</publicIp><allocationId>eipalloc-2</allocationId><domain>vpc</domain></item>
     </addressesSet>`,
-  RebootInstances: "",
   StopInstances: changeOfState("running", "stopping"),
   StartInstances: changeOfState("stopped", "pending"),
   DisassociateAddress: "",

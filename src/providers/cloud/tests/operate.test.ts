@@ -21,7 +21,6 @@ describe("A server that exists", () => {
       await driver.powerOn(access, server);
       const { state, serverType } = await driver.getServer(access, server);
       assert.deepEqual([state, serverType], ["running", bench.case.biggerType]);
-      await driver.reboot(access, server);
     }));
 
   it("is not removed while it is protected, where the provider protects", () =>

@@ -31,7 +31,6 @@ const shapes: Record<string, TSchema> = {
   AllocateAddress: shapesB.Address,
   AssociateAddress: shapesB.Done,
   DescribeAddresses: Type.Object({ addressesSet: SetOf(shapesB.Address) }),
-  RebootInstances: shapesB.Done,
   StopInstances: shapesB.Done,
   StartInstances: shapesB.Done,
   DisassociateAddress: shapesB.Done,

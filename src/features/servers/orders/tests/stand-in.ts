@@ -99,7 +99,6 @@ export class StandInCloud {
         this.call("ensureAddress", () => ({ ...this.add("address", ref.key, ref), ip: ipOf(ref.serverId) })),
       listOrdered: (_access, ref) => this.call("listOrdered", () => this.ordered(ref)),
       removeOrder: (_access, ref, save) => this.remove(ref, save),
-      reboot: () => Promise.resolve(),
       powerOff: (_access, { id }) => this.call("powerOff", () => this.set(id, { state: "stopped" })),
       powerOn: (_access, { id }) => this.call("powerOn", () => this.set(id, { state: "running" })),
       resize: (_access, { id }, serverType) => this.call("resize", () => this.set(id, { serverType })),
@@ -160,7 +159,7 @@ export class StandInCloud {
     if (!machine) return undefined;
     // It is ready from the second look on.
     if (machine.state === "starting" && machine.looks++ > 0) machine.state = this.problem ? "failed" : "running";
-    const { id, order, state, serverType, ip, isProtected } = machine;
+    const { id, order, state, serverType, ip } = machine;
     return {
       id,
       location: order.location,
@@ -171,7 +170,6 @@ export class StandInCloud {
       privateIp: null,
       serverType,
       isBusy: false,
-      isDeleteProtected: isProtected,
       things: [],
     };
   }
@@ -217,7 +215,6 @@ const gone = (id: string): CloudServer => ({
   privateIp: null,
   serverType: "",
   isBusy: false,
-  isDeleteProtected: false,
   things: [],
 });
 
