@@ -107,7 +107,7 @@ ${secrets.join("\n")}
 SECRETS
     : > /root/seen; : > /root/looks
     cat > /root/watch <<'WATCH'
-# Without a pause it would take a processor of its own, and no program with a password ends so soon.
+# Without a pause it would take a processor of its own.
 while sleep 0.02; do
   echo >> /root/looks
   grep -alF -f /root/secrets /proc/[0-9]*/cmdline 2> /dev/null | while read -r file; do tr '\\0' ' ' < "$file"; echo; done >> /root/seen
