@@ -141,7 +141,11 @@ export const features: readonly Feature[] = [
   { name: "sites" },
   {
     name: "servers",
-    routes: serverRoutes({ onAdded: addOwnDatabase, onTransferred: ungroupProjectsOn, onDeleted: keepDeployments }),
+    routes: serverRoutes({
+      onAdded: addOwnDatabase,
+      beforeTransfer: ungroupProjectsOn,
+      beforeDeletion: keepDeployments,
+    }),
     capabilities: [serverCapabilities, snapshotCapabilities, connectionCapabilities],
     runKinds: (ctx) => serverRunKinds(ctx, settleOwnDatabase),
     jobs: serverJobs,

@@ -6,7 +6,8 @@ create table project_groups (
   name text not null check (length(name) between 1 and 100),
   description text check (length(description) <= 2000),
   created_at timestamptz not null default clock_timestamp(),
-  updated_at timestamptz not null default clock_timestamp()
+  updated_at timestamptz not null default clock_timestamp(),
+  unique (id, organization_id)
 );
 create index project_groups_of_organization on project_groups (organization_id, name);
 
@@ -14,7 +15,7 @@ create table projects (
   id bigint generated always as identity primary key,
   organization_id bigint not null references organizations on delete cascade,
   server_id bigint not null references servers on delete cascade,
-  project_group_id bigint references project_groups on delete set null,
+  project_group_id bigint,
   name text not null check (length(name) between 1 and 100),
   -- the frameworks are a table in the code (features/projects/frameworks.ts)
   framework_id smallint not null constraint projects_framework check (framework_id between 1 and 10),
@@ -70,7 +71,9 @@ create table projects (
   unique (id, organization_id),
   -- A project moves to another organization with its server.
   foreign key (server_id, organization_id) references servers (id, organization_id)
-    on update cascade on delete cascade
+    on update cascade on delete cascade,
+  foreign key (project_group_id, organization_id) references project_groups (id, organization_id)
+    on delete set null (project_group_id)
 );
 comment on column projects.environment_variables is 'encrypted';
 create index projects_of_organization on projects (organization_id, id);

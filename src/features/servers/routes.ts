@@ -31,7 +31,7 @@ import { serviceRoutes } from "./services/routes.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
-export const serverRoutes = ({ onAdded, onTransferred, onDeleted }: ServerHooks): Route[] => [
+export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: ServerHooks): Route[] => [
   route({
     method: "GET",
     path: "/api/v1/servers",
@@ -100,7 +100,7 @@ export const serverRoutes = ({ onAdded, onTransferred, onDeleted }: ServerHooks)
       refused: "The server is protected, or a project is behind this load balancer, or on this server and behind one.",
     },
     handle: async (ctx, { params, query }) =>
-      success(await deleteServer(ctx, onDeleted, { id: params.id, confirm: query.confirm })),
+      success(await deleteServer(ctx, beforeDeletion, { id: params.id, confirm: query.confirm })),
   }),
   route({
     method: "GET",
@@ -213,7 +213,7 @@ export const serverRoutes = ({ onAdded, onTransferred, onDeleted }: ServerHooks)
     },
     examples: { body: { organization_id: 2 } },
     handle: async (ctx, { params, body }) =>
-      success(await transferServer(ctx, onTransferred, { id: params.id, organizationId: body.organization_id })),
+      success(await transferServer(ctx, beforeTransfer, { id: params.id, organizationId: body.organization_id })),
   }),
   ...serviceRoutes,
   ...providerRoutes,

@@ -38,7 +38,7 @@ const leaveForMs = 7 * 24 * 3600_000;
  */
 export async function deleteServer(
   ctx: RequestContext,
-  onDeleted: ServerHooks["onDeleted"],
+  beforeDeletion: ServerHooks["beforeDeletion"],
   { id, confirm }: { id: number; confirm?: string | undefined },
 ) {
   return transaction(ctx.pool, async (tx) => {
@@ -54,7 +54,7 @@ export async function deleteServer(
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
     await forgetBalancerSites(tx, id);
-    await onDeleted(tx, ctx, server);
+    await beforeDeletion(tx, ctx, server);
     const order = await leaveOrder(ctx, tx, id);
     const departure = order
       ? undefined

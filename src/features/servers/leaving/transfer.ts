@@ -21,7 +21,7 @@ import {
 /** Moves a server with everything on it to another organization of the caller's, in one transaction. */
 export async function transferServer(
   ctx: RequestContext,
-  onTransferred: ServerHooks["onTransferred"],
+  beforeTransfer: ServerHooks["beforeTransfer"],
   { id, organizationId }: { id: number; organizationId: number },
 ) {
   const former = ctx.actor.organizationId;
@@ -44,8 +44,8 @@ export async function transferServer(
     const plan = await refuseOverLimit(tx, organizationId);
     await refuseUncoveredMonitors(tx, id, organizationId, plan);
     await removePinsOutside(tx, id, organizationId);
+    await beforeTransfer(tx, id);
     await moveToOrganization(tx, id, organizationId);
-    await onTransferred(tx, id);
     await removeFromReach(tx, id, former);
     await emitServer(tx, server, "server.transferred");
     await emitServer(tx, { id, organization_id: organizationId });

@@ -103,6 +103,17 @@ describe("reading groups", () => {
     }
     assert.equal((await ask(`GET /api/v1/project-groups/${group}`)).body.data.name, "Ours");
   });
+
+  test("holds no project of another organization, by the database's own rule", async () => {
+    const body = { name: "Theirs" };
+    const theirs = await ask("POST /api/v1/project-groups", { token: stage.cast.charlie, body });
+    const id = await createProject(stage);
+    const grouping = stage.pool.query("update projects set project_group_id = $1 where id = $2", [
+      theirs.body.data.id,
+      id,
+    ]);
+    await assert.rejects(grouping, { code: "23503" });
+  });
 });
 
 describe("changing a group", () => {
