@@ -69,5 +69,15 @@ export const invalid = (fields: FieldErrors): AppError => {
 /** 404: also for everything out of the actor's reach, so that a caller does not learn that it exists. */
 export const notFound = (what: string): AppError => new AppError("not_found", `${what} was not found.`);
 
+/**
+ * The sentence about a failure that a record keeps for its readers. Any error other than an AppError is a bug, whose message is
+ * for the log only: `logBug` writes it there.
+ */
+export function failureSentence(error: unknown, logBug: (error: unknown) => void): string {
+  if (error instanceof AppError) return error.message;
+  logBug(error);
+  return "The work failed unexpectedly; the log of Longshore has the details.";
+}
+
 /** The message of any thrown value; never a stack. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import { partly, together, transaction } from "../../db/transaction.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, failureSentence } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { lockRecord } from "../locks.ts";
 import { underLease } from "../queue/lease.ts";
@@ -137,17 +137,13 @@ async function callOutside(ctx: ReconcileContext, { kind, target, token }: Call,
     await underLease({ seconds: leaseSeconds, renew, stopping }, (signal) => kind.call(target, signal));
   } catch (error) {
     if (stopping.aborted) return void (await releaseTarget(ctx.pool, target.id, token));
-    const failed = { target, token, error: sentenceOf(ctx, target, error), atLeastSeconds: waitAfter(error) };
+    const sentence = failureSentence(error, (err) =>
+      ctx.log.error({ err, target: kind.kind, subjectId: target.subjectId }, "an outside service could not be updated"),
+    );
+    const failed = { target, token, error: sentence, atLeastSeconds: waitAfter(error) };
     return transaction(ctx.pool, (tx) => settleFailed(tx, ctx, {}, failed));
   }
   await transaction(ctx.pool, (tx) => settleApplied(tx, ctx, {}, { target, token }));
-}
-
-// Any error other than an AppError is a bug: its message is for the log only.
-function sentenceOf({ log }: ReconcileContext, { kind, subjectId }: Target, error: unknown): string {
-  if (error instanceof AppError) return error.message;
-  log.error({ err: error, target: kind, subjectId }, "an outside service could not be updated");
-  return "The work failed unexpectedly; the log of Longshore has the details.";
 }
 
 function waitAfter(error: unknown): number {

@@ -4,7 +4,7 @@ import { transaction } from "../../db/transaction.ts";
 import { cancelRun, JournalReader, startRun } from "../../host/runner/runner.ts";
 import type { Connection } from "../../host/ssh/connection.ts";
 import type { Hosts } from "../../host/ssh/hosts.ts";
-import { AppError, messageOf } from "../../lib/errors.ts";
+import { AppError, messageOf, failureSentence } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { byteMasker, cutter } from "../../lib/mask.ts";
 import { bundle } from "./bundle.ts";
@@ -252,8 +252,8 @@ async function failIfOverdue(ctx: FollowContext, runId: number, { error, silentF
   // A retry cannot help, or the runner itself reported that it did not begin.
   const isFinal = error instanceof AppError && (error.permanent || error.code === "run_failed");
   if (!overdue && (run.state === "running" || !isFinal)) return false;
-  if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
-  await settleEnd(ctx, run, { state: run.state === "running" ? "stalled" : "failed", error: messageOf(error) });
+  const reason = failureSentence(error, (err) => ctx.log.error({ err, runId }, "a run was given up"));
+  await settleEnd(ctx, run, { state: run.state === "running" ? "stalled" : "failed", error: reason });
   return true;
 }
 

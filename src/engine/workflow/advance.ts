@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, failureSentence } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { lockRecord } from "../locks.ts";
 import { underLease } from "../queue/lease.ts";
@@ -272,9 +272,7 @@ const sinceMs = (time: string | null): number => (time === null ? 0 : Date.now()
 
 const isOverdue = (workflow: Workflow, phase: Phase): boolean => sinceMs(workflow.phaseStartedAt) > timeoutOf(phase);
 
-// Any error other than an AppError is a bug: its message is for the log only.
-function sentenceOf({ ctx }: Held, { id, kind, phase }: Workflow, error: unknown): string {
-  if (error instanceof AppError) return error.message;
-  ctx.log.error({ err: error, workflowId: id, kind, phase }, "a phase of a workflow failed unexpectedly");
-  return "The work failed unexpectedly; the log of Longshore has the details.";
-}
+const sentenceOf = ({ ctx }: Held, { id, kind, phase }: Workflow, error: unknown): string =>
+  failureSentence(error, (err) =>
+    ctx.log.error({ err, workflowId: id, kind, phase }, "a phase of a workflow failed unexpectedly"),
+  );

@@ -43,7 +43,7 @@ import {
 } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
 import { continueRolling, passOver } from "./rolling.ts";
-import { type DeploymentRow, placementOf } from "./schema.ts";
+import { type DeploymentRow, endStatus, placementOf } from "./schema.ts";
 import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
 import { warningsOf } from "./warnings.ts";
@@ -158,8 +158,6 @@ async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Prom
   }
   await emitLogs(tx, grown);
 }
-
-const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const;
 
 // In the transaction that stores the end of the journal: the record, the live release, and the next deployment.
 async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typeof endStatus): Promise<void> {

@@ -4,7 +4,7 @@ import type { Plan } from "../../engine/runs/plan.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { GitSource } from "../../host/git/git.ts";
 import type { PhpPackages } from "../../host/php/php-versions.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, failureSentence } from "../../lib/errors.ts";
 import { whatRunsOf } from "../jobs/server.ts";
 import { onServer } from "../projects/on-server.ts";
 import { outdatedPreparation } from "../projects/plans.ts";
@@ -58,11 +58,8 @@ export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages 
 });
 
 /** The sentence for the record of a deployment that cannot begin. */
-export function reasonFor({ log }: Pick<Context, "log">, { id }: DeploymentRow, error: unknown): string {
-  if (error instanceof AppError) return error.message;
-  log.error({ err: error, deployment: id }, "a deployment could not be planned");
-  return "Longshore could not plan the deployment; its log says why.";
-}
+export const reasonFor = ({ log }: Pick<Context, "log">, { id }: DeploymentRow, error: unknown): string =>
+  failureSentence(error, (err) => log.error({ err, deployment: id }, "a deployment could not be planned"));
 
 export async function sourceOf(
   ctx: Pick<Context, "config">,

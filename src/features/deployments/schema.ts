@@ -37,6 +37,14 @@ export const transitions: Record<DeploymentStatus, readonly DeploymentStatus[]> 
 export const statusesBefore = (status: DeploymentStatus): DeploymentStatus[] =>
   Object.values(deploymentStatus).filter((from) => transitions[from].includes(status));
 
+/** The status with which a deployment ends, by the outcome of its work. */
+export const endStatus = {
+  succeeded: deploymentStatus.success,
+  failed: deploymentStatus.failed,
+  stalled: deploymentStatus.failed,
+  cancelled: deploymentStatus.cancelled,
+} as const;
+
 export const isEndedStatus = (status: DeploymentStatus): boolean => transitions[status].length === 0;
 
 export const processTypes = ["deployment", "rollback", "recycle", "move"] as const;

@@ -16,7 +16,7 @@ import { wakeDispatches } from "../../servers/dispatch.ts";
 import { announceEnd } from "../announcements.ts";
 import { emitDeployment } from "../events.ts";
 import { endDeployment } from "../queries.ts";
-import { deploymentStatus } from "../schema.ts";
+import { endStatus } from "../schema.ts";
 import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,
@@ -136,12 +136,6 @@ export const moveSchedules = (ctx: Context): PeriodicTask[] => [
 ];
 
 // The record ---------------------------------------------------------------------------------------------------------------
-
-const endStatus = {
-  succeeded: deploymentStatus.success,
-  failed: deploymentStatus.failed,
-  cancelled: deploymentStatus.cancelled,
-} as const;
 
 type Ended = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "outcome" | "error">;
 

@@ -189,7 +189,7 @@ describe("the queue of a server", () => {
     await dispatch(stage, server);
     await attend(stage, ids[0] as number);
     assert.deepEqual(await statuses(stage, ids), [2, 3]);
-    assert.match((await findRow(stage, ids[0] as number)).error ?? "", /could not plan/);
+    assert.match((await findRow(stage, ids[0] as number)).error ?? "", /failed unexpectedly/);
   });
 
   it("gives the room of one that cannot be planned to the next", async () => {

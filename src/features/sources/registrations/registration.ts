@@ -4,7 +4,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { forgetTarget } from "../../../engine/reconcile/reconcile.ts";
 import type { OutsideTargetKind, Target } from "../../../engine/reconcile/target.ts";
-import { AppError, messageOf } from "../../../lib/errors.ts";
+import { AppError, messageOf, failureSentence } from "../../../lib/errors.ts";
 import { HostError } from "../../../providers/git/call.ts";
 import type { Hook } from "../../../providers/git/git-host.ts";
 import { digestOf } from "../../accounts/tokens.ts";
@@ -171,9 +171,7 @@ async function presentPath({ api, access }: Connection, repository: string): Pro
 const isPermanent = (error: unknown): boolean => error instanceof AppError && error.permanent;
 
 function keepReason(ctx: Context, { id }: RegistrationRow, error: unknown, attempts: number): Promise<void> {
-  const reason =
-    error instanceof AppError ? error.message : "It could not be registered; the log of Longshore says why.";
-  if (!(error instanceof AppError)) ctx.log.error({ err: error }, "a registration at a git host failed");
+  const reason = failureSentence(error, (err) => ctx.log.error({ err }, "a registration at a git host failed"));
   const isSettled = isPermanent(error) || attempts >= settledAfterAttempts;
   return recordFailure(ctx.pool, id, { error: reason, isSettled });
 }
