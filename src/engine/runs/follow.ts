@@ -4,7 +4,7 @@ import { transaction } from "../../db/transaction.ts";
 import { cancelRun, JournalReader, startRun } from "../../host/runner/runner.ts";
 import type { Connection } from "../../host/ssh/connection.ts";
 import type { Hosts } from "../../host/ssh/hosts.ts";
-import { AppError, messageOf, failureSentence } from "../../lib/errors.ts";
+import { AppError, failureSentence, messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { byteMasker, cutter } from "../../lib/mask.ts";
 import { bundle } from "./bundle.ts";

@@ -4,7 +4,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { forgetTarget } from "../../../engine/reconcile/reconcile.ts";
 import type { OutsideTargetKind, Target } from "../../../engine/reconcile/target.ts";
-import { AppError, messageOf, failureSentence } from "../../../lib/errors.ts";
+import { AppError, failureSentence, messageOf } from "../../../lib/errors.ts";
 import { HostError } from "../../../providers/git/call.ts";
 import type { Hook } from "../../../providers/git/git-host.ts";
 import { digestOf } from "../../accounts/tokens.ts";
