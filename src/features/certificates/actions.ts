@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { linesOf, outputWithError } from "../../engine/runs/await-run.ts";
+import { linesOf } from "../../engine/runs/await-run.ts";
 import { listOutput } from "../../engine/runs/output.ts";
 import { findRun } from "../../engine/runs/queries.ts";
 import { awaitChange } from "../../engine/wait.ts";
@@ -16,7 +16,7 @@ import { beginPublication, followPublication } from "../projects/publication.ts"
 import { findProject } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { reconcileCertificate } from "../publication/certificate-check.ts";
-import { switchSsl } from "../publication/web-server.ts";
+import { serverAnswer, switchSsl } from "../publication/web-server.ts";
 import { certificateCapabilities } from "./capabilities.ts";
 import { emitCertificate } from "./events.ts";
 import { beginOrder, cancelOrder, isInstalling, isOvertaken, isSameSet, namesOf, startOrder } from "./orders.ts";
@@ -67,7 +67,7 @@ export async function checkRequest(
 ): Promise<FieldErrors> {
   if (body.project_id === undefined) return {};
   const project = await findProject(ctx.pool, ctx.actor, body.project_id);
-  if (!project) return { project_id: "The project does not exist." };
+  if (!project) throw notFound("The project");
   const primary = project.domains.find((domain) => domain.is_primary);
   if (body.domain_id === undefined || primary?.id === body.domain_id) return {};
   return { domain_id: `The domain must be the project's primary one, ${primary?.domain_name} (${primary?.id}).` };
@@ -179,12 +179,13 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
     const message = "The certificate is being removed; the server has not answered yet.";
     return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
   }
-  const ok = report.outcome === "succeeded";
-  const message = ok
-    ? "The certificate was removed. The site is served over HTTP."
-    : `The certificate was removed, but the web server does not follow: ${report.error}`;
   const ssl_response = { ok: true, system_output: ["The certificate is not renewed any more."] };
-  return success({ message, data: { ssl_response, nginx_response: { ok, system_output: outputWithError(report) } } });
+  const data = { ssl_response, nginx_response: serverAnswer(report) };
+  if (report.outcome === "succeeded") {
+    return success({ message: "The certificate was removed. The site is served over HTTP.", data });
+  }
+  const message = `The certificate was removed, but the web server does not follow: ${report.error}`;
+  return { status: "failed" as const, message, data };
 }
 
 // For others ---------------------------------------------------------------------------------------------------------------

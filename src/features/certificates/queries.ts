@@ -272,11 +272,15 @@ export async function forgetLeftovers(tx: Db, orderIds: readonly number[]): Prom
   await tx.query(sql`update certificate_orders set has_leftovers = false where id = any(${orderIds}::bigint[])`);
 }
 
-/** Deletes orders that ended more than `days` days ago, but not that of the present certificate. */
+/**
+ * Deletes orders that ended more than `days` days ago, but neither that of the present certificate nor a project's newest one: a
+ * certificate that was never served shows what that one asked for.
+ */
 export async function forgetOldOrders(db: Db, days: number): Promise<void> {
   await db.query(sql`
     delete from certificate_orders o where o.ended_at < clock_timestamp() - make_interval(days => ${days})
       and not exists (select 1 from certificates c where c.version = o.id)
+      and exists (select 1 from certificate_orders newer where newer.project_id = o.project_id and newer.id > o.id)
   `);
 }
 

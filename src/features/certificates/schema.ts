@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
-import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
+import { Id, maxId, Nullable, OneOf, OneOfIntegers } from "../../http/schemas.ts";
 import { ServerAnswer } from "../publication/schema.ts";
 
 /** The order of a certificate: the workflow. */
@@ -152,5 +152,3 @@ export const CertificateAnswer = Type.Object({
   message: text,
   data: Responses,
 });
-
-export const CertificateRemoved = Success({ message: text, data: Responses });

@@ -15,7 +15,13 @@ import { projectTargets } from "../../projects/jobs.ts";
 import { beginPublication } from "../../projects/publication.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
+import {
+  createPreparedProject,
+  openStage,
+  playServers,
+  readProject,
+  type Stage,
+} from "../../projects/tests/support.ts";
 import { publicationTargets } from "../../publication/jobs.ts";
 import { failOrder, namesOf, orderIfNeeded } from "../orders.ts";
 import {
@@ -117,6 +123,33 @@ const renewable = async (): Promise<number> => {
   await look(id);
   return id;
 };
+
+test("a request for another organization's project is answered as for one that never was", async () => {
+  const id = await createPreparedProject(stage);
+  const [domain] = (await readProject(stage, id)).domains;
+  const request = (project_id: number) =>
+    call(app, "POST /api/v1/certificates", { token: stage.cast.charlie, body: { project_id, domain_id: domain.id } });
+  const [theirs, never] = [await request(id), await request(987_654)];
+  assert.deepEqual([theirs.status, theirs.body.message], [404, "The project was not found."]);
+  assert.deepEqual(never.body, theirs.body);
+});
+
+test("a removal that nginx rejects is answered as failed", async () => {
+  const id = await secured();
+  await serve(id);
+  const output = "nginx rejects the new settings: unknown directive. The former ones stay.";
+  const stop = await playServers(stage, () => ({ exitCode: 1, output: `${output}\n` }));
+  const patient = appOn({ ...stage.ctx, config: { ...stage.ctx.config, answerWithinSeconds: 60 } }, certificateRoutes);
+  try {
+    const { status, body } = await call(patient, `DELETE /api/v1/certificates/${id}`, { token: stage.cast.alice });
+    assert.deepEqual([status, body.status], [200, "failed"]);
+    assert.deepEqual(body.data.nginx_response, { ok: false, system_output: [output] });
+    assert.equal(await stateOf(id), undefined);
+  } finally {
+    await patient.close();
+    await stop();
+  }
+});
 
 describe("a renewal", () => {
   test("that is served is recorded and announced", async () => {
@@ -307,28 +340,32 @@ describe("what orders leave on a server", () => {
   });
 });
 
-test("orders are forgotten after 90 days, but for the one that made the certificate that is served", async () => {
+test("orders are forgotten after 90 days, but for the newest and the one that made the certificate that is served", async () => {
   const id = await renewable();
   const served = await openOrder(id);
   await endInstallation(id, "succeeded");
   await transaction(stage.pool, (tx) => endOrder(tx, served.id, { outcome: "succeeded" }));
   await stage.pool.query("update certificates set renew_at = now() where project_id = $1", [id]);
-  await look(id);
-  const failed = await openOrder(id);
-  await fail(id);
+  const attempts: OrderRow[] = [];
+  for (const reason of ["The DNS is wrong.", "The DNS is still wrong."]) {
+    await stage.pool.query("update certificates set retry_at = null where project_id = $1", [id]);
+    await look(id);
+    attempts.push(await openOrder(id));
+    await fail(id, reason);
+  }
   const age = (days: number) =>
     stage.pool.query(
       "update certificate_orders set ended_at = now() - make_interval(days => $2) where project_id = $1",
       [id, days],
     );
   const left = async () =>
-    Promise.all([served.id, failed.id].map(async (each) => !!(await findOrder(stage.pool, each))));
+    Promise.all([served, ...attempts].map(async (each) => !!(await findOrder(stage.pool, each.id))));
   await age(89);
   await forgetOldOrders(stage.pool, 90);
-  assert.deepEqual(await left(), [true, true]);
+  assert.deepEqual(await left(), [true, true, true]);
   await age(91);
   await forgetOldOrders(stage.pool, 90);
-  assert.deepEqual(await left(), [true, false]);
+  assert.deepEqual(await left(), [true, false, true]);
 });
 
 describe("the lock of a project comes before that of its order", () => {

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv6 } from "node:net";
 import type { RequestContext } from "../../../http/route.ts";
 import { type Resolution, resolveAddresses } from "../../../lib/dns.ts";
 import { notFound } from "../../../lib/errors.ts";
@@ -27,11 +27,17 @@ export async function checkNs(ctx: RequestContext, projectId: number, domainId: 
     status: failed ? ("failed" as const) : ("success" as const),
     domain: domain.domain_name,
     expected_ip: expected,
-    resolved_ip: asked?.addresses[0] ?? null,
+    resolved_ip: asked ? comparableAddress(asked.addresses, expected) : null,
     message: (failed ?? asked)?.message ?? "",
     names,
   };
 }
+
+/** The address to show beside the expected one: of its kind, if the name has one. */
+const comparableAddress = (addresses: readonly string[], expected: string | null): string | null =>
+  addresses.find((address) => expected !== null && isSameKind(address, expected)) ?? addresses[0] ?? null;
+
+const isSameKind = (one: string, other: string): boolean => isIPv6(one) === isIPv6(other);
 
 export interface Verdict {
   ok: boolean;
@@ -42,8 +48,7 @@ export interface Verdict {
 export function verdict(name: string, expected: string | null, { addresses, chain, error }: Resolution): Verdict {
   if (expected === null)
     return failed(`The address of the server is not known yet, so ${name} cannot be compared with it.`);
-  const isSameKind = isIPv6(expected) ? isIPv6 : isIPv4;
-  const same = addresses.filter(isSameKind);
+  const same = addresses.filter((address) => isSameKind(address, expected));
   const others = same.filter((address) => !isSame(address, expected));
   if (others.length < same.length)
     return others.length === 0 ? pointsHere(name, expected, addresses) : alsoElsewhere(name, expected, others);

@@ -88,6 +88,18 @@ describe("GET /check-ns", () => {
     assert.match(moved.message, /Create an A record with 203.0.113.7 for right.example; it points to 198.51.100.1 now/);
   });
 
+  test("shows the resolved address of the same kind as the server's", async () => {
+    const id = await projectAt("both.example");
+    dns.zone.set("both.example", { A: ["192.0.2.50"], AAAA: ["2001:db8::10"] });
+    await stage.pool.query("update servers set public_ip = '2001:db8::10'");
+    try {
+      const body = await check(id);
+      assert.deepEqual([body.status, body.resolved_ip], ["success", body.expected_ip]);
+    } finally {
+      await stage.pool.query("update servers set public_ip = $1", [here]);
+    }
+  });
+
   test("follows aliases and reports them", async () => {
     const id = await projectAt("alias.example");
     dns.zone.set("alias.example", { CNAME: "cdn.example" });
