@@ -50,7 +50,8 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      status: "success";
+      /** failed: what served before keeps serving */
+      status: "success" | "failed";
       message: string;
       data: {
         ssl_response: {

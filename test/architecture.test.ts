@@ -47,22 +47,12 @@ const published: Record<string, readonly string[]> = {
   // A deployment begins with the steps that prepare the project, for which it needs the project in the form for plans. Code that
   // changes a site asks for its publication, on the load balancer too. A feature that reads a log of a project masks the same
   // values in it, and follows it the same way. Code that takes a project off a server removes what it left there.
-  projects: [
-    "events",
-    "live-log",
-    "logs",
-    "on-server",
-    "plans",
-    "site-step",
-    "publication",
-    "balancer-site",
-    "removal",
-  ],
+  projects: ["events", "live-log", "logs", "on-server", "plans", "site-step", "site-targets", "removal"],
   // A change of names claims them like a new project does.
   sites: ["names"],
   // A run of a later feature that prepares or publishes a project records what its server serves at its end. Code that changes
   // what a certificate depends on has it checked.
-  publication: ["web-server", "certificate-check"],
+  publication: ["site-target", "preparation", "site-secrets", "ssl", "publish", "certificate-check"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "server"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its

@@ -9,7 +9,7 @@ import { goLiveSteps } from "../deployments/plans.ts";
 import { frontSite, onServer } from "../projects/on-server.ts";
 import { prepareProjectSteps } from "../projects/plans.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { openSiteSecrets } from "../publication/web-server.ts";
+import { openSiteSecrets } from "../publication/site-secrets.ts";
 import { findBasicAuth } from "../sites/queries.ts";
 import type { Answers, App, AppMove, AppUpdate, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";

@@ -8,7 +8,8 @@ import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { installKind } from "../publication/schema.ts";
-import { findFrontPublication, siteSecrets } from "../publication/web-server.ts";
+import { siteSecrets } from "../publication/site-secrets.ts";
+import { findPublicSiteRun } from "../publication/site-target.ts";
 import { emitCertificate } from "./events.ts";
 import { challengeFilesOf, installPlan } from "./plans.ts";
 import { activateCertificate, findUploadedKey } from "./queries.ts";
@@ -22,7 +23,7 @@ export async function planInstallation(
   project: ProjectRow,
   order: OrderRow,
 ): Promise<PhaseRun | undefined> {
-  if (await findFrontPublication(tx, project)) return undefined;
+  if (await findPublicSiteRun(tx, project)) return undefined;
   const chain = order.chain as string;
   const certificate = { version: order.id, names: order.names, offers_ocsp: offersOcsp(chain) };
   const plan = installPlan({

@@ -12,7 +12,7 @@ import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { installKind } from "../publication/schema.ts";
-import { recordInstallation } from "../publication/web-server.ts";
+import { recordInstallation } from "../publication/site-target.ts";
 import { type Authority, openAuthority } from "./authority/account.ts";
 import { countFailures, releaseQuota, reserveQuota } from "./authority/governor.ts";
 import { emitCertificate } from "./events.ts";

@@ -12,7 +12,7 @@ import { onServer } from "../projects/on-server.ts";
 import { fingerprint } from "../projects/plans.ts";
 import { findProjectForWork, isMoving, lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { recordPreparation } from "../publication/web-server.ts";
+import { recordPreparation } from "../publication/preparation.ts";
 import { jobOnServer } from "./on-server.ts";
 import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
 import { type JobReport, listJobsForWork, reportJobs, setReport } from "./queries.ts";

@@ -12,10 +12,10 @@ import { changeRole, insertPlacement, listLeaving, listPlacements, takePortPair 
 import { getProject } from "../projects/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
-import { beginPublication } from "../projects/publication.ts";
 import { findRemoval, lockProject, lockServerRow } from "../projects/queries.ts";
 import { removeFromBalancer, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
+import { beginPublication } from "../projects/site-targets.ts";
 import { reconcileCertificate } from "../publication/certificate-check.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";

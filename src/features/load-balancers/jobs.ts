@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import { touchBalancerSite } from "../projects/balancer-site.ts";
+import { touchBalancerSite } from "../projects/site-targets.ts";
 import { listOutdated } from "./queries.ts";
 
 const lookedAtOnce = 200;

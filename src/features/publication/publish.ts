@@ -1,9 +1,10 @@
 import { transaction } from "../../db/transaction.ts";
+import { outputWithError, type RunReport } from "../../engine/runs/await-run.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockPrepared } from "../projects/actions.ts";
-import { beginPublication, followPublication } from "../projects/publication.ts";
-import { serverAnswer, switchSsl } from "./web-server.ts";
+import { beginPublication, followPublication } from "../projects/site-targets.ts";
+import { switchSsl } from "./ssl.ts";
 
 /** Republishes the project's site without a deployment, and returns nginx's output. */
 export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
@@ -27,3 +28,7 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
     : "The web server serves the project.";
   return { status: "success" as const, message, nginx_response };
 }
+
+/** The web server's result of a publication; null while there is none. */
+export const serverAnswer = (report: RunReport) =>
+  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputWithError(report) };

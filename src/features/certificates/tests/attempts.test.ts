@@ -12,9 +12,9 @@ import { workflowQueue } from "../../../engine/workflow/start.ts";
 import { appOn, call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { projectTargets } from "../../projects/jobs.ts";
-import { beginPublication } from "../../projects/publication.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
+import { beginPublication } from "../../projects/site-targets.ts";
 import {
   createPreparedProject,
   openStage,

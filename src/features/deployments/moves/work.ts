@@ -12,7 +12,7 @@ import { maskedValues } from "../../projects/logs.ts";
 import { onServer } from "../../projects/on-server.ts";
 import { findEnvironment, findProjectForWork, findProjectOn } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { siteSecrets } from "../../publication/web-server.ts";
+import { siteSecrets } from "../../publication/site-secrets.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import type { DeploymentInput } from "../plans.ts";
 import type { DeploymentRow } from "../schema.ts";

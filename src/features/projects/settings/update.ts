@@ -16,9 +16,9 @@ import { findFramework, frameworks } from "../frameworks.ts";
 import { groupError, groupMissing } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
-import { type Begun, beginPublication, followPublication, servedFingerprint } from "../publication.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
+import { type Begun, beginPublication, followPublication, servedFingerprint } from "../site-targets.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type ProjectSettings, writeSettings } from "./queries.ts";
 

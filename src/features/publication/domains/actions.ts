@@ -8,19 +8,19 @@ import { Answer, type Partly, type RequestContext } from "../../../http/route.ts
 import { success } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
+import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
 import {
   type Begun,
   beginPublication,
   followPublication,
   listSiteSyncs,
   servedFingerprint,
-} from "../../projects/publication.ts";
-import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
+} from "../../projects/site-targets.ts";
 import { claiming, namesClaimed, nameTaken } from "../../sites/names.ts";
 import { takenNames, writeDomains } from "../../sites/queries.ts";
 import type { DomainRow, DomainSet } from "../../sites/schema.ts";
-import { serverAnswer } from "../web-server.ts";
+import { serverAnswer } from "../publish.ts";
 import { domainCapabilities } from "./capabilities.ts";
 import { emitDomains } from "./changes.ts";
 import { countDomains, findDomainChange, insertDomainChange, listDomains } from "./queries.ts";

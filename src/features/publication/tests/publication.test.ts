@@ -16,7 +16,7 @@ import {
   update,
 } from "../../projects/tests/support.ts";
 import { untilWaiting } from "../../servers/tests/support.ts";
-import { recordPreparation } from "../web-server.ts";
+import { recordPreparation } from "../preparation.ts";
 
 let stage: Stage;
 let stop: () => Promise<void> = async () => {};

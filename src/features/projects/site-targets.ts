@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
@@ -5,15 +6,18 @@ import { findTarget } from "../../engine/reconcile/queries.ts";
 import { awaitApplied, listSyncs, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Sync, TargetRef } from "../../engine/reconcile/target.ts";
 import { patience, type RunReport } from "../../engine/runs/await-run.ts";
+import type { Plan } from "../../engine/runs/plan.ts";
 import { findRunOf, type Run } from "../../engine/runs/queries.ts";
+import { healthText } from "../../host/nginx/balancer-health.ts";
+import { servedName } from "../../host/nginx/names.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { balancerFingerprint, balancerSiteOf, touchBalancerSite } from "./balancer-site.ts";
-import { onServer } from "./on-server.ts";
-import { siteFingerprint, siteStep } from "./plans.ts";
+import { frontSite, onServer } from "./on-server.ts";
+import { balancerSitePlan, balancerSiteSteps, siteFingerprint, siteStep } from "./plans.ts";
 import { findProjectForWork, listReplicas } from "./queries.ts";
 import { balancerSiteKind, type ProjectRow, publishKind } from "./schema.ts";
 
-// Asks for the publication of a project's site, and waits for it. The publication feature makes the servers follow.
+// The targets of a project: its site on each of its servers, and on its load balancer. They are touched and waited for here; the
+// publication feature makes the servers follow.
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
@@ -99,3 +103,35 @@ const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer
 /** Identifies the state of a project that any web server gets. */
 export const servedFingerprint = (project: ProjectRow): string =>
   `${ownFingerprint(project)} ${balancerFingerprint(project) ?? ""}`;
+
+// Load balancers -------------------------------------------------------------------------------------------------------------
+
+/** Makes the load balancer, if there is one, follow the project's rows, in the transaction that changed them. */
+export async function touchBalancerSite(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
+  const project = await findProjectForWork(tx, projectId);
+  const target = project && balancerSiteOf(project);
+  if (target) await touch(tx, queue, target);
+}
+
+/** Undefined: the project is not behind a load balancer. */
+export const balancerSiteOf = ({
+  id: subjectId,
+  load_balancer_id: serverId,
+}: Pick<ProjectRow, "id" | "load_balancer_id">): TargetRef | undefined =>
+  serverId === null ? undefined : { ...balancerSiteKind, subjectId, serverId };
+
+/** Identifies the state of a project that its load balancer gets; undefined: it has none. */
+export const balancerFingerprint = (project: ProjectRow): string | undefined =>
+  project.load_balancer_id === null ? undefined : markOf(balancerPlanOf(project));
+
+/** The plan of the run that puts the project's present site on its load balancer. */
+export function balancerPlanOf(project: ProjectRow): Plan {
+  const site = frontSite(project);
+  return balancerSitePlan(site, healthText(site.layout, servedName(site), project.balance?.nodes ?? []));
+}
+
+/** The state that a run sent to the load balancer. */
+export const markOf = ({ steps }: Plan): string => {
+  const scripts = steps.filter(({ key }) => balancerSiteSteps.includes(key)).map(({ script }) => script);
+  return createHash("sha256").update(scripts.join("\0")).digest("base64url").slice(0, 16);
+};

@@ -1,0 +1,77 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import { isTargetRunning, moveTarget } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import { findRunOf, type Run } from "../../engine/runs/queries.ts";
+import { findRole } from "../placements/queries.ts";
+import type { PlacementRef } from "../placements/schema.ts";
+import { onServer } from "../projects/on-server.ts";
+import { publishSitePlan } from "../projects/plans.ts";
+import { findProjectForWork, findProjectOn, lockProjectForWork } from "../projects/queries.ts";
+import { type ProjectRow, publishKind } from "../projects/schema.ts";
+import { beginPublication, isRefusal, siteOf } from "../projects/site-targets.ts";
+import { findBalancerRun, recordOnBalancer } from "./balancer-site-target.ts";
+import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
+import { findInstallation, installationSeconds } from "./installation.ts";
+import { isServing, recordPreparation } from "./preparation.ts";
+import { siteSecrets } from "./site-secrets.ts";
+
+// The site of a project on each of its servers is a target: its run is planned from the rows at its start, and if they have changed
+// by its end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
+
+/**
+ * The site of a project on one of its servers. If nginx rejects it, it is not retried, and the changes of domains that caused it
+ * are reverted. The project's own server decides about those.
+ */
+export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
+  ...publishKind,
+  desired: desiredSite,
+  secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
+  onApplied: async (tx, target, run) => {
+    if (!run || target.runningVersion === null) return;
+    const isOwn = (await findRole(tx, placementOf(target))) === "own";
+    if (isOwn) await acceptDomainChanges(tx, run.subject_id, target.runningVersion);
+    const isFollowed = await recordPreparation(tx, ctx, run, run.subject_id);
+    if (isOwn && !isFollowed) await acceptDomainChanges(tx, run.subject_id);
+  },
+  onFailed: async (tx, target, run) => {
+    // If the rows have changed since, the next run includes the open changes and decides about them.
+    if (!run || (await recordPreparation(tx, ctx, run, run.subject_id)) || !isRefusal(run)) return "retry";
+    if ((await findRole(tx, placementOf(target))) === "own" && (await takeBackDomainChanges(tx, run))) {
+      const project = await lockProjectForWork(tx, run.subject_id);
+      if (project) await beginPublication(tx, ctx, project);
+    }
+    return "stop";
+  },
+});
+
+const placementOf = ({ subjectId: projectId, serverId }: TargetRef): PlacementRef => ({ projectId, serverId });
+
+async function desiredSite(tx: Db, target: TargetRef) {
+  const project = await findProjectOn(tx, placementOf(target));
+  if (!project || !isServing(project)) return undefined;
+  if (await findInstallation(tx, target.subjectId, target.serverId)) return { afterSeconds: installationSeconds };
+  return publishSitePlan(onServer(project, false).site);
+}
+
+/**
+ * Moves the site's target to another server, where `beginPublication` follows. No run of it begins on the former server after
+ * this.
+ */
+export const moveSite = (tx: PoolClient, project: Pick<ProjectRow, "id" | "server_id">, to: number): Promise<void> =>
+  moveTarget(tx, siteOf(project), to);
+
+/** The present run that makes the public web server follow the project. No other begins before the transaction ends. */
+export async function findPublicSiteRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
+  if (project.load_balancer_id !== null) return findBalancerRun(tx, project);
+  if (await isTargetRunning(tx, siteOf(project))) return findRunOf(tx, publishKind, project.id, project.server_id);
+  return findInstallation(tx, project.id, project.server_id);
+}
+
+/** In the transaction that stores the end of a run that installed a certificate and published the site with it. */
+export async function recordInstallation(tx: PoolClient, ctx: Pick<Context, "queue">, run: Run): Promise<void> {
+  const project = await findProjectForWork(tx, run.subject_id);
+  if (run.server_id === project?.load_balancer_id) await recordOnBalancer(tx, ctx, run);
+  else await recordPreparation(tx, ctx, run, run.subject_id);
+}
