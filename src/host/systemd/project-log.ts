@@ -27,7 +27,7 @@ export const printNodeLog = (layout: ProjectLayout, lines: number): Script => pr
 
 // Following ----------------------------------------------------------------------------------------------------------------
 
-/** Limits of one read; together they are shorter than the longest answer to a command (ssh.ts). */
+/** Limits of one read; together they are shorter than the longest answer to a command (ssh/connection.ts). */
 export const mostNewLines = 200;
 const longestLine = 4_000;
 
