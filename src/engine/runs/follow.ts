@@ -4,6 +4,7 @@ import { transaction } from "../../db/transaction.ts";
 import { cancelRun, JournalReader, startRun } from "../../host/runner/runner.ts";
 import type { Connection } from "../../host/ssh/connection.ts";
 import type { Hosts } from "../../host/ssh/hosts.ts";
+import { type Backoff, backoffMs } from "../../lib/backoff.ts";
 import { AppError, failureSentence, messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { byteMasker, cutter } from "../../lib/mask.ts";
@@ -39,7 +40,7 @@ const longestLookMs = 1_000;
 // After this long without output the follower asks the server for the run: its unit may have ended without a record
 // (reboot, out of memory).
 const silenceMs = 15_000;
-const longestRetryMs = 5_000;
+const retries: Backoff = { firstMs: 200, longestMs: 5_000 };
 // The log warns when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
 // long, as with an unreachable server, are not counted.
 const attemptsUntilWarning = 6;
@@ -85,8 +86,8 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
         `Lost contact with run ${runId}, retrying: ${messageOf(error)}`,
       );
       // A run that was followed for a while before the failure is retried as quickly as the first time.
-      if (Date.now() - startedAt > longestRetryMs) attempt = 1;
-      await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
+      if (Date.now() - startedAt > retries.longestMs) attempt = 1;
+      await pause(backoffMs(attempt, retries), undefined, { signal }).catch(() => undefined);
     }
   }
 }

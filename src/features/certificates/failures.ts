@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { Work } from "../../engine/workflow/workflow.ts";
+import { type Backoff, backoffMs } from "../../lib/backoff.ts";
 import { AppError } from "../../lib/errors.ts";
 import { AcmeError } from "../../providers/acme/problem.ts";
 import type { Authority } from "./authority/account.ts";
@@ -13,6 +14,7 @@ import type { Failure, OrderData, OrderRow } from "./schema.ts";
 const mostRetries = 5;
 /** The order waits up to this long; a longer wait ends it, with the time in its reason. */
 const shortWaitMs = 30_000;
+const backoff: Backoff = { firstMs: 1_000, longestMs: shortWaitMs };
 
 /** A permanent failure of an attempt, thrown by the phase that detects it. */
 export class OrderRejected extends Error {
@@ -84,7 +86,7 @@ async function retry(work: OrderWork, order: OrderRow, reason: string): Promise<
   const attempts = work.workflow.attempts + 1;
   await work.save({}, (tx) => storeResults(tx, order.id, { log: [`${reason} It is retried.`] }));
   if (attempts > mostRetries) return reject(work, { reasons: [reason], isCounted: false });
-  return retriedAfter(reason, 2 ** (attempts - 1) * 1_000);
+  return new AppError("refused", reason, { retryAfterMs: backoffMs(attempts, backoff) });
 }
 
 async function postpone(work: OrderWork, order: OrderRow, { until, reason }: Wait): Promise<AppError> {
@@ -92,11 +94,9 @@ async function postpone(work: OrderWork, order: OrderRow, { until, reason }: Wai
   if (waitMs <= shortWaitMs) {
     await work.save({}, (tx) => storeResults(tx, order.id, { log: [reason] }));
     // Limited, so that an authority that asks repeatedly to wait cannot keep an order open for ever.
-    if (work.workflow.attempts < mostRetries)
-      return retriedAfter(reason, Math.max(Math.ceil(waitMs / 1_000), 1) * 1_000);
+    if (work.workflow.attempts < mostRetries) {
+      return new AppError("refused", reason, { retryAfterMs: Math.max(Math.ceil(waitMs / 1_000), 1) * 1_000 });
+    }
   }
   return reject(work, { reasons: [reason], isCounted: false, until: until.toISOString() });
 }
-
-const retriedAfter = (reason: string, retryAfterMs: number): AppError =>
-  Object.assign(new AppError("refused", reason), { retryAfterMs });
