@@ -215,9 +215,23 @@ export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
     `,
   );
 
-/** Deletes workflows of a kind that ended more than `days` days ago; returns how many. */
-export const deleteEnded = (db: Db, { kind }: Pick<Kind, "kind">, days: number): Promise<number> =>
+/**
+ * Deletes workflows that ended more than `days` days ago, with their phases, up to `limit`; returns their number. The newest
+ * workflow of each of the kinds `kept` stays for each record.
+ */
+export const deleteOldWorkflows = (
+  db: Db,
+  { kept, days, limit }: { kept: readonly Kind[]; days: number; limit: number },
+): Promise<number> =>
   changed(
     db,
-    sql`delete from workflows where kind = ${kind} and ended_at < clock_timestamp() - make_interval(days => ${days})`,
+    sql`
+      delete from workflows where id in (
+        select w.id from workflows w
+        where w.ended_at < clock_timestamp() - make_interval(days => ${days})
+          and (w.kind <> all(${kept.map(({ kind }) => kind)}::text[]) or exists (
+            select 1 from workflows newer
+            where newer.kind = w.kind and newer.subject_id = w.subject_id and newer.id > w.id))
+        limit ${limit})
+    `,
   );
