@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { Work } from "../../engine/workflow/workflow.ts";
 import { type Backoff, backoffMs } from "../../lib/backoff.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, failureSentence } from "../../lib/errors.ts";
 import { AcmeError } from "../../providers/acme/problem.ts";
 import type { Authority } from "./authority/account.ts";
 import { type OrderRequest, recordRateLimit, type Wait } from "./authority/governor.ts";
@@ -64,11 +64,9 @@ export async function handleFailure(
     else if (!error.isPassing) return reject(work, { reasons: [refusalOf(error)], isCounted: true });
     return retry(work, order, refusalOf(error));
   }
-  if (error instanceof AppError) return error.permanent ? error : retry(work, order, error.message);
-  // A bug of ours is described only in the log.
-  const retried = await retry(work, order, "Longshore could not continue the order; its log says why.");
-  log.error({ err: error, order: order.id }, "a certificate order failed");
-  return retried;
+  if (error instanceof AppError && error.permanent) return error;
+  const logBug = (err: unknown) => log.error({ err, order: order.id }, "a certificate order failed");
+  return retry(work, order, failureSentence(error, logBug));
 }
 
 const refusalOf = (error: AcmeError): string =>
