@@ -1,9 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
 import { eventPlacement } from "./engine/events.ts";
+import type { Kind } from "./engine/kind.ts";
 import type { JobHandler } from "./engine/queue/worker.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/reconcile/apply.ts";
 import type { AnyTargetKind } from "./engine/reconcile/target.ts";
+import { retentionSchedules } from "./engine/retention.ts";
 import { runJobs } from "./engine/runs/jobs.ts";
 import { runCounts } from "./engine/runs/queries.ts";
 import type { RunKind } from "./engine/runs/runs.ts";
@@ -16,6 +18,7 @@ import { appCapabilities, installingCapabilities } from "./features/apps/capabil
 import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/apps/jobs.ts";
 import { movingApps } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
+import { appInstallKind } from "./features/apps/schema.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateCapabilities, certifyingCapabilities } from "./features/certificates/capabilities.ts";
@@ -43,6 +46,7 @@ import {
   deploymentSchedules,
   deploymentTargets,
   deploymentWorkflows,
+  keptDeploymentRuns,
 } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
@@ -90,6 +94,7 @@ import {
   serverTargets,
 } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
+import { orderKind } from "./features/servers/orders/kinds.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
@@ -119,6 +124,10 @@ export interface Feature {
   targets?: (ctx: Context) => readonly AnyTargetKind[];
   workflows?: (ctx: Context) => readonly WorkflowKind[];
   schedules?: (ctx: Context) => readonly Schedule[];
+  /** Its runs that stay, without their output, when they are old. */
+  keptRuns?: readonly Kind[];
+  /** Its workflows of which records show the newest, however old it is. */
+  keptWorkflows?: readonly Kind[];
   /** Its records by state, for Prometheus. */
   counts?: (ctx: Context) => readonly Counts[];
 }
@@ -152,6 +161,7 @@ export const features: readonly Feature[] = [
     targets: serverTargets,
     workflows: serverWorkflows,
     schedules: (ctx) => [connectSchedule(ctx), ...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
+    keptWorkflows: [orderKind],
     counts: serverCounts,
   },
   {
@@ -215,6 +225,7 @@ export const features: readonly Feature[] = [
     targets: deploymentTargets,
     workflows: (ctx) => deploymentWorkflows(ctx, movingApps),
     schedules: deploymentSchedules,
+    keptRuns: keptDeploymentRuns,
     counts: deploymentCounts,
   },
   { name: "processes" },
@@ -238,6 +249,7 @@ export const features: readonly Feature[] = [
     targets: appTargets,
     workflows: appWorkflows,
     schedules: appSchedules,
+    keptWorkflows: [appInstallKind],
   },
   {
     name: "monitors",
@@ -290,6 +302,10 @@ export const schedulesOf = (ctx: Context): Schedule[] => [
   eventPlacement(ctx),
   ...reconcileSchedules(ctx),
   ...workflowSchedules(ctx),
+  ...retentionSchedules(ctx.pool, ctx.config.logRetentionDays, {
+    runs: features.flatMap((feature) => feature.keptRuns ?? []),
+    workflows: features.flatMap((feature) => feature.keptWorkflows ?? []),
+  }),
   ...features.flatMap((feature) => feature.schedules?.(ctx) ?? []),
 ];
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Output } from "./cli/output.ts";
 import { type Config, keyFile, settings } from "./config.ts";
 import type { Context } from "./context.ts";
-import { type Database, openDatabase } from "./db/data-directory.ts";
+import { openDatabase } from "./db/data-directory.ts";
 import { checkKey, hasKeyCheck } from "./db/key-check.ts";
 import { migrate } from "./db/migrate.ts";
 import { openPool, type Pool } from "./db/pool.ts";
@@ -23,7 +23,7 @@ import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
 import { addCounts } from "./lib/metrics.ts";
-import { openSecretBox, type SecretBox } from "./lib/secrets.ts";
+import { findSecretBox, type KeySource, openSecretBox, type SecretBox } from "./lib/secrets.ts";
 
 /** Stops one started part. */
 type Ending = () => Promise<unknown>;
@@ -46,13 +46,15 @@ export async function up(config: Config, output: Output): Promise<void> {
   const endings: Ending[] = [];
   const stop = stopSignal();
   try {
+    // An unusable key and a port in use are reported before a database is created.
+    findSecretBox(keySource(config));
     if (config.role !== "worker") await checkPort(config);
     const connected = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
     const database = await openDatabase(config, "up", () => log.error(restarted));
     endings.push(database.close);
     connected();
     stop.throwIfAborted();
-    const { url, isNew } = await startServices(config, log, database, output, endings);
+    const { url, isNew } = await startServices({ config, log, output }, database.url, endings);
     stop.throwIfAborted();
     output.result(
       { url: url ?? null, role: config.role, pid: process.pid },
@@ -86,23 +88,21 @@ function firstSteps({ dataDirectory, databaseUrl }: Config, url: string): string
 
 /** Starts the services of the role. Returns the URL, and whether the installation has no user yet. */
 async function startServices(
-  config: Config,
-  log: Logger,
-  database: Database,
-  output: Output,
+  { config, log, output }: { config: Config; log: Logger; output: Output },
+  databaseUrl: string,
   endings: Ending[],
 ): Promise<{ url: string | undefined; isNew: boolean }> {
-  const pool = openPool(database.url, { max: config.databasePoolSize, applicationName: `longshore ${config.role}` });
+  const pool = openPool(databaseUrl, { max: config.databasePoolSize, applicationName: `longshore ${config.role}` });
   endings.push(() => pool.end());
   const schemaDone = output.progress("Schema up to date");
   const migrations = await migrate(pool);
   if (migrations.length > 0) log.info({ migrations: migrations.length, newest: migrations.at(-1) }, "schema migrated");
   const mayCreate = !(await hasKeyCheck(pool));
-  const secrets = openSecretBox({ key: config.secretKey, file: keyFile(config), mayCreate });
+  const secrets = openSecretBox({ ...keySource(config), mayCreate });
   await checkKey(pool, secrets);
   schemaDone();
   const servicesDone = output.progress("Services started");
-  const url = await startRole({ config, pool, log, secrets }, database.url, endings);
+  const url = await startRole({ config, pool, log, secrets }, databaseUrl, endings);
   servicesDone();
   if (config.databaseUrl === undefined) {
     const forget = watchDisk(config.dataDirectory, log);
@@ -110,6 +110,8 @@ async function startServices(
   }
   return { url, isNew: !(await hasUsers(pool)) };
 }
+
+const keySource = (config: Config): KeySource => ({ key: config.secretKey, file: keyFile(config) });
 
 async function startRole(
   base: Pick<Context, "config" | "pool" | "log" | "secrets">,
@@ -202,7 +204,7 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
   return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }
 
-/** Listens for a moment, so that a port in use is reported before a database is created. */
+/** Listens for a moment. */
 async function checkPort({ host, port }: Config): Promise<void> {
   const server = createServer().listen({ host, port });
   try {

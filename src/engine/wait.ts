@@ -19,10 +19,7 @@ interface Watched<Value> {
 // A notification ends the pause at once; a lost one costs this long.
 const lookMs = 2_000;
 
-/**
- * Reads a value until it is settled or the timeout has passed; returns the newest value. Every waiting request uses
- * this loop.
- */
+/** Reads a value until it is settled or the timeout has passed; returns the newest value. */
 export async function awaitChange<Value>(
   { listener, channel, payload, look, isSettled }: Watched<Value>,
   { timeoutMs, signal }: Wait,

@@ -36,6 +36,8 @@ export interface AppErrorOptions {
   headers?: Record<string, string>;
   /** Whether a retry of the same cannot help. */
   permanent?: boolean;
+  /** The wait that an outside service requested. */
+  retryAfterMs?: number | undefined;
 }
 
 /** A failure reported to the reader: a code from the list, and a sentence that states what failed, on what, and what to do. */
@@ -45,6 +47,7 @@ export class AppError extends Error {
   readonly fields: FieldErrors | undefined;
   readonly headers: Record<string, string>;
   readonly permanent: boolean;
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -52,6 +55,7 @@ export class AppError extends Error {
     this.fields = options.fields;
     this.headers = options.headers ?? {};
     this.permanent = options.permanent ?? false;
+    this.retryAfterMs = options.retryAfterMs;
   }
 
   get status(): number {

@@ -27,7 +27,6 @@ export interface SecretBox {
 export interface KeySource {
   key?: string | undefined;
   file: string;
-  mayCreate?: boolean;
 }
 
 interface Key {
@@ -48,15 +47,19 @@ const tagBytes = 16;
  * keys are separated by white space or commas: the first one encrypts, all of them decrypt. Throws AppError("configuration")
  * for an invalid key, and for a file that others can read.
  */
-export function openSecretBox({ key, file, mayCreate = true }: KeySource): SecretBox {
+export function openSecretBox({ mayCreate = true, ...source }: KeySource & { mayCreate?: boolean }): SecretBox {
+  const found = findSecretBox(source);
+  if (found) return found;
+  if (!mayCreate) throw configuration(`The key file ${source.file} is missing. ${restore}`);
+  createKeyFile(source.file);
+  return openSecretBox({ ...source, mayCreate: false });
+}
+
+/** As `openSecretBox`, but creates nothing: undefined when there is neither `key` nor `file`. */
+export function findSecretBox({ key, file }: KeySource): SecretBox | undefined {
   if (key !== undefined) return boxOf(parseKeys(key, "LONGSHORE_SECRET_KEY"));
-  let text = readKeyFile(file);
-  if (text === undefined) {
-    if (!mayCreate) throw configuration(`The key file ${file} is missing. ${restore}`);
-    createKeyFile(file);
-    text = readKeyFile(file) ?? "";
-  }
-  return boxOf(parseKeys(text, `The key file ${file}`));
+  const text = readKeyFile(file);
+  return text === undefined ? undefined : boxOf(parseKeys(text, `The key file ${file}`));
 }
 
 /** A new key in the form of a key file: `<key id>:<base64url of 32 bytes>`. */

@@ -114,6 +114,15 @@ test("a DATABASE_URL that cannot be used is one sentence without its password", 
   }
 });
 
+test("an unusable key is reported before anything is created", async () => {
+  const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", "0"], {
+    LONGSHORE_SECRET_KEY: "short",
+  });
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /^longshore: LONGSHORE_SECRET_KEY is not a key: /);
+  assert.deepEqual(await readdir(data), []);
+});
+
 test("a key file that is missing is not replaced", async () => {
   const platform = await start();
   platform.signal("SIGTERM");

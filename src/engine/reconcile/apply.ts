@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import { partly, together, transaction } from "../../db/transaction.ts";
+import { requestedWaitMs } from "../../lib/backoff.ts";
 import { AppError, failureSentence } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { lockRecord } from "../locks.ts";
@@ -148,8 +149,7 @@ async function callOutside(ctx: ReconcileContext, { kind, target, token }: Call,
 
 function waitAfter(error: unknown): number {
   if (error instanceof AppError && error.permanent) return longestRetrySeconds;
-  const askedMs = Number((error as { retryAfterMs?: unknown } | null)?.retryAfterMs);
-  return askedMs > 0 ? Math.min(askedMs / 1_000, longestRetrySeconds) : 0;
+  return Math.min(requestedWaitMs(error) / 1_000, longestRetrySeconds);
 }
 
 const isBehind = ({ wantedVersion, appliedVersion, givenUpVersion }: Target): boolean =>

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { type Static, Type } from "typebox";
 import type { Db } from "../../db/sql.ts";
+import { backoffMs, recoveryBackoff } from "../../lib/backoff.ts";
 import type { Kind } from "../kind.ts";
 import type { Plan } from "../runs/plan.ts";
 import type { Run } from "../runs/queries.ts";
@@ -99,13 +100,12 @@ export type Sync = Static<typeof Sync>;
 /** The sync of a record without a target: nothing has to be done on a server. @public */
 export const inSync: Sync = { state: "applied", since: null, error: null, retry_at: null };
 
-const firstRetrySeconds = 15;
-export const longestRetrySeconds = 3_600;
+export const longestRetrySeconds = recoveryBackoff.longestMs / 1_000;
 
 /** How long to wait after so many failed attempts: 15 s, doubling to `longest` (default: an hour), 10 % earlier or later. */
 export function retryDelaySeconds(attempts: number, longest = longestRetrySeconds, random = Math.random()): number {
-  const delay = Math.min(firstRetrySeconds * 2 ** Math.max(attempts - 1, 0), longest);
-  return Math.round(delay * (0.9 + 0.2 * random));
+  const backoff = { ...recoveryBackoff, longestMs: longest * 1_000, jitter: [0.9, 1.1] } as const;
+  return Math.round(backoffMs(attempts, backoff, random) / 1_000);
 }
 
 /** What the sync of a target depends on. */

@@ -4,6 +4,7 @@ import { transaction } from "../../db/transaction.ts";
 import { cancelRun, JournalReader, startRun } from "../../host/runner/runner.ts";
 import type { Connection } from "../../host/ssh/connection.ts";
 import type { Hosts } from "../../host/ssh/hosts.ts";
+import { type Backoff, backoffMs } from "../../lib/backoff.ts";
 import { AppError, failureSentence, messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { byteMasker, cutter } from "../../lib/mask.ts";
@@ -14,7 +15,7 @@ import { type JournalChanges, subscribe } from "./journal-changes.ts";
 import { isPlanned, outputLimitOf, type Plan } from "./plan.ts";
 import { endRun, findLastStep, findRun, isEnded, moveRun, type Run, startWithPlan } from "./queries.ts";
 import { kindOf, type RunKind, type RunKinds, type RunSecrets } from "./runs.ts";
-import { parseUpdate, settleEnd } from "./store.ts";
+import { type JournalUpdate, parseUpdate, settleEnd } from "./store.ts";
 import type { UpdateBatcher } from "./update-batcher.ts";
 
 export interface FollowContext {
@@ -39,7 +40,7 @@ const longestLookMs = 1_000;
 // After this long without output the follower asks the server for the run: its unit may have ended without a record
 // (reboot, out of memory).
 const silenceMs = 15_000;
-const longestRetryMs = 5_000;
+const retries: Backoff = { firstMs: 200, longestMs: 5_000 };
 // The log warns when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
 // long, as with an unreachable server, are not counted.
 const attemptsUntilWarning = 6;
@@ -85,8 +86,8 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
         `Lost contact with run ${runId}, retrying: ${messageOf(error)}`,
       );
       // A run that was followed for a while before the failure is retried as quickly as the first time.
-      if (Date.now() - startedAt > longestRetryMs) attempt = 1;
-      await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
+      if (Date.now() - startedAt > retries.longestMs) attempt = 1;
+      await pause(backoffMs(attempt, retries), undefined, { signal }).catch(() => undefined);
     }
   }
 }
@@ -132,7 +133,7 @@ async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: 
   if (!run || isEnded(run)) return;
   // A cancel that arrived while the bundle was on its way.
   if (run.cancel_requested_at) await cancelRun(connection, run.id);
-  await follow(ctx, connection, run, secrets, signal);
+  await follow(ctx, run, { connection, secrets, signal });
 }
 
 // Data sent into a dead connection may have arrived or not, so the follower verifies a connection before it sends the
@@ -149,16 +150,16 @@ async function planFor(kind: RunKind, run: Run): Promise<Plan> {
   return kind.plan(run);
 }
 
-async function follow(
-  ctx: FollowContext,
-  connection: Connection,
-  run: Run,
-  secrets: RunSecrets,
-  signal: AbortSignal,
-): Promise<void> {
+interface Following {
+  connection: Connection;
+  secrets: RunSecrets;
+  signal: AbortSignal;
+}
+
+/** Stores the journal of a run from the stored offset on until its end. */
+async function follow(ctx: FollowContext, run: Run, { connection, secrets, signal }: Following): Promise<void> {
   const values = [...Object.values(secrets.files), ...secrets.masked];
   const [mask, cut] = [byteMasker(values), cutter(values)];
-  const longest = outputLimitOf(run.plan) + outputAllowanceBytes;
   const reader = new JournalReader(connection, run.id);
   const changes = await subscribe(connection, run.id);
   try {
@@ -166,37 +167,30 @@ async function follow(
     let position = offset === 0 ? null : await findLastStep(ctx.pool, run.id);
     let changedAt = Date.now();
     let limit = smallPieceBytes;
-    let isOver = false;
+    let hasEnded = false;
     while (!signal.aborted) {
       // One piece at a time, and the next when it is stored: faster output waits on the server's disk.
       changes.arm();
       const bytes = await reader.read(offset, limit);
       const piece = readJournal(bytes, offset, run.nonce, cut);
-      const wasFull = bytes.length === limit;
-      limit = wasFull ? pieceBytes : smallPieceBytes;
-      if (offset + piece.consumed > longest) return await endEndless(ctx, connection, run);
+      if (offset + piece.consumed > longestJournal(run)) return await endEndless(ctx, connection, run);
       if (piece.consumed > 0) {
         const update = parseUpdate(run, { ...piece, offset }, position, mask);
-        await ctx.updates.store(update);
-        if (update.droppedFacts > 0) warnOfDroppedFacts(ctx, run, update.droppedFacts);
-        Object.assign(run.facts, update.piece.facts);
+        await storeUpdate(ctx, run, update);
         if (update.outcome) return;
         offset = update.piece.to;
         position = update.position;
         changedAt = Date.now();
       }
+      const wasFull = bytes.length === limit;
+      limit = wasFull ? pieceBytes : smallPieceBytes;
       if (wasFull) continue;
-      // The whole journal was read: the record of the end was lost, as on a disk that is full to the last byte.
-      if (isOver) {
-        return await settleEnd(ctx, run, {
-          state: "stalled",
-          error: "The run ended on its server, where its record was lost.",
-        });
-      }
+      // The whole journal was read.
+      if (hasEnded) return await endLost(ctx, run);
       if (Date.now() - changedAt > silenceMs) {
-        isOver = (await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files))) === "ended";
+        hasEnded = (await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files))) === "ended";
         changedAt = Date.now();
-        if (isOver) continue;
+        if (hasEnded) continue;
       }
       await waitForMore(ctx, run, { changes, silentForMs: Date.now() - changedAt }, signal);
     }
@@ -205,6 +199,18 @@ async function follow(
     reader.close();
   }
 }
+
+const longestJournal = ({ plan }: Run): number => outputLimitOf(plan) + outputAllowanceBytes;
+
+async function storeUpdate(ctx: FollowContext, run: Run, update: JournalUpdate): Promise<void> {
+  await ctx.updates.store(update);
+  if (update.droppedFacts > 0) warnOfDroppedFacts(ctx, run, update.droppedFacts);
+  Object.assign(run.facts, update.piece.facts);
+}
+
+// The record of the end was lost, as on a disk that is full to the last byte.
+const endLost = (ctx: FollowContext, run: Run): Promise<void> =>
+  settleEnd(ctx, run, { state: "stalled", error: "The run ended on its server, where its record was lost." });
 
 const warnOfDroppedFacts = ({ log }: FollowContext, { id, server_id: serverId }: Run, count: number): void =>
   log.warn({ runId: id, serverId, count }, `Run ${id} reported facts that its steps do not declare; they were dropped`);

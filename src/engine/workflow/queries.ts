@@ -2,9 +2,6 @@ import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
 import type { Kind, SubjectRef } from "../kind.ts";
 import type { Phase, PhaseRecord, Workflow, WorkflowState } from "./workflow.ts";
 
-/** The channel that announces a change of a workflow; the payload is its id. */
-export const workflowsChannel = "longshore_workflows";
-
 /** How long a process holds a workflow without renewal, in seconds. */
 export const leaseSeconds = 15;
 
@@ -129,25 +126,22 @@ export function changeWorkflow(tx: Db, id: number, holder: Holder, change: Chang
   return row<Workflow>(
     tx,
     sql`
-      with stored as (
-        update workflows set
-          state = coalesce(${state}, state),
-          phase = case when ${"phase" in change} then ${change.phase ?? null} else phase end,
-          is_undoable = coalesce(${change.isUndoable ?? null}, is_undoable),
-          phase_started_at = case when ${"phase" in change} then clock_timestamp() else phase_started_at end,
-          attempts = case when ${"phase" in change} then 0 else coalesce(${change.attempts ?? null}, attempts) end,
-          data = data || ${JSON.stringify(patch)}::jsonb,
-          run_id = case when ${"runId" in change} then ${change.runId ?? null} else run_id end,
-          error = case when ${"error" in change} then ${change.error ?? null} else error end,
-          retry_at = clock_timestamp() + make_interval(secs => ${retrySeconds}::double precision),
-          ended_at = case when ${ends} then clock_timestamp() end,
-          lease_token = case when ${ends} then null else lease_token end,
-          lease_until = case when ${ends} then null else lease_until end
-        where id = ${id} and ended_at is null and ${isHeld}
-          and not (${change.unlessCancelled ?? false} and cancel_requested_at is not null)
-        returning *
-      )
-      select ${columns}, pg_notify(${workflowsChannel}, id::text) from stored
+      update workflows set
+        state = coalesce(${state}, state),
+        phase = case when ${"phase" in change} then ${change.phase ?? null} else phase end,
+        is_undoable = coalesce(${change.isUndoable ?? null}, is_undoable),
+        phase_started_at = case when ${"phase" in change} then clock_timestamp() else phase_started_at end,
+        attempts = case when ${"phase" in change} then 0 else coalesce(${change.attempts ?? null}, attempts) end,
+        data = data || ${JSON.stringify(patch)}::jsonb,
+        run_id = case when ${"runId" in change} then ${change.runId ?? null} else run_id end,
+        error = case when ${"error" in change} then ${change.error ?? null} else error end,
+        retry_at = clock_timestamp() + make_interval(secs => ${retrySeconds}::double precision),
+        ended_at = case when ${ends} then clock_timestamp() end,
+        lease_token = case when ${ends} then null else lease_token end,
+        lease_until = case when ${ends} then null else lease_until end
+      where id = ${id} and ended_at is null and ${isHeld}
+        and not (${change.unlessCancelled ?? false} and cancel_requested_at is not null)
+      returning ${columns}
     `,
   );
 }
@@ -215,9 +209,23 @@ export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
     `,
   );
 
-/** Deletes workflows of a kind that ended more than `days` days ago; returns how many. */
-export const deleteEnded = (db: Db, { kind }: Pick<Kind, "kind">, days: number): Promise<number> =>
+/**
+ * Deletes workflows that ended more than `days` days ago, with their phases, up to `limit`; returns their number. The newest
+ * workflow of each of the kinds `kept` stays for each record.
+ */
+export const deleteOldWorkflows = (
+  db: Db,
+  { kept, days, limit }: { kept: readonly Kind[]; days: number; limit: number },
+): Promise<number> =>
   changed(
     db,
-    sql`delete from workflows where kind = ${kind} and ended_at < clock_timestamp() - make_interval(days => ${days})`,
+    sql`
+      delete from workflows where id in (
+        select w.id from workflows w
+        where w.ended_at < clock_timestamp() - make_interval(days => ${days})
+          and (w.kind <> all(${kept.map(({ kind }) => kind)}::text[]) or exists (
+            select 1 from workflows newer
+            where newer.kind = w.kind and newer.subject_id = w.subject_id and newer.id > w.id))
+        limit ${limit})
+    `,
   );

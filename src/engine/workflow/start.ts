@@ -1,13 +1,9 @@
-import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Kind, SubjectRef } from "../kind.ts";
-import type { Listener } from "../listener.ts";
 import type { Queue } from "../queue/queue.ts";
 import { requestCancel } from "../runs/runs.ts";
-import { awaitChange, type Wait } from "../wait.ts";
-import { getWorkflow, insertWorkflow, listWorkflowsFor, markCancelRequested, workflowsChannel } from "./queries.ts";
-import { isOver, type Workflow } from "./workflow.ts";
+import { insertWorkflow, listWorkflowsFor, markCancelRequested } from "./queries.ts";
 
 /** The queue whose jobs move one workflow forward. */
 export const workflowQueue = "workflow";
@@ -51,29 +47,6 @@ export async function cancelWorkflow(tx: Db, queue: Queue, id: number): Promise<
 /** As `cancelWorkflow`, for every workflow of a record. */
 export async function cancelWorkflowsFor(tx: Db, queue: Queue, record: SubjectRef): Promise<void> {
   for (const { id } of await listWorkflowsFor(tx, record)) await cancelWorkflow(tx, queue, id);
-}
-
-/**
- * Waits until a workflow has ended, or the timeout has passed; returns the workflow as it is then. Throws when it does
- * not exist.
- */
-export async function awaitWorkflow(
-  ctx: { pool: Pool; listener: Pick<Listener, "listen"> },
-  id: number,
-  wait: Wait,
-): Promise<Workflow> {
-  const workflow = await awaitChange(
-    {
-      listener: ctx.listener,
-      channel: workflowsChannel,
-      payload: String(id),
-      look: () => getWorkflow(ctx.pool, id),
-      isSettled: (found: Workflow | undefined) => !found || isOver(found),
-    },
-    wait,
-  );
-  if (!workflow) throw new Error(`There is no workflow ${id}`);
-  return workflow;
 }
 
 export const enqueueWorkflow = (tx: Db, queue: Queue, workflowId: number, afterSeconds = 0): Promise<void> =>

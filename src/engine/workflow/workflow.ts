@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { type Backoff, backoffMs, requestedWaitMs } from "../../lib/backoff.ts";
 import type { Kind } from "../kind.ts";
 import type { Outcome } from "../runs/journal.ts";
 import type { Plan } from "../runs/plan.ts";
@@ -145,14 +146,12 @@ export function isBeforePointOfNoReturn({ phases, pointOfNoReturn }: WorkflowKin
   return phases.findIndex(({ name }) => name === phase) <= phases.findIndex(({ name }) => name === last);
 }
 
-const firstRetryMs = 2_000;
-const longestRetryMs = 60_000;
-const longestUndoRetryMs = 600_000;
+const retries: Backoff = { firstMs: 2_000, longestMs: 60_000 };
+const undoRetries: Backoff = { firstMs: 2_000, longestMs: 600_000 };
+const longestRequestedMs = 600_000;
 
 /** The pause after so many failed attempts: 2 s, doubling to a minute (ten when undoing), or what the other side requested. */
 export function pauseAfter(attempts: number, error: unknown, isUndoing: boolean): number {
-  const asked = Number((error as { retryAfterMs?: unknown } | null)?.retryAfterMs);
-  if (asked > 0) return Math.min(asked, longestUndoRetryMs);
-  const longest = isUndoing ? longestUndoRetryMs : longestRetryMs;
-  return Math.min(firstRetryMs * 2 ** Math.max(attempts - 1, 0), longest);
+  const requestedMs = Math.min(requestedWaitMs(error), longestRequestedMs);
+  return requestedMs || backoffMs(attempts, isUndoing ? undoRetries : retries);
 }

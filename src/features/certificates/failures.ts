@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { Work } from "../../engine/workflow/workflow.ts";
-import { AppError } from "../../lib/errors.ts";
+import { type Backoff, backoffMs } from "../../lib/backoff.ts";
+import { AppError, failureSentence } from "../../lib/errors.ts";
 import { AcmeError } from "../../providers/acme/problem.ts";
 import type { Authority } from "./authority/account.ts";
 import { type OrderRequest, recordRateLimit, type Wait } from "./authority/governor.ts";
@@ -13,6 +14,7 @@ import type { Failure, OrderData, OrderRow } from "./schema.ts";
 const mostRetries = 5;
 /** The order waits up to this long; a longer wait ends it, with the time in its reason. */
 const shortWaitMs = 30_000;
+const backoff: Backoff = { firstMs: 1_000, longestMs: shortWaitMs };
 
 /** A permanent failure of an attempt, thrown by the phase that detects it. */
 export class OrderRejected extends Error {
@@ -62,11 +64,9 @@ export async function handleFailure(
     else if (!error.isPassing) return reject(work, { reasons: [refusalOf(error)], isCounted: true });
     return retry(work, order, refusalOf(error));
   }
-  if (error instanceof AppError) return error.permanent ? error : retry(work, order, error.message);
-  // A bug of ours is described only in the log.
-  const retried = await retry(work, order, "Longshore could not continue the order; its log says why.");
-  log.error({ err: error, order: order.id }, "a certificate order failed");
-  return retried;
+  if (error instanceof AppError && error.permanent) return error;
+  const logBug = (err: unknown) => log.error({ err, order: order.id }, "a certificate order failed");
+  return retry(work, order, failureSentence(error, logBug));
 }
 
 const refusalOf = (error: AcmeError): string =>
@@ -84,7 +84,7 @@ async function retry(work: OrderWork, order: OrderRow, reason: string): Promise<
   const attempts = work.workflow.attempts + 1;
   await work.save({}, (tx) => storeResults(tx, order.id, { log: [`${reason} It is retried.`] }));
   if (attempts > mostRetries) return reject(work, { reasons: [reason], isCounted: false });
-  return retriedAfter(reason, 2 ** (attempts - 1) * 1_000);
+  return new AppError("refused", reason, { retryAfterMs: backoffMs(attempts, backoff) });
 }
 
 async function postpone(work: OrderWork, order: OrderRow, { until, reason }: Wait): Promise<AppError> {
@@ -92,11 +92,9 @@ async function postpone(work: OrderWork, order: OrderRow, { until, reason }: Wai
   if (waitMs <= shortWaitMs) {
     await work.save({}, (tx) => storeResults(tx, order.id, { log: [reason] }));
     // Limited, so that an authority that asks repeatedly to wait cannot keep an order open for ever.
-    if (work.workflow.attempts < mostRetries)
-      return retriedAfter(reason, Math.max(Math.ceil(waitMs / 1_000), 1) * 1_000);
+    if (work.workflow.attempts < mostRetries) {
+      return new AppError("refused", reason, { retryAfterMs: Math.max(Math.ceil(waitMs / 1_000), 1) * 1_000 });
+    }
   }
   return reject(work, { reasons: [reason], isCounted: false, until: until.toISOString() });
 }
-
-const retriedAfter = (reason: string, retryAfterMs: number): AppError =>
-  Object.assign(new AppError("refused", reason), { retryAfterMs });

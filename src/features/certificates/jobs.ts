@@ -4,7 +4,6 @@ import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import { deleteEnded } from "../../engine/workflow/queries.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
 import { certificateQueue, reconcileCertificate } from "../publication/certificate-check.ts";
@@ -12,7 +11,6 @@ import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
 import { orderIfNeeded } from "./orders.ts";
 import { type Expired, expireCertificates, forgetOldOrders, listDue } from "./queries.ts";
-import { orderKind } from "./schema.ts";
 import { cleanupTarget } from "./targets.ts";
 import { certificateWorkflow } from "./workflow.ts";
 
@@ -58,7 +56,6 @@ export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
     everyMs: 3_600_000,
     work: async () => {
       await forgetOldOrders(ctx.pool, keptDays);
-      await deleteEnded(ctx.pool, orderKind, keptDays);
       await forgetOldRequests(ctx.pool);
     },
   },

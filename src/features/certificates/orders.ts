@@ -5,6 +5,7 @@ import type { Db } from "../../db/sql.ts";
 import { findWorkflow } from "../../engine/workflow/queries.ts";
 import { cancelWorkflow, enqueueWorkflow, startWorkflow } from "../../engine/workflow/start.ts";
 import { siteNames } from "../../host/nginx/names.ts";
+import { backoffMs } from "../../lib/backoff.ts";
 import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
@@ -176,7 +177,7 @@ export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, f
  * Doubles from a minute, or from ten minutes if the authority counted the attempt, up to a day; randomized, to spread the load.
  */
 export function nextTry(failures: number, { isCounted, until }: Omit<Failure, "reasons">, random = Math.random): Date {
-  const first = isCounted ? 600_000 : 60_000;
-  const wait = Math.min(first * 2 ** Math.min(failures - 1, 20), day) * (0.8 + 0.4 * random());
+  const firstMs = isCounted ? 600_000 : 60_000;
+  const wait = backoffMs(failures, { firstMs, longestMs: day, jitter: [0.8, 1.2] }, random());
   return new Date(Math.max(Date.now() + wait, (until ? Date.parse(until) : 0) + 1_000));
 }

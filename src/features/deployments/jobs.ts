@@ -1,11 +1,10 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { inBatches } from "../../db/batches.ts";
 import { together, transaction } from "../../db/transaction.ts";
+import type { Kind } from "../../engine/kind.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
-import { deleteOldOutput } from "../../engine/runs/output.ts";
-import { deleteOldRuns, type Run } from "../../engine/runs/queries.ts";
+import type { Run } from "../../engine/runs/queries.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
@@ -68,18 +67,10 @@ export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
     },
   },
   ...moveSchedules(ctx),
-  {
-    // The records of deployments stay. Deletes in batches, so that no statement takes long.
-    name: "delete-old-logs",
-    everyMs: 3_600_000,
-    work: async (signal) => {
-      const days = ctx.config.logRetentionDays;
-      const kept = [deploymentKind, ...moveKinds];
-      await inBatches(signal, (limit) => deleteOldOutput(ctx.pool, days, limit));
-      await inBatches(signal, (limit) => deleteOldRuns(ctx.pool, { kept, days, limit }));
-    },
-  },
 ];
+
+/** The runs that deployments and moves show as their steps. */
+export const keptDeploymentRuns: readonly Kind[] = [deploymentKind, ...moveKinds];
 
 export const deploymentCounts = ({ pool }: Context): Counts[] => [
   {

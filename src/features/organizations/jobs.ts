@@ -2,14 +2,13 @@ import { installationUrl, mailServerOf } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
+import { backoffMs, recoveryBackoff } from "../../lib/backoff.ts";
 import { noMail, sendLetter } from "../../providers/notify/email/send.ts";
 import type { Outcome } from "../../providers/notify/message.ts";
 import { invitationLetter } from "./letter.ts";
 import { countedMailAttempt, deleteInvitationMail, findInvitationMail, type InvitationMail } from "./queries.ts";
 import { invitationMailQueue } from "./schema.ts";
 
-const firstRetrySeconds = 15;
-const longestRetrySeconds = 3_600;
 const giveUpAfterMs = 24 * 3_600_000;
 
 export const organizationJobs = (ctx: Context): JobHandler[] => [
@@ -45,7 +44,7 @@ async function send(ctx: Context, mail: InvitationMail, id: string, signal: Abor
 }
 
 async function retry(ctx: Context, invitationId: number, digest: string, { attempts }: InvitationMail): Promise<void> {
-  const afterSeconds = Math.min(firstRetrySeconds * 2 ** attempts, longestRetrySeconds);
+  const afterSeconds = backoffMs(attempts + 1, recoveryBackoff) / 1_000;
   await transaction(ctx.pool, async (tx) => {
     if (!(await countedMailAttempt(tx, invitationId, attempts))) return;
     await ctx.queue.enqueue(tx, invitationMailQueue, { invitationId, digest }, { afterSeconds });

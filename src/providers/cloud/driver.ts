@@ -80,7 +80,6 @@ export type OrderField =
  */
 export class CloudError extends AppError {
   readonly field: OrderField | undefined;
-  readonly retryAfterMs: number | undefined;
   /** The request may have had its effect: check before sending it again. The drivers do so themselves. */
   readonly isUncertain: boolean;
 
@@ -89,18 +88,15 @@ export class CloudError extends AppError {
     message: string,
     {
       field,
-      retryAfterMs,
       isUncertain = false,
       ...options
     }: AppErrorOptions & {
       field?: OrderField | undefined;
-      retryAfterMs?: number | undefined;
       isUncertain?: boolean | undefined;
     } = {},
   ) {
     super(code, message, options);
     this.field = field;
-    this.retryAfterMs = retryAfterMs;
     this.isUncertain = isUncertain;
   }
 }

@@ -28,17 +28,15 @@ export interface HostAnswer {
 export class HostError extends AppError {
   /** The status of the answer. */
   readonly answered: number;
-  /** The wait that the host requests; 0 when it gives no time. */
-  readonly retryAfterMs: number;
 
   constructor(
     code: ErrorCode,
     message: string,
     { answered, waitSeconds = 0, ...options }: AppErrorOptions & { answered: number; waitSeconds?: number },
   ) {
-    super(code, message, { ...options, ...(waitSeconds > 0 && { headers: { "Retry-After": String(waitSeconds) } }) });
+    const wait = { retryAfterMs: waitSeconds * 1_000, headers: { "Retry-After": String(waitSeconds) } };
+    super(code, message, { ...options, ...(waitSeconds > 0 && wait) });
     this.answered = answered;
-    this.retryAfterMs = waitSeconds * 1_000;
   }
 }
 

@@ -302,7 +302,7 @@ describe("a target that an outside service follows", () => {
   });
 
   it("is retried later after a failure, and not before the service allows it", async () => {
-    call = () => Promise.reject(Object.assign(new AppError("unavailable", "It is busy."), { retryAfterMs: 300_000 }));
+    call = () => Promise.reject(new AppError("unavailable", "It is busy.", { retryAfterMs: 300_000 }));
     const version = await changeIt();
     assert.deepEqual([(await waitFor(version)).state, (await syncOfIt())?.state], ["pending", "failing"]);
     const { error, retry_at } = (await syncOfIt()) ?? assert.fail();

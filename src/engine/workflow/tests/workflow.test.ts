@@ -10,8 +10,8 @@ import { somePlan } from "../../tests/support.ts";
 import { workflowJobs, workflowSchedules } from "../advance.ts";
 import { changeWorkflow, findWorkflow, getWorkflow, listPhases } from "../queries.ts";
 import { workflowRunKind, workflowRunKinds } from "../runs.ts";
-import { awaitWorkflow, cancelWorkflow, startWorkflow, workflowQueue } from "../start.ts";
-import type { Phase, Workflow, WorkflowKind } from "../workflow.ts";
+import { cancelWorkflow, startWorkflow, workflowQueue } from "../start.ts";
+import { isOver, type Phase, type Workflow, type WorkflowKind } from "../workflow.ts";
 
 interface Order {
   machine?: string;
@@ -55,7 +55,11 @@ const begin = (): Promise<number> =>
     startWorkflow<Order>(tx, engines.queue, { ...orderKind, subjectId: ++subject, data: {} }),
   );
 const cancel = (id: number) => transaction(engines.pool, (tx) => cancelWorkflow(tx, engines.queue, id));
-const end = (id: number) => awaitWorkflow(engines, id, { timeoutMs: 30_000 });
+const end = (id: number) =>
+  eventually(async () => {
+    const workflow = await getWorkflow(engines.pool, id);
+    return workflow && isOver(workflow) && workflow;
+  });
 const states = async (id: number) => (await listPhases(engines.pool, id)).map(({ name, state }) => `${name} ${state}`);
 /** Simulates that time passes until the next attempt is due. */
 const dueNow = () =>

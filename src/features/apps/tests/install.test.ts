@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { findWorkflow } from "../../../engine/workflow/queries.ts";
+import { periodicTask } from "../../../features.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -122,6 +123,19 @@ describe("an installation that did not fail", () => {
       assert.equal((await stage.ask(`POST /api/v1/${route}`)).status, 422, route);
     }
     assert.equal((await stage.ask("POST /api/v1/deployments", { project_ids: [id] })).status, 422);
+  });
+
+  it("shows its steps however old it is", async () => {
+    const { body } = await stage.ask("POST /api/v1/projects/install", request(await addServer(stage)));
+    const { id } = body.data;
+    const workflow = await findWorkflow(stage.ctx.pool, { kind: "app-install", subjectId: id });
+    await stage.ctx.pool.query(
+      "update workflows set state = 'succeeded', ended_at = now() - interval '1 year' where id = $1",
+      [workflow?.id],
+    );
+    await periodicTask(stage.ctx, "delete-old-workflows").work(new AbortController().signal);
+    const { body: shown } = await stage.ask(`GET /api/v1/projects/${id}/install-steps`);
+    assert.equal(shown.data.steps.length, 8);
   });
 
   it("is cancelled when its project is deleted", async () => {

@@ -23,6 +23,7 @@ import {
   type Stage,
 } from "../../projects/tests/support.ts";
 import { publicationTargets } from "../../publication/jobs.ts";
+import { openAuthority } from "../authority/account.ts";
 import { failOrder, namesOf, orderIfNeeded } from "../orders.ts";
 import {
   activateCertificate,
@@ -149,6 +150,22 @@ test("a removal that nginx rejects is answered as failed", async () => {
     await patient.close();
     await stop();
   }
+});
+
+describe("a bug at the authority's phases", () => {
+  test("is described in the log alone, and the order is retried", async () => {
+    const id = await secured();
+    await look(id);
+    const order = await openOrder(id);
+    await putAt(stage.pool, order, "order");
+    const authority = openAuthority(stage.ctx);
+    const client = () => Promise.reject(new TypeError("no such property"));
+    await proceed(stage.ctx, order, certificateWorkflow(stage.ctx, { ...authority, client }));
+    const { state, attempts, error } = await workflowFor(stage.pool, order);
+    const sentence = "The work failed unexpectedly; the log of Longshore has the details.";
+    assert.deepEqual([state, attempts, error], ["running", 1, sentence]);
+    assert.deepEqual((await openOrder(id)).log, [`${sentence} It is retried.`]);
+  });
 });
 
 describe("a renewal", () => {

@@ -3,8 +3,9 @@ import { after, before, describe, it } from "node:test";
 import type { Entry } from "../../../engine/runs/journal.ts";
 import { findRun } from "../../../engine/runs/queries.ts";
 import { applyUpdate, parseUpdate } from "../../../engine/runs/store.ts";
+import { periodicTask } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
-import { deploymentRunKinds, deploymentSchedules } from "../jobs.ts";
+import { deploymentRunKinds } from "../jobs.ts";
 import { printable } from "../log.ts";
 import {
   addProject,
@@ -169,9 +170,7 @@ describe("the log of a deployment", () => {
     );
     await finishRun(stage, id, "failed");
     await stage.pool.query("update runs set ended_at = now() - interval '31 days' where id = $1", [runId]);
-    await deploymentSchedules(stage.ctx)
-      .find(({ name }) => name === "delete-old-logs")
-      ?.work(new AbortController().signal);
+    await periodicTask(stage.ctx, "delete-old-logs").work(new AbortController().signal);
     const { data, is_complete } = (await get(`/deployments/${id}/log`)).body;
     assert.deepEqual([data, is_complete], [[], true]);
   });

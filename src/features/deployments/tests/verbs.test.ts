@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { deploymentSchedules } from "../jobs.ts";
 import {
   addProject,
   addProvisioned,
@@ -378,8 +378,7 @@ describe("deployments", () => {
     }
     const { run_id: oldRun } = await findRow(stage, old);
     await stage.pool.query("update runs set ended_at = now() - interval '31 days' where id = $1", [oldRun]);
-    const task = deploymentSchedules(stage.ctx).find(({ name }) => name === "delete-old-logs");
-    await task?.work(new AbortController().signal);
+    await periodicTask(stage.ctx, "delete-old-logs").work(new AbortController().signal);
     const linesOf = async (id: number) => (await get(`/deployments/${id}`)).body.output.system_payload;
     assert.deepEqual([await linesOf(old), await linesOf(young)], [[], ["x"]]);
     assert.equal((await findRow(stage, old)).status, 1);

@@ -1,7 +1,9 @@
+import { backoffMs, recoveryBackoff } from "../../../lib/backoff.ts";
+
 // When a delivery is retried: soon at first, then ever more rarely, for about a day.
 
-const firstDelayMs = 15_000;
-const longestDelayMs = 3_600_000;
+// Randomized over half of the time, so that deliveries that failed together are not retried together.
+const backoff = { ...recoveryBackoff, jitter: [0.5, 1] } as const;
 
 /** After this a delivery is abandoned. */
 export const giveUpAfterMs = 24 * 3_600_000;
@@ -18,19 +20,15 @@ export interface Attempted {
   retryAfterMs?: number | undefined;
 }
 
-/**
- * The wait before the next attempt; undefined if there is none. Randomized over half of the time, so that deliveries that failed
- * together are not retried together. `random` is between 0 and 1.
- */
+/** The wait before the next attempt; undefined if there is none. `random` is between 0 and 1. */
 export function retryDelayMs(
   { attempts, ageMs, retryAfterMs = 0 }: Attempted,
   random = Math.random(),
 ): number | undefined {
-  const full = Math.min(firstDelayMs * 2 ** (attempts - 1), longestDelayMs);
-  const delayMs = Math.max(full * (0.5 + random / 2), retryAfterMs);
+  const delayMs = Math.max(backoffMs(attempts, backoff, random), retryAfterMs);
   return ageMs + delayMs <= giveUpAfterMs ? delayMs : undefined;
 }
 
 /** How long the whole channel pauses if the receiver asks for it: at most the longest other wait. */
 export const holdMs = (retryAfterMs: number | undefined): number | undefined =>
-  retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestDelayMs);
+  retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, backoff.longestMs);

@@ -3,6 +3,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { startWorkflow } from "../../../engine/workflow/start.ts";
 import type { WorkflowKind } from "../../../engine/workflow/workflow.ts";
+import { type Backoff, backoffMs } from "../../../lib/backoff.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
 import { CloudError, type RemainingThing } from "../../../providers/cloud/driver.ts";
 import { announce } from "../../notifications/actions.ts";
@@ -14,6 +15,8 @@ import type { OrderRow } from "./schema.ts";
 
 const hour = 3_600_000;
 const removalTimeoutMs = 7 * 24 * hour;
+// Short at first, since most of the rest requires the machine to be gone.
+const backoff: Backoff = { firstMs: 2_000, longestMs: hour };
 
 /** Deletes the resources of the order at the provider; retries for up to a week. */
 export async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, order: OrderRow): Promise<void> {
@@ -62,8 +65,7 @@ export async function removeOnce(ctx: Context, order: OrderRow, signal: AbortSig
   await transaction(ctx.pool, (tx) => saveRemaining(tx, order.id, remaining));
   if (remaining.length === 0) return;
   throw new CloudError("unavailable", remaining.map(({ reason }) => reason).join(" "), {
-    // Short at first, since most of the rest requires the machine to be gone; then increasing, up to an hour.
-    retryAfterMs: Math.min(hour, 2_000 * 2 ** Math.min(attempts, 12)),
+    retryAfterMs: backoffMs(attempts + 1, backoff),
   });
 }
 

@@ -144,6 +144,7 @@ for (const { type, dialect, label, path } of hosts) {
       await assert.rejects(api.getRepository(access, path), (error: unknown) => {
         assert.ok(error instanceof AppError);
         assert.equal(error.headers["Retry-After"], "7");
+        assert.equal(error.retryAfterMs, 7_000);
         return refused(/asks to wait/, false)(error);
       });
       host.troubles.push({ line: /^GET/, trouble: { status: 502, body: "<html>" } });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { row, sql } from "../../../../db/sql.ts";
 import type { Worker } from "../../../../engine/queue/worker.ts";
+import { periodicTask } from "../../../../features.ts";
 import { call } from "../../../../http/tests/support.ts";
 import { pollUntil } from "../../../../lib/clock.ts";
 import { AppError } from "../../../../lib/errors.ts";
@@ -103,6 +104,9 @@ describe("an order", () => {
         ["order-connect", "completed"],
       ],
     );
+    await stage.pool.query("update workflows set ended_at = now() - interval '1 year'");
+    await periodicTask(stage.ctx, "delete-old-workflows").work(new AbortController().signal);
+    assert.deepEqual(await setup(body.server_id), record, "the phases stay with the order");
   });
 
   it("that the provider refuses deletes what was ordered and reports it", async () => {
