@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { messageOf } from "../../lib/errors.ts";
+import { readText } from "../../lib/http-answers.ts";
 import { type CallLimit, type CloudAccess, CloudError, type DriverOptions } from "./driver.ts";
 
 /** A provider, with the data that its driver needs for calls. */
@@ -81,7 +82,7 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     const fetchNow = options.fetch ?? fetch;
     // A redirect could take the credentials to another host.
     const response = await fetchNow(await call.request(), { redirect: "manual", signal });
-    const answer = { status: response.status, headers: response.headers, text: await readBounded(response) };
+    const answer = { status: response.status, headers: response.headers, text: await readText(response.body, largestAnswer) };
     const error = caller.refusalIn(answer);
     if (error === undefined) return answer;
     if (answer.status === 429) {
@@ -96,17 +97,6 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     const sentence = `${label} could not be reached: ${reason}.`;
     return new CloudError("unavailable", sentence, { cause, isUncertain: !unsentCodes.has(systemCodeOf(cause)) });
   }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.byteLength;
-    if (size > largestAnswer) throw new Error("its answer is too large");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }
 
 const unsentCodes = new Set<unknown>([

@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorCode, messageOf } from "../../lib/errors.ts";
+import { readText, retryAfterMs } from "../../lib/http-answers.ts";
 import type { HostPage, PageAsked } from "./git-host.ts";
 
 /** A host for calls: its name for sentences, and the parts of every request. */
@@ -58,8 +59,8 @@ export async function callHost(caller: Caller, request: HostRequest): Promise<Ho
     throw new HostError("refused", sentence, { permanent: true, answered: 401 });
   }
   if (status === 429 || isLimit(answer)) {
-    const wait = Number(answer.headers.get("retry-after"));
-    const waitSeconds = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : 60;
+    const askedMs = retryAfterMs(answer.headers.get("retry-after"), Date.now());
+    const waitSeconds = askedMs ? Math.min(Math.ceil(askedMs / 1_000), 3_600) : 60;
     const sentence = `${caller.label} asks to wait: too many requests were made with this token.`;
     throw new HostError("unavailable", sentence, { answered: status, waitSeconds });
   }
@@ -144,18 +145,9 @@ function redirectOf(response: Response, from: string): string | undefined {
 }
 
 async function read(caller: Caller, response: Response): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const piece of response.body ?? []) {
-      size += piece.byteLength;
-      if (size > largestAnswer) throw new Error("its answer is too large");
-      pieces.push(piece);
-    }
-  } catch (cause) {
+  const text = await readText(response.body, largestAnswer).catch((cause: unknown) => {
     throw new AppError("unavailable", `${caller.label} could not be read: ${messageOf(cause)}.`, { cause });
-  }
-  const text = Buffer.concat(pieces).toString("utf8");
+  });
   try {
     return JSON.parse(text);
   } catch {

@@ -152,6 +152,16 @@ for (const { type, dialect, label, path } of hosts) {
       await assert.rejects(api.getRepository(unreachable, path), refused(/could not be reached/, false));
     });
 
+    it("waits until the date that the host gives", async () => {
+      const date = new Date(Date.now() + 300_000).toUTCString();
+      host.troubles.push({ line: /^GET/, trouble: { status: 429, headers: { "retry-after": date }, body: "Later" } });
+      await assert.rejects(api.getRepository(access, path), (error: unknown) => {
+        assert.ok(error instanceof AppError);
+        const seconds = Number(error.headers["Retry-After"]);
+        return seconds > 290 && seconds <= 300;
+      });
+    });
+
     it("reports the host's reason when it forbids something", async () => {
       const body = JSON.stringify({
         message: "Deploy keys are disabled here.",
