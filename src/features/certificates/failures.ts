@@ -3,7 +3,7 @@ import type { Work } from "../../engine/workflow/workflow.ts";
 import { AppError } from "../../lib/errors.ts";
 import { AcmeError } from "../../providers/acme/problem.ts";
 import type { Authority } from "./authority/account.ts";
-import { type OrderRequest, recordRateLimit, type Wait } from "./authority/governor.ts";
+import { type OrderRequest, recordRateLimit, type Wait } from "./authority/quota.ts";
 import { storeResults } from "./queries.ts";
 import type { Failure, OrderData, OrderRow } from "./schema.ts";
 
