@@ -42,7 +42,7 @@ create table cloud_catalogues (
 );
 
 -- How much a connection may still ask of its provider, over all processes.
-create table cloud_allowances (
+create table cloud_call_limits (
   provider_id bigint not null references server_providers on delete cascade,
   bucket text not null,
   -- Negative: calls that were admitted wait for their time.

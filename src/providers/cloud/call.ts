@@ -19,7 +19,7 @@ export interface CloudCall {
   request: () => Promise<Request> | Request;
   /** Sending it twice has the same effect as once. Other calls are repeated only when the first certainly had no effect. */
   isRepeatable: boolean;
-  /** The buckets that the call takes from; default: the first limit. */
+  /** The limits that the call counts for; default: all of the provider. */
   limits?: readonly CallLimit[];
 }
 
@@ -34,20 +34,19 @@ const defaultPauseMs = 250;
 const mostAttempts = 4;
 // For a longer wait the caller uses its own backoff.
 const longestPauseMs = 5_000;
-const longestAllowanceWaitMs = 10_000;
 // The largest answers, pages of a hundred server types, have half a megabyte.
 const largestAnswer = 4 * 1024 * 1024;
 const deepestNesting = 48;
 
 /**
- * Sends a call and returns the provider's successful answer. Waits for the connection's allowance, repeats calls that are
- * safe to repeat, and throws CloudError otherwise. After an error with `isUncertain` the call may have had its effect.
+ * Sends a call at its turn and returns the provider's successful answer. Repeats calls that are safe to repeat, and throws
+ * CloudError otherwise. After an error with `isUncertain` the call may have had its effect.
  */
 export async function send(caller: Caller, access: CloudAccess, call: CloudCall): Promise<CloudAnswer> {
   const { pauseMs: firstPauseMs = defaultPauseMs, timeoutMs = defaultTimeoutMs } = caller.options;
   const begun = performance.now();
   for (let attempt = 1; ; attempt += 1) {
-    await takeAllowance(caller, access, call);
+    await access.callLimits?.take(call.limits ?? caller.limits);
     const outcome = await sendOnce(caller, access, call);
     if (!(outcome instanceof CloudError)) return outcome;
     const error = withoutSecrets(outcome, access);
@@ -57,20 +56,6 @@ export async function send(caller: Caller, access: CloudAccess, call: CloudCall)
     const isOver = attempt === mostAttempts || performance.now() - begun >= timeoutMs;
     if (!isSafe || isOver || pauseMs > longestPauseMs) throw error;
     await sleep(pauseMs * (0.75 + Math.random() / 2), undefined, { signal: access.signal });
-  }
-}
-
-async function takeAllowance({ label, limits }: Caller, access: CloudAccess, call: CloudCall): Promise<void> {
-  let waitedMs = 0;
-  for (;;) {
-    const waitMs = (await access.allowance?.take(call.limits ?? limits)) ?? 0;
-    if (waitMs <= 0) return;
-    waitedMs += waitMs;
-    if (waitedMs > longestAllowanceWaitMs) {
-      const sentence = `${label} allows no more calls with these credentials for ${Math.ceil(waitMs / 1000)} s.`;
-      throw new CloudError("unavailable", sentence, { retryAfterMs: waitMs });
-    }
-    await sleep(waitMs, undefined, { signal: access.signal });
   }
 }
 
@@ -87,7 +72,7 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     if (error === undefined) return answer;
     if (answer.status === 429) {
       for (const limit of call.limits ?? caller.limits.slice(0, 1)) {
-        await access.allowance?.block(limit, error.retryAfterMs ?? 1_000);
+        await access.callLimits?.block(limit, error.retryAfterMs ?? 1_000);
       }
     }
     return error;

@@ -41,8 +41,8 @@ export interface CredentialField {
 /** The credentials for a call. Every method takes them first. */
 export interface CloudAccess {
   credentials: CloudCredentials;
-  /** Shared by all processes that use this connection. Without it only the provider limits the calls. */
-  allowance?: CallAllowance | undefined;
+  /** Shared by all processes that use this connection. Without them only the provider limits the calls. */
+  callLimits?: CallLimits | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -53,10 +53,13 @@ export interface CallLimit {
   refillPerSecond: number;
 }
 
-/** The state of a connection's buckets, stored where all processes see it. */
-export interface CallAllowance {
-  /** Takes one call out of every bucket, or out of none. Returns 0, or the milliseconds until it can be taken. */
-  take: (limits: readonly CallLimit[]) => Promise<number>;
+/** The limits of a connection, whose buckets are stored where all processes see them. */
+export interface CallLimits {
+  /**
+   * Takes one call out of every bucket, or out of none. Resolves at the call's turn. Rejects with a CloudError that has
+   * `retryAfterMs` when the turn is too far away.
+   */
+  take: (limits: readonly CallLimit[]) => Promise<void>;
   /** The provider refused a call: the bucket stays empty for this long. */
   block: (limit: CallLimit, forMs: number) => Promise<void>;
 }

@@ -121,7 +121,7 @@ export class StandInCloud {
   }
 
   private async limited<Result>(access: CloudAccess, method: string, work: () => Result): Promise<Result> {
-    await access.allowance?.take(this.driver().limits);
+    await access.callLimits?.take(this.driver().limits);
     return this.call(method, work);
   }
 
