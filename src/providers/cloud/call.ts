@@ -67,7 +67,11 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     const fetchNow = options.fetch ?? fetch;
     // A redirect could take the credentials to another host.
     const response = await fetchNow(await call.request(), { redirect: "manual", signal });
-    const answer = { status: response.status, headers: response.headers, text: await readText(response.body, largestAnswer) };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text: await readText(response.body, largestAnswer),
+    };
     const error = caller.refusalIn(answer);
     if (error === undefined) return answer;
     if (answer.status === 429) {

@@ -362,15 +362,11 @@ export interface CloudDriver {
   ensureFirewall: (access: CloudAccess, order: OrderRef & Pick<OrderRequest, "network">) => Promise<{ id: string }>;
   /** Finds the server of this key or orders it: never two, even when an earlier call's answer was lost. */
   ensureServer: (access: CloudAccess, order: ServerOrder) => Promise<CloudServer>;
-  /** Finds it by key, even if the provider's lists do not contain it yet. */
-  findServer: (access: CloudAccess, ref: OrderRef) => Promise<CloudServer | undefined>;
   /** Never throws for a missing server: its state is `gone`. */
   getServer: (access: CloudAccess, ref: ServerRef) => Promise<CloudServer>;
   /** Finds or creates the static address and attaches it to a running server. */
   ensureAddress: (access: CloudAccess, ref: OrderRef & { serverId: string }) => Promise<CloudThing & { ip: string }>;
 
-  /** The existing things of an order, by its tags; `known` adds ids that cannot be found by tag. */
-  listOrdered: (access: CloudAccess, ref: OrderRef, known?: readonly CloudThing[]) => Promise<CloudThing[]>;
   /**
    * One attempt to remove everything of an order in `removalOrder`; each removal is checked afterwards. `save` receives
    * everything found before the first removing call. Resolves with what is left: call again later until that is empty.

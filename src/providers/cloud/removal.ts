@@ -15,6 +15,7 @@ import { checkRef } from "./names.ts";
 /** Removes a single thing, and checks that it is gone. Both are safe to repeat. */
 export interface Remover {
   options: DriverOptions;
+  /** The existing things of an order, by its tags; `known` adds ids that cannot be found by tag. */
   listOrdered: (access: CloudAccess, ref: OrderRef, known: readonly CloudThing[]) => Promise<CloudThing[]>;
   /** Requests the removal; does nothing when it is gone. */
   remove: (access: CloudAccess, thing: CloudThing) => Promise<void>;

@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AcmeError } from "../../../providers/acme/problem.ts";
-import { countFailures, recordRateLimit, reserveQuota, formatTime } from "../authority/quota.ts";
 import { forgetOldRequests, insertPause } from "../authority/queries.ts";
+import { countFailures, formatTime, recordRateLimit, reserveQuota } from "../authority/quota.ts";
 import { registeredDomain } from "../authority/registered-domain.ts";
 
 let database: TestDatabase;

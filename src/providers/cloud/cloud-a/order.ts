@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { CloudAccess, CloudDriver, CloudServer, CloudServerState, CloudThing } from "../driver.ts";
+import type { CloudAccess, CloudDriver, CloudServer, CloudServerState, CloudThing, OrderRef } from "../driver.ts";
 import { CloudError, goneServer } from "../driver.ts";
 import { ensure } from "../ensure.ts";
 import { callJson, findThing, type JsonApi, listJson } from "../json-api.ts";
@@ -67,19 +67,17 @@ export const ensureServer =
     return ensure(
       { access, options: api.caller.options },
       {
-        find: () => findServer(api)(access, order),
+        find: () => findServer(api, access, order),
         make: async () => serverOf((await callJson(api, access, call, Type.Object({ server: Server }))).server),
         existed: nameExists,
       },
     );
   };
 
-export const findServer =
-  (api: JsonApi): CloudDriver["findServer"] =>
-  async (access, ref) => {
-    const [server] = await listServers(api, access, orderSelector(ref));
-    return server && serverOf(server);
-  };
+async function findServer(api: JsonApi, access: CloudAccess, ref: OrderRef): Promise<CloudServer | undefined> {
+  const [server] = await listServers(api, access, orderSelector(ref));
+  return server && serverOf(server);
+}
 
 export const getServer =
   (api: JsonApi): CloudDriver["getServer"] =>

@@ -83,13 +83,6 @@ export const ensureServer =
     );
   };
 
-export const findServer =
-  (api: JsonApi): CloudDriver["findServer"] =>
-  async (access, { key }) => {
-    const [first] = await listDroplets(api, access, orderTag(key));
-    return first && serverOf(first);
-  };
-
 export const getServer =
   (api: JsonApi): CloudDriver["getServer"] =>
   async (access, ref) => {

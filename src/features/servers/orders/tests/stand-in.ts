@@ -93,11 +93,9 @@ export class StandInCloud {
       ensureFirewall: (access, order) =>
         this.limited(access, "ensureFirewall", () => this.add("firewall", order.key, order)),
       ensureServer: (access, order) => this.limited(access, "ensureServer", () => this.order(order)),
-      findServer: (_access, { key }) => this.call("findServer", () => this.show(this.byKey(key))),
       getServer: (_access, { id }) => this.call("getServer", () => this.show(this.machines.get(id)) ?? gone(id)),
       ensureAddress: (_access, ref) =>
         this.call("ensureAddress", () => ({ ...this.add("address", ref.key, ref), ip: ipOf(ref.serverId) })),
-      listOrdered: (_access, ref) => this.call("listOrdered", () => this.ordered(ref)),
       removeOrder: (_access, ref, save) => this.remove(ref, save),
       powerOff: (_access, { id }) => this.call("powerOff", () => this.set(id, { state: "stopped" })),
       powerOn: (_access, { id }) => this.call("powerOn", () => this.set(id, { state: "running" })),
