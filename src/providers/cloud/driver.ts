@@ -235,7 +235,7 @@ export interface OrderRef {
   /** Unique for the order: 1 to 40 letters a–z, digits and dashes, a letter first. */
   key: string;
   /**
-   * The word of this installation, in the same form: distinguishes our things from those of another installation in the
+   * The word of this installation, in the same form: distinguishes our resources from those of another installation in the
    * same account.
    */
   owner: string;
@@ -271,7 +271,7 @@ export interface CloudServer {
   /** Another operation is running; a resize, for example, has to wait. */
   isBusy: boolean;
   /** Addresses and volumes that came with it; store them, so that the removal can check for them. */
-  things: CloudThing[];
+  resources: CloudResource[];
 }
 
 export interface ServerRef {
@@ -289,23 +289,29 @@ export const goneServer = ({ id, location }: ServerRef): CloudServer => ({
   privateIp: null,
   serverType: "",
   isBusy: false,
-  things: [],
+  resources: [],
 });
 
-export type ThingKind = "server" | "address" | "volume" | "firewall" | "key" | "image";
+export type ResourceKind = "server" | "address" | "volume" | "firewall" | "key" | "image";
 
 /** The sequence in which the parts of an order are removed. Images outlive their servers and are removed separately. */
-export const removalOrder = ["server", "address", "volume", "firewall", "key"] as const satisfies readonly ThingKind[];
+export const removalOrder = [
+  "server",
+  "address",
+  "volume",
+  "firewall",
+  "key",
+] as const satisfies readonly ResourceKind[];
 
-/** Something that exists at the provider. Plain JSON. */
-export interface CloudThing {
-  kind: ThingKind;
+/** It exists at the provider. Plain JSON. */
+export interface CloudResource {
+  kind: ResourceKind;
   id: string;
   location: string;
 }
 
-/** Something that carries our tag. */
-export interface TaggedThing extends CloudThing {
+/** It carries our tag. */
+export interface TaggedResource extends CloudResource {
   name: string | null;
   /** null: shared by several orders and free of charge. */
   orderKey: string | null;
@@ -314,7 +320,7 @@ export interface TaggedThing extends CloudThing {
   monthlyPrice: CloudPrice | null;
 }
 
-export interface RemainingThing extends CloudThing {
+export interface RemainingResource extends CloudResource {
   /** One sentence: why it is still there. */
   reason: string;
 }
@@ -365,7 +371,7 @@ export interface CloudDriver {
   /** Never throws for a missing server: its state is `gone`. */
   getServer: (access: CloudAccess, ref: ServerRef) => Promise<CloudServer>;
   /** Finds or creates the static address and attaches it to a running server. */
-  ensureAddress: (access: CloudAccess, ref: OrderRef & { serverId: string }) => Promise<CloudThing & { ip: string }>;
+  ensureAddress: (access: CloudAccess, ref: OrderRef & { serverId: string }) => Promise<CloudResource & { ip: string }>;
 
   /**
    * One attempt to remove everything of an order in `removalOrder`; each removal is checked afterwards. `save` receives
@@ -373,9 +379,9 @@ export interface CloudDriver {
    */
   removeOrder: (
     access: CloudAccess,
-    ref: OrderRef & { known: readonly CloudThing[] },
-    save: (things: CloudThing[]) => Promise<void>,
-  ) => Promise<RemainingThing[]>;
+    ref: OrderRef & { known: readonly CloudResource[] },
+    save: (resources: CloudResource[]) => Promise<void>,
+  ) => Promise<RemainingResource[]>;
 
   powerOff: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOn: (access: CloudAccess, ref: ServerRef) => Promise<void>;
@@ -399,5 +405,5 @@ export interface CloudDriver {
       /** By location, for a driver with separate prices. */
       prices?: Record<string, CloudPriceList> | undefined;
     },
-  ) => Promise<TaggedThing[]>;
+  ) => Promise<TaggedResource[]>;
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import type { CloudAccess, CloudDriver, CloudServer, CloudServerState, CloudThing, OrderRef } from "../driver.ts";
+import type { CloudAccess, CloudDriver, CloudResource, CloudServer, CloudServerState, OrderRef } from "../driver.ts";
 import { CloudError, goneServer } from "../driver.ts";
 import { ensure } from "../ensure.ts";
-import { callJson, findThing, type JsonApi, listJson } from "../json-api.ts";
+import { callJson, findResource, type JsonApi, listJson } from "../json-api.ts";
 import { checkRef, machineName } from "../names.ts";
 import { codeOf } from "../refusals.ts";
 import { Firewall, labelsOf, orderLabel, orderSelector, Server } from "./api.ts";
@@ -82,7 +82,7 @@ async function findServer(api: JsonApi, access: CloudAccess, ref: OrderRef): Pro
 export const getServer =
   (api: JsonApi): CloudDriver["getServer"] =>
   async (access, ref) => {
-    const found = await findThing(api, access, { kind: "server", id: ref.id }, Type.Object({ server: Server }));
+    const found = await findResource(api, access, { kind: "server", id: ref.id }, Type.Object({ server: Server }));
     return found ? serverOf(found.server) : goneServer(ref);
   };
 
@@ -103,7 +103,7 @@ export function serverOf(server: Static<typeof Server>): CloudServer {
     privateIp: server.private_net[0]?.ip ?? null,
     serverType: server.server_type.name,
     isBusy: server.locked,
-    things: addressIds.map((id): CloudThing => ({ kind: "address", id: String(id), location })),
+    resources: addressIds.map((id): CloudResource => ({ kind: "address", id: String(id), location })),
   };
 }
 
@@ -112,7 +112,7 @@ export const ensureAddress =
   (api: JsonApi): CloudDriver["ensureAddress"] =>
   async (access, { serverId, location }) => {
     const server = await getServer(api)(access, { id: serverId, location });
-    const [address] = server.things;
+    const [address] = server.resources;
     if (!address || server.publicIp === null) {
       throw new CloudError("unavailable", `The server has no address at ${label} yet.`, { retryAfterMs: 2_000 });
     }

@@ -3,9 +3,9 @@ import { refuse } from "../check.ts";
 import type {
   CloudAccess,
   CloudDriver,
+  CloudResource,
   CloudServer,
   CloudServerState,
-  CloudThing,
   OrderRef,
   OrderRequest,
   ServerOrder,
@@ -255,7 +255,7 @@ export function serverOf(instance: Static<typeof Instance>, location: string): C
     privateIp: instance.privateIpAddress || null,
     serverType: instance.instanceType,
     isBusy: name === "pending" || name === "stopping",
-    things: itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }): CloudThing[] =>
+    resources: itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }): CloudResource[] =>
       ebs ? [{ kind: "volume", id: ebs.volumeId, location }] : [],
     ),
   };

@@ -1,6 +1,6 @@
 import { parseCredentials } from "../credentials.ts";
 import type { CloudDriver, DriverOptions } from "../driver.ts";
-import { removeThing } from "../json-api.ts";
+import { removeResource } from "../json-api.ts";
 import { removeOrder } from "../removal.ts";
 import { limits, makeApi } from "./api.ts";
 import { checkOrder, currency, listLocations, readCatalogue } from "./catalogue.ts";
@@ -36,7 +36,7 @@ export function cloudC(options: DriverOptions): CloudDriver {
     ensureAddress: ensureAddress(api),
     removeOrder: (access, { known, ...ref }, save) => removeOrder(remover(api), access, { ref, known, save }),
     ...operations(api),
-    removeImage: (access, { id }) => removeThing(api, access, { kind: "image", id }),
+    removeImage: (access, { id }) => removeResource(api, access, { kind: "image", id }),
     listTagged: listTagged(api),
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FaultKind } from "../../../../test/clouds/faults.ts";
-import type { CloudThing, OrderRef } from "../driver.ts";
+import type { CloudResource, OrderRef } from "../driver.ts";
 import {
   addressesAt,
   cases,
@@ -227,7 +227,7 @@ async function untilPlaced<Result>(place: () => Promise<Result>): Promise<Result
 async function removeAll(
   { driver, access }: Awaited<ReturnType<typeof openBench>>,
   order: OrderRef,
-  known: readonly CloudThing[],
+  known: readonly CloudResource[],
 ): Promise<void> {
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const left = await driver.removeOrder(access, { ...order, known }, async () => undefined);

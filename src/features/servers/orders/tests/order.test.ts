@@ -36,7 +36,7 @@ afterEach(async () => {
   cloud.fault = () => "none";
   cloud.problem = undefined;
   cloud.machines.clear();
-  cloud.things.clear();
+  cloud.resources.clear();
   await stage.pool.query("delete from servers");
   await stage.pool.query("delete from server_orders");
   await stage.pool.query("delete from workflows");
