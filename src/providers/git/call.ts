@@ -197,13 +197,25 @@ export const encodedPath = (path: string): string => path.split("/").map(encodeU
 /** Whether a Link header names a page after this one. */
 export const hasNextLink = (headers: Headers): boolean => /rel="?next"?/.test(headers.get("link") ?? "");
 
+export interface ListRequest {
+  path: string;
+  query?: Record<string, string>;
+  /** Names the list in the error sentence. */
+  what: string;
+}
+
+export interface PageReader<Item> {
+  page: PageAsked;
+  read: (item: unknown) => Item;
+  /** Default: by the Link header. */
+  hasNext?: (headers: Headers) => boolean;
+}
+
 /** A part of a list with numbered pages. The headers show whether another page follows. */
 export async function listByNumber<Item>(
   caller: Caller,
-  { path, query, what }: { path: string; query?: Record<string, string>; what: string },
-  { cursor, perPage }: PageAsked,
-  read: (item: unknown) => Item,
-  hasNext: (headers: Headers) => boolean = hasNextLink,
+  { path, query, what }: ListRequest,
+  { page: { cursor, perPage }, read, hasNext = hasNextLink }: PageReader<Item>,
 ): Promise<HostPage<Item>> {
   // Page numbers as cursors. Any value but a number starts at the first page.
   const page = cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;

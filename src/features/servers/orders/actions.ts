@@ -94,7 +94,7 @@ export async function leaveOrder(
 }
 
 /** The sentence about the machine in the answer to the deletion. */
-export function becomesOf(order: OrderRow): string {
+export function describeOutcome(order: OrderRow): string {
   if (order.state === "ordering" || order.state === "refunding") {
     return "Its order was cancelled; what was ordered is being deleted at the provider.";
   }
