@@ -128,7 +128,7 @@ export function parseJson(label: string, text: string): unknown {
 export function readShape<Schema extends TSchema>(label: string, schema: Schema, value: unknown): Static<Schema> {
   if (Value.Check(schema, value)) return value as Static<Schema>;
   const [first] = Value.Errors(schema, value);
-  throw unreadable(label, `${first?.instancePath || "the whole"} has another form than documented`);
+  throw unreadable(label, `${first?.instancePath || "it"} has another form than documented`);
 }
 
 // The effect of a call whose answer cannot be read is unknown.

@@ -86,10 +86,10 @@ export async function mustRemove(caller: Caller, path: string): Promise<void> {
 /** An answer outside of 2xx as a sentence. */
 export function refusal({ label }: Pick<Caller, "label">, { status, body }: HostAnswer, what: string): AppError {
   const hostMessage = messageIn(body);
-  const reason = hostMessage ? ` ${label} says: ${hostMessage}` : "";
+  const reason = hostMessage ? ` ${label} answered: ${hostMessage}` : "";
   const sentences: Record<number, string> = {
     403: `The token may not do this at ${label}: ${what}.${reason}`,
-    404: `${label} does not know ${what}, or the token may not see or change it.`,
+    404: `${label} did not find ${what}, or the token may not see or change it.`,
   };
   const sentence = sentences[status] ?? `${label} refused ${what} (${status}).${reason}`;
   return new HostError("refused", sentence, { permanent: true, answered: status });

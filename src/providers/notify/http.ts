@@ -189,7 +189,7 @@ function reasonOf(error: unknown, { host }: URL): string {
   const code = codeOf(error);
   const reason = reasons[code];
   if (reason) return `${host} ${reason}.`;
-  return `${host} could not be asked: ${firstLine(code && !code.startsWith("HPE_") ? messageOf(error) : "the answer is no HTTP")}.`;
+  return `${host} could not be reached: ${firstLine(code && !code.startsWith("HPE_") ? messageOf(error) : "the answer is not HTTP")}.`;
 }
 
 /** Of several parallel attempts, one for each address, the first error is enough. */

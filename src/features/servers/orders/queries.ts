@@ -260,7 +260,7 @@ export const hasOpenOrders = async (tx: Db, providerId: number): Promise<boolean
 export async function giveUpRemovals(tx: Db, providerId: number): Promise<void> {
   await tx.query(sql`
     update server_orders set state = 'left', ended_at = clock_timestamp(), user_data = null,
-      error = 'The connection to the provider was deleted before everything was.'
+      error = 'The connection to the provider was deleted before all of the resources were.'
     where provider_id = ${providerId} and state in ('refunding', 'removing')
   `);
 }

@@ -91,8 +91,8 @@ export const announceLeft = (tx: PoolClient, ctx: Pick<Context, "queue">, order:
     topic: "server.not_removed",
     title: `The machine of ${order.server_name} could not be deleted`,
     text:
-      `Longshore tried for a week to delete what was ordered for ${order.server_name}. Delete by hand what is left of it at the ` +
-      "provider, which is billed until then: " +
+      `Longshore tried for a week to delete what was ordered for ${order.server_name}. These resources are left at the provider ` +
+      "and may be billed until you delete them there: " +
       order.remaining.map((resource) => `${resource.kind} ${resource.id} (${resource.reason})`).join("; "),
     data: { order_id: order.id, server_name: order.server_name, remaining: order.remaining },
   });

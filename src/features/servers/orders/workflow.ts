@@ -192,7 +192,7 @@ async function keepAddress(
   order: OrderRow,
   address: { publicIp: string; privateIp: string | null },
 ): Promise<Partial<OrderData>> {
-  if (isIP(address.publicIp) === 0) throw failure("The provider gave the machine an address that is none.");
+  if (isIP(address.publicIp) === 0) throw failure("The provider returned an invalid IP address.");
   const patch = { publicIp: address.publicIp };
   try {
     await work.save(patch, (tx) => saveAddress(tx, order.id, address));

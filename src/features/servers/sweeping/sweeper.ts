@@ -48,13 +48,14 @@ async function report(
   await noteSweep(tx, provider.id, null);
   const found = orphans.filter(({ kind, id }) => added.some((each) => each.kind === kind && each.id === id));
   if (found.length === 0) return;
+  const resources = found.length === 1 ? "1 resource that belongs" : `${found.length} resources that belong`;
   await announce(tx, ctx, {
     organizationId: provider.organization_id,
     topic: "server.orphan_found",
-    title: `${driver.label} has ${found.length} ${found.length === 1 ? "resource" : "resources"} that no server of Longshore owns`,
+    title: `${driver.label} has ${resources} to no server of Longshore`,
     text:
-      `In ${provider.name}, ordered by this installation and owned by none of its servers. Nothing was deleted: look at them, ` +
-      `and delete by hand what is not needed.\n${found.slice(0, listed).map(lineOf).join("\n")}`,
+      `This installation ordered them with ${provider.name}, but they belong to none of its servers. Nothing was deleted: check ` +
+      `them, and delete those that you do not need.\n${found.slice(0, listed).map(lineOf).join("\n")}`,
     data: {
       provider_id: provider.id,
       orphans: found

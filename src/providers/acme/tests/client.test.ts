@@ -181,7 +181,7 @@ describe("a refusal", () => {
     const distrusting = clientWith({ trusted: undefined });
     const error = await thrownBy(distrusting.register(undefined));
     assert.equal(error.type, "network");
-    assert.match(error.message, /^127\.0\.0\.1:\d+ could not be asked: .*certificate/);
+    assert.match(error.message, /^127\.0\.0\.1:\d+ could not be reached: .*certificate/);
     const client = clientWith();
     authority.fail(/\/dir/, { status: 502 }, 1);
     await thrownBy(client.register(undefined));

@@ -30,7 +30,7 @@ export const gitHostA: GitHostApi = {
     // Classic tokens report their scopes; for fine-grained ones only an attempt shows them.
     const scopes = headers.get("x-oauth-scopes");
     if (scopes !== null && !scopes.split(",").some((scope) => scope.trim() === "repo")) {
-      const sentence = "The token needs the scope repo: without it GitHub takes no deploy keys and webhooks.";
+      const sentence = "The token needs the scope repo: without it GitHub accepts neither deploy keys nor webhooks.";
       throw new AppError("refused", sentence, { permanent: true });
     }
     return textOf(objectOf(body).login);

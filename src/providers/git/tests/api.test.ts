@@ -92,7 +92,7 @@ for (const { type, dialect, label, path } of hosts) {
       });
       await assert.rejects(
         api.getRepository(access, "acme/none"),
-        refused(/does not know .*acme\/none, or the token/, true),
+        refused(/did not find .*acme\/none, or the token/, true),
       );
     });
 

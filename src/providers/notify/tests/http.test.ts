@@ -112,7 +112,7 @@ describe("a post to an address that a customer chose", () => {
     t.after(() => tcp.close());
     const { port } = tcp.address() as AddressInfo;
     const { error } = await failure(post(`http://127.0.0.1:${port}/secret-path`));
-    assert.equal(error, `127.0.0.1:${port} could not be asked: the answer is no HTTP.`);
+    assert.equal(error, `127.0.0.1:${port} could not be reached: the answer is not HTTP.`);
   });
 
   it("reports that nothing listens", async () => {

@@ -190,6 +190,7 @@ describe("the sweeper", () => {
         order by a.id desc limit 1
       `,
     );
+    assert.match(announced?.text ?? "", /has 1 resource that belongs to no server of Longshore/);
     assert.match(announced?.text ?? "", /5\.00 EUR a month/);
   });
 
