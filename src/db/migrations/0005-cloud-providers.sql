@@ -1,7 +1,7 @@
 -- This installation at the providers ---------------------------------------------------------------------------------
 
 -- What is ordered carries this name: two installations may use one account. It is stored in the database, so that a
--- restored backup finds its own things again.
+-- restored backup finds its own resources again.
 create table cloud_owner (
   only_row boolean primary key default true check (only_row),
   owner text not null default 'longshore-' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 10)
@@ -42,7 +42,7 @@ create table cloud_catalogues (
 );
 
 -- How much a connection may still ask of its provider, over all processes.
-create table cloud_allowances (
+create table cloud_call_limits (
   provider_id bigint not null references server_providers on delete cascade,
   bucket text not null,
   -- Negative: calls that were admitted wait for their time.

@@ -110,7 +110,7 @@ create table server_orders (
   request jsonb not null,
   -- ids at the provider, stored as they come
   server_ref text,
-  things jsonb not null default '[]',
+  resources jsonb not null default '[]',
   public_ip inet,
   state text not null default 'ordering'
     check (state in ('ordering', 'refunding', 'active', 'removing', 'failed', 'cancelled', 'removed', 'left', 'released')),

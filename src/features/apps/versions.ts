@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
+import { readText } from "../../lib/http-answers.ts";
 import type { App, AppVersion, Artifact } from "./app.ts";
 
 // The available versions and their download addresses. Longshore ships the versions with their checksums; a mirror stands in for
@@ -60,14 +61,7 @@ async function readIndex(url: string): Promise<IndexEntry[]> {
 async function fetchText(url: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(indexTimeoutMs), redirect: "error" });
   if (!response.ok || !response.body) throw new Error(`it answers ${response.status}`);
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of response.body) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > largestIndexBytes) throw new Error("its list of versions is too long");
-  }
-  return Buffer.concat(pieces).toString();
+  return readText(response.body, largestIndexBytes);
 }
 
 const isEntry = (entry: unknown): entry is IndexEntry => {

@@ -4,7 +4,7 @@ import { type Backoff, backoffMs } from "../../lib/backoff.ts";
 import { AppError, failureSentence } from "../../lib/errors.ts";
 import { AcmeError } from "../../providers/acme/problem.ts";
 import type { Authority } from "./authority/account.ts";
-import { type OrderRequest, recordRateLimit, type Wait } from "./authority/governor.ts";
+import { type OrderRequest, recordRateLimit, type Wait } from "./authority/quota.ts";
 import { storeResults } from "./queries.ts";
 import type { Failure, OrderData, OrderRow } from "./schema.ts";
 

@@ -14,7 +14,7 @@ import type { ProjectRow } from "../projects/schema.ts";
 import { installKind } from "../publication/schema.ts";
 import { recordInstallation } from "../publication/site-target.ts";
 import { type Authority, openAuthority } from "./authority/account.ts";
-import { countFailures, releaseQuota, reserveQuota } from "./authority/governor.ts";
+import { countFailures, releaseQuota, reserveQuota } from "./authority/quota.ts";
 import { emitCertificate } from "./events.ts";
 import { handleFailure, OrderRejected, Postponed, requestFor } from "./failures.ts";
 import { installSecrets, planInstallation, recordServed, viewFromHere } from "./installation.ts";

@@ -202,7 +202,11 @@ function authorizationOf(url: string, body: Json): Authorization {
   const found = challenges.find(({ type }) => type === "http-01");
   // The token becomes the name of a file on a server.
   if (found && !/^[A-Za-z0-9_-]{1,200}$/.test(found.token)) {
-    throw new AcmeError({ type: "malformed", detail: "The token of a challenge is none.", status: 200 });
+    throw new AcmeError({
+      type: "malformed",
+      detail: "The authority sent a challenge with an invalid token.",
+      status: 200,
+    });
   }
   const challenge = found && {
     url: found.url,

@@ -89,6 +89,6 @@ function objectIn(text: string): Record<string, unknown> {
 
 function unanswered(url: string, cause: unknown): AcmeError {
   const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause);
-  const detail = `${new URL(url).host} could not be asked: ${reason}.`;
+  const detail = `${new URL(url).host} could not be reached: ${reason}.`;
   return new AcmeError({ type: "network", detail, status: 0, cause });
 }

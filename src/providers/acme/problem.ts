@@ -1,3 +1,4 @@
+import { retryAfterMs } from "../../lib/http-answers.ts";
 import type { Reply } from "./http.ts";
 
 interface Problem {
@@ -45,14 +46,8 @@ export function problemOf({ status, headers, body }: Pick<Reply, "status" | "hea
   const more = (Array.isArray(subproblems) ? subproblems : []).flatMap((each: { detail?: unknown }) =>
     typeof each?.detail === "string" ? [each.detail] : [],
   );
-  const retryAfter = retryTime(headers["retry-after"], Date.now());
+  const now = Date.now();
+  const waitMs = retryAfterMs(headers["retry-after"], now);
+  const retryAfter = waitMs === undefined ? undefined : new Date(now + waitMs);
   return new AcmeError({ type: name, detail: [summary, ...more].join(" ").slice(0, 1_000), status, retryAfter });
-}
-
-/** Retry-After in either of its forms: seconds, or a date. */
-export function retryTime(value: string | undefined, now: number): Date | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value.trim())) return new Date(now + Number(value) * 1_000);
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : new Date(at);
 }

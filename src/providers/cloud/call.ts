@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { messageOf } from "../../lib/errors.ts";
+import { readText } from "../../lib/http-answers.ts";
 import { type CallLimit, type CloudAccess, CloudError, type DriverOptions } from "./driver.ts";
 
 /** A provider, with the data that its driver needs for calls. */
@@ -18,7 +19,7 @@ export interface CloudCall {
   request: () => Promise<Request> | Request;
   /** Sending it twice has the same effect as once. Other calls are repeated only when the first certainly had no effect. */
   isRepeatable: boolean;
-  /** The buckets that the call takes from; default: the first limit. */
+  /** The limits that the call counts for; default: all of the provider. */
   limits?: readonly CallLimit[];
 }
 
@@ -33,20 +34,19 @@ const defaultPauseMs = 250;
 const mostAttempts = 4;
 // For a longer wait the caller uses its own backoff.
 const longestPauseMs = 5_000;
-const longestAllowanceWaitMs = 10_000;
 // The largest answers, pages of a hundred server types, have half a megabyte.
 const largestAnswer = 4 * 1024 * 1024;
 const deepestNesting = 48;
 
 /**
- * Sends a call and returns the provider's successful answer. Waits for the connection's allowance, repeats calls that are
- * safe to repeat, and throws CloudError otherwise. After an error with `isUncertain` the call may have had its effect.
+ * Sends a call at its turn and returns the provider's successful answer. Repeats calls that are safe to repeat, and throws
+ * CloudError otherwise. After an error with `isUncertain` the call may have had its effect.
  */
 export async function send(caller: Caller, access: CloudAccess, call: CloudCall): Promise<CloudAnswer> {
   const { pauseMs: firstPauseMs = defaultPauseMs, timeoutMs = defaultTimeoutMs } = caller.options;
   const begun = performance.now();
   for (let attempt = 1; ; attempt += 1) {
-    await takeAllowance(caller, access, call);
+    await access.callLimits?.take(call.limits ?? caller.limits);
     const outcome = await sendOnce(caller, access, call);
     if (!(outcome instanceof CloudError)) return outcome;
     const error = withoutSecrets(outcome, access);
@@ -59,20 +59,6 @@ export async function send(caller: Caller, access: CloudAccess, call: CloudCall)
   }
 }
 
-async function takeAllowance({ label, limits }: Caller, access: CloudAccess, call: CloudCall): Promise<void> {
-  let waitedMs = 0;
-  for (;;) {
-    const waitMs = (await access.allowance?.take(call.limits ?? limits)) ?? 0;
-    if (waitMs <= 0) return;
-    waitedMs += waitMs;
-    if (waitedMs > longestAllowanceWaitMs) {
-      const sentence = `${label} allows no more calls with these credentials for ${Math.ceil(waitMs / 1000)} s.`;
-      throw new CloudError("unavailable", sentence, { retryAfterMs: waitMs });
-    }
-    await sleep(waitMs, undefined, { signal: access.signal });
-  }
-}
-
 async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): Promise<CloudAnswer | CloudError> {
   const { label, options } = caller;
   const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
@@ -81,12 +67,16 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     const fetchNow = options.fetch ?? fetch;
     // A redirect could take the credentials to another host.
     const response = await fetchNow(await call.request(), { redirect: "manual", signal });
-    const answer = { status: response.status, headers: response.headers, text: await readBounded(response) };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text: await readText(response.body, largestAnswer),
+    };
     const error = caller.refusalIn(answer);
     if (error === undefined) return answer;
     if (answer.status === 429) {
       for (const limit of call.limits ?? caller.limits.slice(0, 1)) {
-        await access.allowance?.block(limit, error.retryAfterMs ?? 1_000);
+        await access.callLimits?.block(limit, error.retryAfterMs ?? 1_000);
       }
     }
     return error;
@@ -96,17 +86,6 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     const sentence = `${label} could not be reached: ${reason}.`;
     return new CloudError("unavailable", sentence, { cause, isUncertain: !unsentCodes.has(systemCodeOf(cause)) });
   }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.byteLength;
-    if (size > largestAnswer) throw new Error("its answer is too large");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }
 
 const unsentCodes = new Set<unknown>([
@@ -149,7 +128,7 @@ export function parseJson(label: string, text: string): unknown {
 export function readShape<Schema extends TSchema>(label: string, schema: Schema, value: unknown): Static<Schema> {
   if (Value.Check(schema, value)) return value as Static<Schema>;
   const [first] = Value.Errors(schema, value);
-  throw unreadable(label, `${first?.instancePath || "the whole"} has another form than documented`);
+  throw unreadable(label, `${first?.instancePath || "it"} has another form than documented`);
 }
 
 // The effect of a call whose answer cannot be read is unknown.

@@ -41,8 +41,8 @@ export interface CredentialField {
 /** The credentials for a call. Every method takes them first. */
 export interface CloudAccess {
   credentials: CloudCredentials;
-  /** Shared by all processes that use this connection. Without it only the provider limits the calls. */
-  allowance?: CallAllowance | undefined;
+  /** Shared by all processes that use this connection. Without them only the provider limits the calls. */
+  callLimits?: CallLimits | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -53,10 +53,13 @@ export interface CallLimit {
   refillPerSecond: number;
 }
 
-/** The state of a connection's buckets, stored where all processes see it. */
-export interface CallAllowance {
-  /** Takes one call out of every bucket, or out of none. Returns 0, or the milliseconds until it can be taken. */
-  take: (limits: readonly CallLimit[]) => Promise<number>;
+/** The limits of a connection, whose buckets are stored where all processes see them. */
+export interface CallLimits {
+  /**
+   * Takes one call out of every bucket, or out of none. Resolves at the call's turn. Rejects with a CloudError that has
+   * `retryAfterMs` when the turn is too far away.
+   */
+  take: (limits: readonly CallLimit[]) => Promise<void>;
   /** The provider refused a call: the bucket stays empty for this long. */
   block: (limit: CallLimit, forMs: number) => Promise<void>;
 }
@@ -228,7 +231,7 @@ export interface OrderRef {
   /** Unique for the order: 1 to 40 letters a–z, digits and dashes, a letter first. */
   key: string;
   /**
-   * The word of this installation, in the same form: distinguishes our things from those of another installation in the
+   * The word of this installation, in the same form: distinguishes our resources from those of another installation in the
    * same account.
    */
   owner: string;
@@ -264,7 +267,7 @@ export interface CloudServer {
   /** Another operation is running; a resize, for example, has to wait. */
   isBusy: boolean;
   /** Addresses and volumes that came with it; store them, so that the removal can check for them. */
-  things: CloudThing[];
+  resources: CloudResource[];
 }
 
 export interface ServerRef {
@@ -282,23 +285,29 @@ export const goneServer = ({ id, location }: ServerRef): CloudServer => ({
   privateIp: null,
   serverType: "",
   isBusy: false,
-  things: [],
+  resources: [],
 });
 
-export type ThingKind = "server" | "address" | "volume" | "firewall" | "key" | "image";
+export type ResourceKind = "server" | "address" | "volume" | "firewall" | "key" | "image";
 
 /** The sequence in which the parts of an order are removed. Images outlive their servers and are removed separately. */
-export const removalOrder = ["server", "address", "volume", "firewall", "key"] as const satisfies readonly ThingKind[];
+export const removalOrder = [
+  "server",
+  "address",
+  "volume",
+  "firewall",
+  "key",
+] as const satisfies readonly ResourceKind[];
 
-/** Something that exists at the provider. Plain JSON. */
-export interface CloudThing {
-  kind: ThingKind;
+/** It exists at the provider. Plain JSON. */
+export interface CloudResource {
+  kind: ResourceKind;
   id: string;
   location: string;
 }
 
-/** Something that carries our tag. */
-export interface TaggedThing extends CloudThing {
+/** It carries our tag. */
+export interface TaggedResource extends CloudResource {
   name: string | null;
   /** null: shared by several orders and free of charge. */
   orderKey: string | null;
@@ -307,7 +316,7 @@ export interface TaggedThing extends CloudThing {
   monthlyPrice: CloudPrice | null;
 }
 
-export interface RemainingThing extends CloudThing {
+export interface RemainingResource extends CloudResource {
   /** One sentence: why it is still there. */
   reason: string;
 }
@@ -355,24 +364,20 @@ export interface CloudDriver {
   ensureFirewall: (access: CloudAccess, order: OrderRef & Pick<OrderRequest, "network">) => Promise<{ id: string }>;
   /** Finds the server of this key or orders it: never two, even when an earlier call's answer was lost. */
   ensureServer: (access: CloudAccess, order: ServerOrder) => Promise<CloudServer>;
-  /** Finds it by key, even if the provider's lists do not contain it yet. */
-  findServer: (access: CloudAccess, ref: OrderRef) => Promise<CloudServer | undefined>;
   /** Never throws for a missing server: its state is `gone`. */
   getServer: (access: CloudAccess, ref: ServerRef) => Promise<CloudServer>;
   /** Finds or creates the static address and attaches it to a running server. */
-  ensureAddress: (access: CloudAccess, ref: OrderRef & { serverId: string }) => Promise<CloudThing & { ip: string }>;
+  ensureAddress: (access: CloudAccess, ref: OrderRef & { serverId: string }) => Promise<CloudResource & { ip: string }>;
 
-  /** The existing things of an order, by its tags; `known` adds ids that cannot be found by tag. */
-  listOrdered: (access: CloudAccess, ref: OrderRef, known?: readonly CloudThing[]) => Promise<CloudThing[]>;
   /**
    * One attempt to remove everything of an order in `removalOrder`; each removal is checked afterwards. `save` receives
    * everything found before the first removing call. Resolves with what is left: call again later until that is empty.
    */
   removeOrder: (
     access: CloudAccess,
-    ref: OrderRef & { known: readonly CloudThing[] },
-    save: (things: CloudThing[]) => Promise<void>,
-  ) => Promise<RemainingThing[]>;
+    ref: OrderRef & { known: readonly CloudResource[] },
+    save: (resources: CloudResource[]) => Promise<void>,
+  ) => Promise<RemainingResource[]>;
 
   powerOff: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOn: (access: CloudAccess, ref: ServerRef) => Promise<void>;
@@ -396,5 +401,5 @@ export interface CloudDriver {
       /** By location, for a driver with separate prices. */
       prices?: Record<string, CloudPriceList> | undefined;
     },
-  ) => Promise<TaggedThing[]>;
+  ) => Promise<TaggedResource[]>;
 }

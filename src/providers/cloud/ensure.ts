@@ -10,14 +10,14 @@ interface Connection {
  * Finds or creates something, so that it exists once. After an error that leaves the outcome open, `find` runs several times
  * before the error is thrown; the caller's next attempt runs it first. `existed` recognizes refusals that prove it exists.
  */
-export async function ensure<Thing>(
+export async function ensure<Resource>(
   connection: Connection,
   steps: {
-    find: () => Promise<Thing | undefined>;
-    make: () => Promise<Thing>;
+    find: () => Promise<Resource | undefined>;
+    make: () => Promise<Resource>;
     existed?: (error: CloudError) => boolean;
   },
-): Promise<Thing> {
+): Promise<Resource> {
   const found = await steps.find();
   if (found !== undefined) return found;
   try {
@@ -33,11 +33,11 @@ export async function ensure<Thing>(
 const firstPauseMs = 500;
 
 /** What `find` finds in that many looks: lists may lag behind, and a request may still be in transit. */
-export async function findLater<Thing>(
+export async function findLater<Resource>(
   { access, options }: Connection,
   looks: number,
-  find: () => Promise<Thing | undefined>,
-): Promise<Thing | undefined> {
+  find: () => Promise<Resource | undefined>,
+): Promise<Resource | undefined> {
   for (let look = 1; ; look += 1) {
     const found = await find();
     if (found !== undefined || look === looks) return found;

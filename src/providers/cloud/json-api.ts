@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { type Caller, listPages, readJson, readShape, send } from "./call.ts";
-import type { CallLimit, CloudAccess, CloudThing, ThingKind } from "./driver.ts";
+import type { CallLimit, CloudAccess, CloudResource, ResourceKind } from "./driver.ts";
 import { whenExists } from "./refusals.ts";
 import type { Remover } from "./removal.ts";
 
@@ -10,8 +10,8 @@ export interface JsonApi {
   root: string;
   /** How it splits its lists into numbered pages. `hasNext` throws CloudError for a page of another form. */
   paging: { perPage: number; hasNext: (page: unknown) => boolean };
-  /** The paths of the lists of things; that of a thing ends with its id. */
-  paths: Record<ThingKind, string>;
+  /** The paths of the lists of resources; that of a resource ends with its id. */
+  paths: Record<ResourceKind, string>;
 }
 
 export interface JsonCall {
@@ -71,27 +71,27 @@ export function listJson<Item extends TSchema>(
   });
 }
 
-type ThingRef = Pick<CloudThing, "kind" | "id">;
+type ResourceRef = Pick<CloudResource, "kind" | "id">;
 
-const pathOf = ({ paths }: JsonApi, { kind, id }: ThingRef): string => `${paths[kind]}/${encodeURIComponent(id)}`;
+const pathOf = ({ paths }: JsonApi, { kind, id }: ResourceRef): string => `${paths[kind]}/${encodeURIComponent(id)}`;
 
-/** One thing; undefined when it does not exist. */
-export const findThing = <Schema extends TSchema>(
+/** One resource; undefined when it does not exist. */
+export const findResource = <Schema extends TSchema>(
   api: JsonApi,
   access: CloudAccess,
-  thing: ThingRef,
+  resource: ResourceRef,
   schema: Schema,
-): Promise<Static<Schema> | undefined> => whenExists(callJson(api, access, { path: pathOf(api, thing) }, schema));
+): Promise<Static<Schema> | undefined> => whenExists(callJson(api, access, { path: pathOf(api, resource) }, schema));
 
-/** Removes a thing; does nothing when it is gone. */
-export async function removeThing(api: JsonApi, access: CloudAccess, thing: ThingRef): Promise<void> {
-  await whenExists(sendJson(api, access, { method: "DELETE", path: pathOf(api, thing) }));
+/** Removes a resource; does nothing when it is gone. */
+export async function removeResource(api: JsonApi, access: CloudAccess, resource: ResourceRef): Promise<void> {
+  await whenExists(sendJson(api, access, { method: "DELETE", path: pathOf(api, resource) }));
 }
 
-/** A remover, with the provider's own list of an order's things. */
+/** A remover, with the provider's own list of an order's resources. */
 export const jsonRemover = (api: JsonApi, listOrdered: Remover["listOrdered"]): Remover => ({
   options: api.caller.options,
   listOrdered,
-  remove: (access, thing) => removeThing(api, access, thing),
-  exists: async (access, thing) => (await findThing(api, access, thing, Type.Object({}))) !== undefined,
+  remove: (access, resource) => removeResource(api, access, resource),
+  exists: async (access, resource) => (await findResource(api, access, resource, Type.Object({}))) !== undefined,
 });

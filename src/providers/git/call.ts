@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorCode, messageOf } from "../../lib/errors.ts";
+import { readText, retryAfterMs } from "../../lib/http-answers.ts";
 import type { HostPage, PageAsked } from "./git-host.ts";
 
 /** A host for calls: its name for sentences, and the parts of every request. */
@@ -56,8 +57,8 @@ export async function callHost(caller: Caller, request: HostRequest): Promise<Ho
     throw new HostError("refused", sentence, { permanent: true, answered: 401 });
   }
   if (status === 429 || isLimit(answer)) {
-    const wait = Number(answer.headers.get("retry-after"));
-    const waitSeconds = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : 60;
+    const askedMs = retryAfterMs(answer.headers.get("retry-after"), Date.now());
+    const waitSeconds = askedMs ? Math.min(Math.ceil(askedMs / 1_000), 3_600) : 60;
     const sentence = `${caller.label} asks to wait: too many requests were made with this token.`;
     throw new HostError("unavailable", sentence, { answered: status, waitSeconds });
   }
@@ -83,10 +84,10 @@ export async function mustRemove(caller: Caller, path: string): Promise<void> {
 /** An answer outside of 2xx as a sentence. */
 export function refusal({ label }: Pick<Caller, "label">, { status, body }: HostAnswer, what: string): AppError {
   const hostMessage = messageIn(body);
-  const reason = hostMessage ? ` ${label} says: ${hostMessage}` : "";
+  const reason = hostMessage ? ` ${label} answered: ${hostMessage}` : "";
   const sentences: Record<number, string> = {
     403: `The token may not do this at ${label}: ${what}.${reason}`,
-    404: `${label} does not know ${what}, or the token may not see or change it.`,
+    404: `${label} did not find ${what}, or the token may not see or change it.`,
   };
   const sentence = sentences[status] ?? `${label} refused ${what} (${status}).${reason}`;
   return new HostError("refused", sentence, { permanent: true, answered: status });
@@ -142,18 +143,9 @@ function redirectOf(response: Response, from: string): string | undefined {
 }
 
 async function read(caller: Caller, response: Response): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const piece of response.body ?? []) {
-      size += piece.byteLength;
-      if (size > largestAnswer) throw new Error("its answer is too large");
-      pieces.push(piece);
-    }
-  } catch (cause) {
+  const text = await readText(response.body, largestAnswer).catch((cause: unknown) => {
     throw new AppError("unavailable", `${caller.label} could not be read: ${messageOf(cause)}.`, { cause });
-  }
-  const text = Buffer.concat(pieces).toString("utf8");
+  });
   try {
     return JSON.parse(text);
   } catch {
@@ -203,13 +195,25 @@ export const encodedPath = (path: string): string => path.split("/").map(encodeU
 /** Whether a Link header names a page after this one. */
 export const hasNextLink = (headers: Headers): boolean => /rel="?next"?/.test(headers.get("link") ?? "");
 
+export interface ListRequest {
+  path: string;
+  query?: Record<string, string>;
+  /** Names the list in the error sentence. */
+  what: string;
+}
+
+export interface PageReader<Item> {
+  page: PageAsked;
+  read: (item: unknown) => Item;
+  /** Default: by the Link header. */
+  hasNext?: (headers: Headers) => boolean;
+}
+
 /** A part of a list with numbered pages. The headers show whether another page follows. */
 export async function listByNumber<Item>(
   caller: Caller,
-  { path, query, what }: { path: string; query?: Record<string, string>; what: string },
-  { cursor, perPage }: PageAsked,
-  read: (item: unknown) => Item,
-  hasNext: (headers: Headers) => boolean = hasNextLink,
+  { path, query, what }: ListRequest,
+  { page: { cursor, perPage }, read, hasNext = hasNextLink }: PageReader<Item>,
 ): Promise<HostPage<Item>> {
   // Page numbers as cursors. Any value but a number starts at the first page.
   const page = cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;

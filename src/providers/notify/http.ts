@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { addressIn, isPublicAddress } from "../../lib/addresses.ts";
 import { resolveAddresses } from "../../lib/dns.ts";
 import { messageOf } from "../../lib/errors.ts";
+import { retryAfterMs } from "../../lib/http-answers.ts";
 import { attemptTimeoutMs } from "./channel.ts";
 import type { Outcome } from "./message.ts";
 import { firstLine } from "./text.ts";
@@ -101,7 +102,8 @@ async function send(post: Post, { mayReach, signal, timeoutMs = attemptTimeoutMs
     request.on("error", reject);
   });
   const text = await beginningOf(response);
-  return { status: response.statusCode ?? 0, retryAfterMs: retryAfter(response.headers["retry-after"]), text };
+  const waitMs = retryAfterMs(response.headers["retry-after"], Date.now());
+  return { status: response.statusCode ?? 0, retryAfterMs: waitMs, text };
 }
 
 /** As much of the answer as is useful. An answer that breaks off counts up to that point: it has a status. */
@@ -116,13 +118,6 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
     }
   } catch {}
   return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString("utf8");
-}
-
-/** Seconds, or a date. */
-export function retryAfter(header: string | undefined, now: number = Date.now()): number | undefined {
-  if (header === undefined || header.trim() === "") return undefined;
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 // Names ----------------------------------------------------------------------------------------------------------------------
@@ -194,7 +189,7 @@ function reasonOf(error: unknown, { host }: URL): string {
   const code = codeOf(error);
   const reason = reasons[code];
   if (reason) return `${host} ${reason}.`;
-  return `${host} could not be asked: ${firstLine(code && !code.startsWith("HPE_") ? messageOf(error) : "the answer is no HTTP")}.`;
+  return `${host} could not be reached: ${firstLine(code && !code.startsWith("HPE_") ? messageOf(error) : "the answer is not HTTP")}.`;
 }
 
 /** Of several parallel attempts, one for each address, the first error is enough. */

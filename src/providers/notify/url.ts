@@ -21,7 +21,7 @@ function urlProblem(text: string): string | undefined {
     return "The target must be a web address that begins with https:// or http://.";
   }
   const { username, password } = new URL(text);
-  return username || password ? "The target must not hold a user name or a password." : undefined;
+  return username || password ? "The target must not contain a user name or a password." : undefined;
 }
 
 /** Only the origin: path and query give access to the channel. */

@@ -12,7 +12,7 @@ import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
 import type { ServerHooks } from "../hooks.ts";
-import { becomesOf, leaveOrder } from "../orders/actions.ts";
+import { describeOutcome, leaveOrder } from "../orders/actions.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
   type DepartedServer,
@@ -67,7 +67,7 @@ export async function deleteServer(
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);
     await emitServer(tx, server, "server.deleted");
-    const machine = order ? becomesOf(order) : "The machine keeps running.";
+    const machine = order ? describeOutcome(order) : "The machine keeps running.";
     return { message: `${server.name} was deleted with its projects. ${machine}`, server_id: id };
   });
 }

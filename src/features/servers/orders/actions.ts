@@ -94,12 +94,12 @@ export async function leaveOrder(
 }
 
 /** The sentence about the machine in the answer to the deletion. */
-export function becomesOf(order: OrderRow): string {
+export function describeOutcome(order: OrderRow): string {
   if (order.state === "ordering" || order.state === "refunding") {
     return "Its order was cancelled; what was ordered is being deleted at the provider.";
   }
   if (order.state === "active" || order.state === "removing") {
-    return `The machine and what was ordered with it are being deleted at the provider; order ${order.id} shows how that goes.`;
+    return `The machine and what was ordered with it are being deleted at the provider; order ${order.id} shows the progress.`;
   }
   return order.state === "left" ? `Order ${order.id} shows what is still at the provider.` : "It had no machine.";
 }
@@ -122,10 +122,14 @@ export async function disconnectProvider(ctx: RequestContext, id: number, { keep
     await deleteSnapshotsOf(tx, id);
     await deleteProvider(tx, id);
     for (const server of kept) await emitServer(tx, server);
-    const servers =
-      kept.length > 0 ? ` Its ${kept.length} servers are custom servers now, and are billed as before.` : "";
-    return { message: `${provider.name} was disconnected.${servers}` };
+    return { message: `${provider.name} was disconnected.${describeKept(kept.length)}` };
   });
+}
+
+function describeKept(servers: number): string {
+  if (servers === 0) return "";
+  if (servers === 1) return " Its server is a custom server now, and is billed as before.";
+  return ` Its ${servers} servers are custom servers now, and are billed as before.`;
 }
 
 async function neededFor(tx: PoolClient, id: number): Promise<{ uses: string } | undefined> {

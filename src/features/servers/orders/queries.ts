@@ -1,7 +1,7 @@
 import { limitOf } from "../../../db/page.ts";
 import { type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
-import type { CloudPrice, CloudThing, RemainingThing } from "../../../providers/cloud/driver.ts";
+import type { CloudPrice, CloudResource, RemainingResource } from "../../../providers/cloud/driver.ts";
 import { type Actor, serverReach } from "../../accounts/reach.ts";
 import type { CloudType } from "../schema.ts";
 import type { OrderRow, OrderState, StoredPrice, StoredRequest } from "./schema.ts";
@@ -10,7 +10,7 @@ import type { OrderRow, OrderState, StoredPrice, StoredRequest } from "./schema.
 
 const columns = sql`
   o.id, o.organization_id, o.server_id, o.provider_id, o.provider_type, o.server_name, o.key, o.location, o.request,
-  o.server_ref, o.things, host(o.public_ip) as public_ip, o.state, o.error, o.remaining,
+  o.server_ref, o.resources, host(o.public_ip) as public_ip, o.state, o.error, o.remaining,
   round(o.monthly_price_net, 2)::text as monthly_price_net, round(o.monthly_price_gross, 2)::text as monthly_price_gross,
   o.price_currency, o.boot_host_key, o.host_key, o.created_at, o.active_at, o.ended_at
 `;
@@ -111,18 +111,19 @@ export async function findUserData(db: Db, orderId: number): Promise<Buffer | un
 }
 
 /** Stores the known ids of ordered resources. Stored ids stay. */
-export async function saveThings(
+export async function saveResources(
   tx: Db,
   orderId: number,
   serverRef: string | null,
-  things: CloudThing[],
+  resources: CloudResource[],
 ): Promise<void> {
   await tx.query(sql`
     update server_orders o set server_ref = coalesce(${serverRef}::text, o.server_ref),
-      things = (
-        select coalesce(jsonb_agg(distinct thing), '[]') from (
-          select jsonb_array_elements(o.things) union all select jsonb_array_elements(${JSON.stringify(things)}::jsonb)
-        ) known (thing))
+      resources = (
+        select coalesce(jsonb_agg(distinct resource), '[]') from (
+          select jsonb_array_elements(o.resources)
+          union all select jsonb_array_elements(${JSON.stringify(resources)}::jsonb)
+        ) known (resource))
     where o.id = ${orderId}
   `);
 }
@@ -175,13 +176,13 @@ export const moveOrder = (
     `,
   );
 
-export async function saveRemaining(tx: Db, id: number, remaining: RemainingThing[]): Promise<void> {
+export async function saveRemaining(tx: Db, id: number, remaining: RemainingResource[]): Promise<void> {
   await tx.query(sql`
     update server_orders set remaining = ${JSON.stringify(remaining)}::jsonb,
       error = ${
         remaining.length > 0
           ? remaining
-              .map((thing) => thing.reason)
+              .map((resource) => resource.reason)
               .join(" ")
               .slice(0, 2_000)
           : null
@@ -259,7 +260,7 @@ export const hasOpenOrders = async (tx: Db, providerId: number): Promise<boolean
 export async function giveUpRemovals(tx: Db, providerId: number): Promise<void> {
   await tx.query(sql`
     update server_orders set state = 'left', ended_at = clock_timestamp(), user_data = null,
-      error = 'The connection to the provider was deleted before everything was.'
+      error = 'The connection to the provider was deleted before all of the resources were.'
     where provider_id = ${providerId} and state in ('refunding', 'removing')
   `);
 }

@@ -59,6 +59,6 @@ export const priceOf = ({ monthly_price_net, monthly_price_gross, price_currency
 
 /** An order as the API shows it. */
 export function orderRecord(order: OrderRow) {
-  const { request, things, key: _, organization_id: __, server_ref: ___, host_key: ____, ...shown } = order;
-  return { ...shown, ...priceOf(order), server_type: request.serverType, resources: things };
+  const { request, key: _, organization_id: __, server_ref: ___, host_key: ____, ...shown } = order;
+  return { ...shown, ...priceOf(order), server_type: request.serverType };
 }

@@ -5,12 +5,12 @@ import { startWorkflow } from "../../../engine/workflow/start.ts";
 import type { WorkflowKind } from "../../../engine/workflow/workflow.ts";
 import { type Backoff, backoffMs } from "../../../lib/backoff.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
-import { CloudError, type RemainingThing } from "../../../providers/cloud/driver.ts";
+import { CloudError, type RemainingResource } from "../../../providers/cloud/driver.ts";
 import { announce } from "../../notifications/actions.ts";
 import { cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
 import { removalKind } from "./kinds.ts";
-import { findOrder, moveOrder, saveRemaining, saveThings } from "./queries.ts";
+import { findOrder, moveOrder, saveRemaining, saveResources } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
 
 const hour = 3_600_000;
@@ -69,20 +69,20 @@ export async function removeOnce(ctx: Context, order: OrderRow, signal: AbortSig
   });
 }
 
-async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal): Promise<RemainingThing[]> {
+async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal): Promise<RemainingResource[]> {
   const { key, location } = order;
   try {
     const cloud = await cloudForWork(ctx, order.provider_id, signal);
-    const ref = { key, location, owner: await getOwner(ctx.pool), known: order.things };
-    return await cloud.driver.removeOrder(cloud.access, ref, (things) =>
-      transaction(ctx.pool, (tx) => saveThings(tx, order.id, null, things)),
+    const ref = { key, location, owner: await getOwner(ctx.pool), known: order.resources };
+    return await cloud.driver.removeOrder(cloud.access, ref, (resources) =>
+      transaction(ctx.pool, (tx) => saveResources(tx, order.id, null, resources)),
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // A revoked token may be replaced, but a deleted connection cannot: the week limits both.
     // Nothing could be checked: all known resources count as left, or the machine itself if none is known.
-    const known = order.things.length > 0 ? order.things : [{ kind: "server" as const, id: key, location }];
-    return known.map((thing) => ({ ...thing, reason: messageOf(error) }));
+    const known = order.resources.length > 0 ? order.resources : [{ kind: "server" as const, id: key, location }];
+    return known.map((resource) => ({ ...resource, reason: messageOf(error) }));
   }
 }
 
@@ -93,8 +93,8 @@ export const announceLeft = (tx: PoolClient, ctx: Pick<Context, "queue">, order:
     topic: "server.not_removed",
     title: `The machine of ${order.server_name} could not be deleted`,
     text:
-      `Longshore tried for a week to delete what was ordered for ${order.server_name}. Delete by hand what is left of it at the ` +
-      "provider, which is billed until then: " +
-      order.remaining.map((thing) => `${thing.kind} ${thing.id} (${thing.reason})`).join("; "),
+      `Longshore tried for a week to delete what was ordered for ${order.server_name}. These resources are left at the provider ` +
+      "and may be billed until you delete them there: " +
+      order.remaining.map((resource) => `${resource.kind} ${resource.id} (${resource.reason})`).join("; "),
     data: { order_id: order.id, server_name: order.server_name, remaining: order.remaining },
   });

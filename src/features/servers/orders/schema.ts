@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../../http/schemas.ts";
-import type { CloudSystem, CloudThing, OrderRequest, RemainingThing } from "../../../providers/cloud/driver.ts";
+import type { CloudResource, CloudSystem, OrderRequest, RemainingResource } from "../../../providers/cloud/driver.ts";
 import { type CloudType, cloudTypes, ServerChanged } from "../schema.ts";
 
 /**
@@ -47,11 +47,11 @@ export interface OrderRow extends StoredPrice {
   location: string;
   request: StoredRequest;
   server_ref: string | null;
-  things: CloudThing[];
+  resources: CloudResource[];
   public_ip: string | null;
   state: OrderState;
   error: string | null;
-  remaining: RemainingThing[];
+  remaining: RemainingResource[];
   boot_host_key: string | null;
   host_key: string | null;
   created_at: string;
@@ -66,7 +66,7 @@ const price = {
   currency: Nullable(text),
 };
 
-const Thing = Type.Object({
+const Resource = Type.Object({
   kind: Type.String({ description: "server, address, volume, firewall, key or image" }),
   id: Type.String({ description: "Its id at the provider" }),
   location: text,
@@ -88,9 +88,9 @@ const Order = Type.Object({
   error: Nullable(Type.String({ description: "What went wrong, in a sentence" })),
   public_ip: Nullable(text),
   ...price,
-  resources: Type.Array(Thing, { description: "What was ordered, as far as it is known" }),
+  resources: Type.Array(Resource, { description: "What was ordered, as far as it is known" }),
   remaining: Type.Array(
-    Type.Object({ ...Thing.properties, reason: Type.String({ description: "Why it is still there" }) }),
+    Type.Object({ ...Resource.properties, reason: Type.String({ description: "Why it is still there" }) }),
     { description: "What could not be deleted yet, and is billed until it is" },
   ),
   created_at: Timestamp,
@@ -123,7 +123,7 @@ export const CostsReply = Success({
 export const OrphanList = Success({
   data: Type.Array(
     Type.Object({
-      ...Thing.properties,
+      ...Resource.properties,
       name: Nullable(text),
       ...price,
       created_at: Nullable(Timestamp),

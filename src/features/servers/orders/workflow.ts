@@ -19,7 +19,7 @@ import {
   resetMachine,
   saveAddress,
   saveHostKey,
-  saveThings,
+  saveResources,
   setConnectionError,
 } from "./queries.ts";
 import { announceLeft, removeOnce } from "./removal.ts";
@@ -116,7 +116,7 @@ async function prepareFirewall(ctx: Context, work: OrderWork): Promise<Partial<O
   const { order, cloud, ref } = await open(ctx, work);
   const { id } = await cloud.driver.ensureFirewall(cloud.access, { ...ref, network: order.request.network });
   await work.save({ firewallId: id }, (tx) =>
-    saveThings(tx, order.id, null, [{ kind: "firewall", id, location: order.location }]),
+    saveResources(tx, order.id, null, [{ kind: "firewall", id, location: order.location }]),
   );
   return { firewallId: id };
 }
@@ -137,8 +137,8 @@ async function orderMachine(ctx: Context, work: OrderWork): Promise<Partial<Orde
   return { serverRef: machine.id };
 }
 
-const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, things }: CloudServer): Promise<void> =>
-  saveThings(tx, order.id, id, [{ kind: "server", id, location }, ...things]);
+const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, resources }: CloudServer): Promise<void> =>
+  saveResources(tx, order.id, id, [{ kind: "server", id, location }, ...resources]);
 
 /**
  * Waiting orders share the calls of their connection: checking a hundred machines every three seconds would leave none for
@@ -168,8 +168,8 @@ async function awaitMachine(ctx: Context, work: OrderWork): Promise<Partial<Orde
   if (machine.state === "failed") {
     throw failure(`${cloud.driver.label} could not build the machine: ${machine.problem ?? "it gives no reason"}.`);
   }
-  const isNew = machine.things.some(
-    ({ kind, id }) => !order.things.some((known) => known.kind === kind && known.id === id),
+  const isNew = machine.resources.some(
+    ({ kind, id }) => !order.resources.some((known) => known.kind === kind && known.id === id),
   );
   if (isNew) await work.save({}, (tx) => saveMachine(tx, order, machine));
   if (machine.state !== "running" || machine.isBusy) return undefined;
@@ -182,7 +182,7 @@ async function attachAddress(ctx: Context, work: OrderWork): Promise<Partial<Ord
   const { order, cloud, ref } = await open(ctx, work);
   const serverId = serverRefOf(work.data);
   const { ip, ...address } = await cloud.driver.ensureAddress(cloud.access, { ...ref, serverId });
-  await work.save({}, (tx) => saveThings(tx, order.id, null, [address]));
+  await work.save({}, (tx) => saveResources(tx, order.id, null, [address]));
   const { privateIp } = await cloud.driver.getServer(cloud.access, { id: serverId, location: order.location });
   return keepAddress(work, order, { publicIp: ip, privateIp });
 }
@@ -192,7 +192,7 @@ async function keepAddress(
   order: OrderRow,
   address: { publicIp: string; privateIp: string | null },
 ): Promise<Partial<OrderData>> {
-  if (isIP(address.publicIp) === 0) throw failure("The provider gave the machine an address that is none.");
+  if (isIP(address.publicIp) === 0) throw failure("The provider returned an invalid IP address.");
   const patch = { publicIp: address.publicIp };
   try {
     await work.save(patch, (tx) => saveAddress(tx, order.id, address));
@@ -298,7 +298,9 @@ async function outcomeOf(tx: PoolClient, workflow: Workflow<OrderData>) {
   const order = await findOrder(tx, workflow.subjectId);
   const left = order?.remaining ?? [];
   if (left.length > 0) {
-    const reasons = left.map((thing) => `The ${thing.kind} ${thing.id} is still there: ${thing.reason}`).join(" ");
+    const reasons = left
+      .map((resource) => `The ${resource.kind} ${resource.id} is still there: ${resource.reason}`)
+      .join(" ");
     return {
       state: "left" as const,
       error: `${workflow.error ?? "The order was cancelled."} ${reasons}`.slice(0, 4_000),

@@ -4,7 +4,7 @@ import { AppError } from "../../../lib/errors.ts";
 import type { CloudAccess, CloudDriver } from "../../../providers/cloud/driver.ts";
 import { driverFor } from "../../../providers/cloud/drivers.ts";
 import type { CloudType } from "../schema.ts";
-import { allowanceOf } from "./governor.ts";
+import { callLimitsOf } from "./call-limits.ts";
 import { findCredentials, findProviderForWork } from "./queries.ts";
 import type { ProviderRow } from "./schema.ts";
 
@@ -43,8 +43,8 @@ async function open(
   const found = await findCredentials(ctx.pool, provider.id);
   if (!found) throw disconnected();
   const credentials = JSON.parse(ctx.secrets.decrypt(found.credentials)) as Record<string, string>;
-  const allowance = allowanceOf(ctx, provider, { patienceMs, signal });
-  return { provider, driver: ctx.clouds(provider.provider_type), access: { credentials, allowance, signal } };
+  const callLimits = callLimitsOf(ctx, provider, { patienceMs, signal });
+  return { provider, driver: ctx.clouds(provider.provider_type), access: { credentials, callLimits, signal } };
 }
 
 /** The drivers of an installation, for its context. */

@@ -169,7 +169,7 @@ export async function releaseRefresh(db: Db, { providerId, part, location }: Cat
   `);
 }
 
-// Allowances -----------------------------------------------------------------------------------------------------------
+// Call limits ----------------------------------------------------------------------------------------------------------
 
 export interface BucketRow {
   bucket: string;
@@ -184,7 +184,7 @@ export async function lockBuckets(tx: Db, providerId: number, limits: readonly C
   const capacities = limits.map((limit) => limit.capacity);
   const rates = limits.map((limit) => limit.refillPerSecond);
   await tx.query(sql`
-    insert into cloud_allowances (provider_id, bucket, calls)
+    insert into cloud_call_limits (provider_id, bucket, calls)
     select ${providerId}, bucket, capacity
     from unnest(${names}::text[], ${capacities}::float8[]) as given (bucket, capacity)
     order by bucket on conflict do nothing
@@ -192,14 +192,14 @@ export async function lockBuckets(tx: Db, providerId: number, limits: readonly C
   return rows(
     tx,
     sql`
-      select a.bucket,
-        least(given.capacity, a.calls + extract(epoch from clock_timestamp() - a.refilled_at)::float8 * given.rate)
+      select c.bucket,
+        least(given.capacity, c.calls + extract(epoch from clock_timestamp() - c.refilled_at)::float8 * given.rate)
           as calls,
-        greatest(0, coalesce(extract(epoch from a.blocked_until - clock_timestamp()) * 1000, 0))::float8 as blocked_ms
-      from cloud_allowances a
+        greatest(0, coalesce(extract(epoch from c.blocked_until - clock_timestamp()) * 1000, 0))::float8 as blocked_ms
+      from cloud_call_limits c
       join unnest(${names}::text[], ${capacities}::float8[], ${rates}::float8[]) as given (bucket, capacity, rate)
-        on given.bucket = a.bucket
-      where a.provider_id = ${providerId} order by a.bucket for update of a
+        on given.bucket = c.bucket
+      where c.provider_id = ${providerId} order by c.bucket for update of c
     `,
   );
 }
@@ -208,18 +208,18 @@ export async function saveBuckets(tx: Db, providerId: number, buckets: readonly 
   const names = buckets.map((bucket) => bucket.bucket);
   const calls = buckets.map((bucket) => bucket.calls);
   await tx.query(sql`
-    update cloud_allowances a set calls = given.calls, refilled_at = clock_timestamp()
+    update cloud_call_limits c set calls = given.calls, refilled_at = clock_timestamp()
     from unnest(${names}::text[], ${calls}::float8[]) as given (bucket, calls)
-    where a.provider_id = ${providerId} and a.bucket = given.bucket
+    where c.provider_id = ${providerId} and c.bucket = given.bucket
   `);
 }
 
 export async function blockBucket(tx: Db, providerId: number, limit: CallLimit, forMs: number): Promise<void> {
   await tx.query(sql`
-    insert into cloud_allowances as a (provider_id, bucket, calls, blocked_until)
+    insert into cloud_call_limits as c (provider_id, bucket, calls, blocked_until)
     values (${providerId}, ${limit.bucket}, 0, clock_timestamp() + make_interval(secs => ${forMs / 1000}))
     on conflict (provider_id, bucket) do update
-      set calls = least(a.calls, 0), refilled_at = clock_timestamp(),
-        blocked_until = greatest(a.blocked_until, excluded.blocked_until)
+      set calls = least(c.calls, 0), refilled_at = clock_timestamp(),
+        blocked_until = greatest(c.blocked_until, excluded.blocked_until)
   `);
 }

@@ -1,5 +1,5 @@
 import { type Db, row, rows, sql } from "../../../db/sql.ts";
-import type { TaggedThing } from "../../../providers/cloud/driver.ts";
+import type { TaggedResource } from "../../../providers/cloud/driver.ts";
 import type { StoredPrice } from "../orders/schema.ts";
 
 /** Claims up to `limit` connections that were not compared for an hour; no other process gets them. */
@@ -30,14 +30,14 @@ export const listOwnedKeys = (db: Db, keys: readonly string[]): Promise<{ key: s
 export async function replaceOrphans(
   tx: Db,
   providerId: number,
-  things: readonly TaggedThing[],
+  resources: readonly TaggedResource[],
 ): Promise<{ kind: string; id: string }[]> {
   const known = JSON.stringify(
-    things.map((thing) => ({
-      ...thing,
-      net: thing.monthlyPrice?.net ?? null,
-      gross: thing.monthlyPrice?.gross ?? null,
-      currency: thing.monthlyPrice?.currency ?? null,
+    resources.map((resource) => ({
+      ...resource,
+      net: resource.monthlyPrice?.net ?? null,
+      gross: resource.monthlyPrice?.gross ?? null,
+      currency: resource.monthlyPrice?.currency ?? null,
     })),
   );
   await tx.query(sql`

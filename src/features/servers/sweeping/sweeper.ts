@@ -3,7 +3,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { DueRows } from "../../../engine/schedule/schedule.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
-import type { TaggedThing } from "../../../providers/cloud/driver.ts";
+import type { TaggedResource } from "../../../providers/cloud/driver.ts";
 import { announce } from "../../notifications/actions.ts";
 import { type Cloud, cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
@@ -38,7 +38,7 @@ async function report(
   tx: PoolClient,
   ctx: Context,
   { provider, driver }: Cloud,
-  tagged: readonly TaggedThing[],
+  tagged: readonly TaggedResource[],
 ): Promise<void> {
   const keys = tagged.flatMap(({ orderKey }) => (orderKey === null ? [] : [orderKey]));
   const owned = new Set((await listOwnedKeys(tx, keys)).map(({ key }) => key));
@@ -48,13 +48,14 @@ async function report(
   await noteSweep(tx, provider.id, null);
   const found = orphans.filter(({ kind, id }) => added.some((each) => each.kind === kind && each.id === id));
   if (found.length === 0) return;
+  const resources = found.length === 1 ? "1 resource that belongs" : `${found.length} resources that belong`;
   await announce(tx, ctx, {
     organizationId: provider.organization_id,
     topic: "server.orphan_found",
-    title: `${driver.label} has ${found.length} ${found.length === 1 ? "thing" : "things"} that no server of Longshore owns`,
+    title: `${driver.label} has ${resources} to no server of Longshore`,
     text:
-      `In ${provider.name}, ordered by this installation and owned by none of its servers. Nothing was deleted: look at them, ` +
-      `and delete by hand what is not needed.\n${found.slice(0, listed).map(lineOf).join("\n")}`,
+      `This installation ordered them with ${provider.name}, but they belong to none of its servers. Nothing was deleted: check ` +
+      `them, and delete those that you do not need.\n${found.slice(0, listed).map(lineOf).join("\n")}`,
     data: {
       provider_id: provider.id,
       orphans: found
@@ -64,7 +65,7 @@ async function report(
   });
 }
 
-function lineOf({ kind, id, name, location, monthlyPrice }: TaggedThing): string {
+function lineOf({ kind, id, name, location, monthlyPrice }: TaggedResource): string {
   const price = monthlyPrice ? `${monthlyPrice.net} ${monthlyPrice.currency} a month without VAT` : "price unknown";
   return `${kind} ${name ?? id} (${id}, ${location}): ${price}`;
 }

@@ -154,6 +154,6 @@ describe("what an account sees", () => {
     assert.deepEqual(stage.hosts.git_host_a.requests, []);
     const missing = await ask(stage, `GET /api/v1/source-providers/${id}/branches?repository=acme/none`);
     assert.equal(missing.status, 422);
-    assert.match(missing.body.message, /GitHub does not know the repository acme\/none/);
+    assert.match(missing.body.message, /GitHub did not find the repository acme\/none/);
   });
 });

@@ -177,7 +177,7 @@ describe("a project with a connected account", () => {
     const id = await createProject(stage, { type: "git_host_a", repo: "acme/other" });
     await reportKey(stage, id);
     await follow(stage, id);
-    assert.match((await sourceOf(stage, id)).deploy_key.error, /does not know the repository acme\/other/);
+    assert.match((await sourceOf(stage, id)).deploy_key.error, /did not find the repository acme\/other/);
     stage.hosts.git_host_a.addRepository("acme/other");
     const reply = await ask(stage, `POST /api/v1/projects/${id}/source/register`);
     assert.equal(reply.status, 202, reply.text);

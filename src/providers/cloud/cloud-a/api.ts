@@ -109,7 +109,7 @@ export const Pricing = Type.Object({
   }),
 });
 
-// Labels: which things are ours, and of which order.
+// Labels: which resources are ours, and of which order.
 export const ownerLabel = "longshore";
 export const orderLabel = "longshore-order";
 

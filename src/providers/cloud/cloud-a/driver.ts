@@ -1,13 +1,13 @@
 import { parseCredentials } from "../credentials.ts";
 import type { CloudDriver, DriverOptions } from "../driver.ts";
-import { removeThing } from "../json-api.ts";
+import { removeResource } from "../json-api.ts";
 import { removeOrder } from "../removal.ts";
 import { limits, makeApi } from "./api.ts";
 import { checkOrder, currency, listLocations, readCatalogue } from "./catalogue.ts";
 import { checkCredentials, credentialFields } from "./credentials.ts";
 import { label } from "./errors.ts";
 import { operations } from "./operate.ts";
-import { ensureAddress, ensureFirewall, ensureServer, findServer, getServer } from "./order.ts";
+import { ensureAddress, ensureFirewall, ensureServer, getServer } from "./order.ts";
 import { listTagged, remover } from "./remove.ts";
 
 /** Hetzner Cloud. */
@@ -32,13 +32,11 @@ export function cloudA(options: DriverOptions): CloudDriver {
     checkOrder: checkOrder(api),
     ensureFirewall: ensureFirewall(api),
     ensureServer: ensureServer(api),
-    findServer: findServer(api),
     getServer: getServer(api),
     ensureAddress: ensureAddress(api),
-    listOrdered: (access, ref, known = []) => remover(api).listOrdered(access, ref, known),
     removeOrder: (access, { known, ...ref }, save) => removeOrder(remover(api), access, { ref, known, save }),
     ...operations(api),
-    removeImage: (access, { id }) => removeThing(api, access, { kind: "image", id }),
+    removeImage: (access, { id }) => removeResource(api, access, { kind: "image", id }),
     listTagged: listTagged(api),
   };
 }

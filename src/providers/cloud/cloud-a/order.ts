@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import type { CloudAccess, CloudDriver, CloudServer, CloudServerState, CloudThing } from "../driver.ts";
+import type { CloudAccess, CloudDriver, CloudResource, CloudServer, CloudServerState, OrderRef } from "../driver.ts";
 import { CloudError, goneServer } from "../driver.ts";
 import { ensure } from "../ensure.ts";
-import { callJson, findThing, type JsonApi, listJson } from "../json-api.ts";
+import { callJson, findResource, type JsonApi, listJson } from "../json-api.ts";
 import { checkRef, machineName } from "../names.ts";
 import { codeOf } from "../refusals.ts";
 import { Firewall, labelsOf, orderLabel, orderSelector, Server } from "./api.ts";
@@ -67,24 +67,22 @@ export const ensureServer =
     return ensure(
       { access, options: api.caller.options },
       {
-        find: () => findServer(api)(access, order),
+        find: () => findServer(api, access, order),
         make: async () => serverOf((await callJson(api, access, call, Type.Object({ server: Server }))).server),
         existed: nameExists,
       },
     );
   };
 
-export const findServer =
-  (api: JsonApi): CloudDriver["findServer"] =>
-  async (access, ref) => {
-    const [server] = await listServers(api, access, orderSelector(ref));
-    return server && serverOf(server);
-  };
+async function findServer(api: JsonApi, access: CloudAccess, ref: OrderRef): Promise<CloudServer | undefined> {
+  const [server] = await listServers(api, access, orderSelector(ref));
+  return server && serverOf(server);
+}
 
 export const getServer =
   (api: JsonApi): CloudDriver["getServer"] =>
   async (access, ref) => {
-    const found = await findThing(api, access, { kind: "server", id: ref.id }, Type.Object({ server: Server }));
+    const found = await findResource(api, access, { kind: "server", id: ref.id }, Type.Object({ server: Server }));
     return found ? serverOf(found.server) : goneServer(ref);
   };
 
@@ -105,7 +103,7 @@ export function serverOf(server: Static<typeof Server>): CloudServer {
     privateIp: server.private_net[0]?.ip ?? null,
     serverType: server.server_type.name,
     isBusy: server.locked,
-    things: addressIds.map((id): CloudThing => ({ kind: "address", id: String(id), location })),
+    resources: addressIds.map((id): CloudResource => ({ kind: "address", id: String(id), location })),
   };
 }
 
@@ -114,7 +112,7 @@ export const ensureAddress =
   (api: JsonApi): CloudDriver["ensureAddress"] =>
   async (access, { serverId, location }) => {
     const server = await getServer(api)(access, { id: serverId, location });
-    const [address] = server.things;
+    const [address] = server.resources;
     if (!address || server.publicIp === null) {
       throw new CloudError("unavailable", `The server has no address at ${label} yet.`, { retryAfterMs: 2_000 });
     }

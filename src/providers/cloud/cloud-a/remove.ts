@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
-import type { CloudDriver, CloudThing, TaggedThing } from "../driver.ts";
+import type { CloudDriver, CloudResource, TaggedResource } from "../driver.ts";
 import { callJson, type JsonApi, jsonRemover, listJson } from "../json-api.ts";
 import { free, isDecimal, priceOf } from "../prices.ts";
-import { mergeThings, type Remover, serverThings } from "../removal.ts";
+import { mergeResources, type Remover, serverResources } from "../removal.ts";
 import { Image, orderLabel, orderSelector, ownerLabel, Pricing, type Server } from "./api.ts";
 import { currency } from "./catalogue.ts";
 import { listFirewalls, listServers, serverOf } from "./order.ts";
@@ -14,10 +14,10 @@ export const remover = (api: JsonApi): Remover =>
       listServers(api, access, selector),
       listFirewalls(api, access, selector),
     ]);
-    return mergeThings(
+    return mergeResources(
       known,
-      servers.flatMap((server) => serverThings(serverOf(server))),
-      firewalls.map(({ id }): CloudThing => ({ kind: "firewall", id: String(id), location: ref.location })),
+      servers.flatMap((server) => serverResources(serverOf(server))),
+      firewalls.map(({ id }): CloudResource => ({ kind: "firewall", id: String(id), location: ref.location })),
     );
   });
 
@@ -34,11 +34,11 @@ export const listTagged =
     const pricing = snapshots.length > 0 ? await callJson(api, access, { path: "/pricing" }, Pricing) : undefined;
     const perGb = pricing?.pricing.image.price_per_gb_month;
     const times = (price: string, sizeGb: number) => (Number(price) * sizeGb).toFixed(4);
-    const things = [
+    const resources = [
       ...servers.map(taggedServer),
       ...firewalls.map(taggedFirewall),
       ...snapshots.map(
-        (image): TaggedThing => ({
+        (image): TaggedResource => ({
           kind: "image",
           id: String(image.id),
           location: "",
@@ -53,12 +53,12 @@ export const listTagged =
       ),
     ];
     // Firewalls and images belong to no location.
-    return things.filter(({ kind, location }) => kind !== "server" || (locations?.includes(location) ?? true));
+    return resources.filter(({ kind, location }) => kind !== "server" || (locations?.includes(location) ?? true));
   };
 
 const orderOf = (labels: Record<string, string> | undefined): string | null => labels?.[orderLabel] ?? null;
 
-function taggedServer(server: Static<typeof Server>): TaggedThing {
+function taggedServer(server: Static<typeof Server>): TaggedResource {
   const location = server.location.name;
   const price = server.server_type.prices.find((each) => each.location === location)?.price_monthly;
   return {
@@ -73,7 +73,7 @@ function taggedServer(server: Static<typeof Server>): TaggedThing {
   };
 }
 
-const taggedFirewall = (firewall: Awaited<ReturnType<typeof listFirewalls>>[number]): TaggedThing => ({
+const taggedFirewall = (firewall: Awaited<ReturnType<typeof listFirewalls>>[number]): TaggedResource => ({
   kind: "firewall",
   id: String(firewall.id),
   location: "",

@@ -272,9 +272,9 @@ export const ownerTag = "longshore";
 export const orderTag = "longshore-order";
 
 export const tagOf = (
-  thing: { tagSet?: "" | { item: { key: string; value: string }[] } },
+  resource: { tagSet?: "" | { item: { key: string; value: string }[] } },
   key: string,
-): string | null => itemsOf(thing.tagSet).find((tag) => tag.key === key)?.value ?? null;
+): string | null => itemsOf(resource.tagSet).find((tag) => tag.key === key)?.value ?? null;
 
 /** Parameters that tag new resources, for each type. */
 export function tagParams(types: readonly string[], tags: Record<string, string>): Params {

@@ -6,7 +6,7 @@ import { checkOrder, listLocations, readCatalogue, volumeRules } from "./catalog
 import { checkCredentials, credentialFields } from "./credentials.ts";
 import { label } from "./errors.ts";
 import { operations } from "./operate.ts";
-import { ensureAddress, ensureFirewall, ensureServer, findServer, getServer } from "./order.ts";
+import { ensureAddress, ensureFirewall, ensureServer, getServer } from "./order.ts";
 import { currency, listPrices } from "./prices.ts";
 import { listTagged, removeImage, remover } from "./remove.ts";
 
@@ -32,10 +32,8 @@ export function cloudB(options: DriverOptions): CloudDriver {
     checkOrder: checkOrder(api),
     ensureFirewall: ensureFirewall(api),
     ensureServer: ensureServer(api),
-    findServer: findServer(api),
     getServer: getServer(api),
     ensureAddress: ensureAddress(api),
-    listOrdered: (access, ref, known = []) => remover(api).listOrdered(access, ref, known),
     removeOrder: (access, { known, ...ref }, save) => removeOrder(remover(api), access, { ref, known, save }),
     ...operations(api),
     removeImage: removeImage(api),

@@ -3,9 +3,9 @@ import { refuse } from "../check.ts";
 import type {
   CloudAccess,
   CloudDriver,
+  CloudResource,
   CloudServer,
   CloudServerState,
-  CloudThing,
   OrderRef,
   OrderRequest,
   ServerOrder,
@@ -131,7 +131,7 @@ export const ensureServer =
     checkRef(order);
     return ensure(
       { access, options: api.options },
-      { find: () => findServer(api)(access, order), make: () => runInstance(api, access, order) },
+      { find: () => findServer(api, access, order), make: () => runInstance(api, access, order) },
     );
   };
 
@@ -211,12 +211,14 @@ export async function listInstances(
   return (await listEc2(api, access, of)).flatMap(({ instancesSet }) => itemsOf(instancesSet));
 }
 
-export const findServer =
-  (api: Ec2Api): CloudDriver["findServer"] =>
-  async (access, { key, location: region }) => {
-    const [instance] = await listInstances(api, access, { region, params: filterParams({ "client-token": [key] }) });
-    return instance && serverOf(instance, region);
-  };
+async function findServer(
+  api: Ec2Api,
+  access: CloudAccess,
+  { key, location: region }: OrderRef,
+): Promise<CloudServer | undefined> {
+  const [instance] = await listInstances(api, access, { region, params: filterParams({ "client-token": [key] }) });
+  return instance && serverOf(instance, region);
+}
 
 // A new instance may be missing for seconds, a terminated one is listed for an hour: one that stays missing is gone.
 export const getServer =
@@ -253,7 +255,7 @@ export function serverOf(instance: Static<typeof Instance>, location: string): C
     privateIp: instance.privateIpAddress || null,
     serverType: instance.instanceType,
     isBusy: name === "pending" || name === "stopping",
-    things: itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }): CloudThing[] =>
+    resources: itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }): CloudResource[] =>
       ebs ? [{ kind: "volume", id: ebs.volumeId, location }] : [],
     ),
   };

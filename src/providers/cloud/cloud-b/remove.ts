@@ -4,12 +4,12 @@ import {
   type CloudDriver,
   CloudError,
   type CloudPriceList,
-  type CloudThing,
-  type TaggedThing,
+  type CloudResource,
+  type TaggedResource,
 } from "../driver.ts";
 import { free, monthlyOf, timesOf } from "../prices.ts";
 import { codeOf, whenExists } from "../refusals.ts";
-import { mergeThings, type Remover, serverThings } from "../removal.ts";
+import { mergeResources, type Remover, serverResources } from "../removal.ts";
 import {
   type Address,
   callEc2,
@@ -55,20 +55,20 @@ export const remover = (api: Ec2Api): Remover => ({
       listVolumes(api, access, place),
     ]);
     const living = instances.filter((instance) => !isTerminated(instance));
-    return mergeThings(
+    return mergeResources(
       known.filter(({ kind }) => kind !== "firewall"),
-      living.flatMap((instance) => serverThings(serverOf(instance, region))),
+      living.flatMap((instance) => serverResources(serverOf(instance, region))),
       addresses.map(({ allocationId }) => ({ kind: "address", id: allocationId, location: region })),
       volumes.map(({ volumeId }) => ({ kind: "volume", id: volumeId, location: region })),
     );
   },
-  remove: (access, thing) => remove(api, access, thing),
-  exists: (access, thing) => exists(api, access, thing),
+  remove: (access, resource) => remove(api, access, resource),
+  exists: (access, resource) => exists(api, access, resource),
 });
 
-async function remove(api: Ec2Api, access: CloudAccess, thing: CloudThing): Promise<void> {
-  const { kind, id, location: region } = thing;
-  const removals: Partial<Record<CloudThing["kind"], { action: string; params: Params }>> = {
+async function remove(api: Ec2Api, access: CloudAccess, resource: CloudResource): Promise<void> {
+  const { kind, id, location: region } = resource;
+  const removals: Partial<Record<CloudResource["kind"], { action: string; params: Params }>> = {
     server: { action: "TerminateInstances", params: { "InstanceId.1": id } },
     address: { action: "ReleaseAddress", params: { AllocationId: id } },
     volume: { action: "DeleteVolume", params: { VolumeId: id } },
@@ -86,9 +86,9 @@ async function remove(api: Ec2Api, access: CloudAccess, thing: CloudThing): Prom
   await whenExists(callEc2(api, access, { region, ...removal, isRepeatable: true }, Done));
 }
 
-async function exists(api: Ec2Api, access: CloudAccess, thing: CloudThing): Promise<boolean> {
-  const { kind, id, location: region } = thing;
-  const lookups: Partial<Record<CloudThing["kind"], () => Promise<unknown[]>>> = {
+async function exists(api: Ec2Api, access: CloudAccess, resource: CloudResource): Promise<boolean> {
+  const { kind, id, location: region } = resource;
+  const lookups: Partial<Record<CloudResource["kind"], () => Promise<unknown[]>>> = {
     server: async () => {
       const instances = await listInstances(api, access, { region, params: { "InstanceId.1": id } });
       return instances.filter((instance) => !isTerminated(instance));
@@ -124,7 +124,7 @@ export const listTagged =
   (api: Ec2Api): CloudDriver["listTagged"] =>
   async (access, { owner, locations, prices = {} }) => {
     const regions = locations ?? (await listRegions(api, access));
-    const all: TaggedThing[] = [];
+    const all: TaggedResource[] = [];
     for (let at = 0; at < regions.length; at += regionsAtOnce) {
       const some = regions.slice(at, at + regionsAtOnce);
       const parts = await Promise.all(
@@ -139,7 +139,7 @@ async function listInRegion(
   api: Ec2Api,
   access: CloudAccess,
   { region, owner, list }: { region: string; owner: string; list: CloudPriceList | undefined },
-): Promise<TaggedThing[]> {
+): Promise<TaggedResource[]> {
   const place = { region, params: filterParams({ [`tag:${ownerTag}`]: [owner] }) };
   try {
     const [instances, volumes, addresses, groups, images] = await Promise.all([
@@ -165,17 +165,17 @@ async function listInRegion(
 
 type Tags = Parameters<typeof tagOf>[0];
 
-const common = (thing: Tags, location: string) => ({
+const common = (resource: Tags, location: string) => ({
   location,
-  name: tagOf(thing, "Name"),
-  orderKey: tagOf(thing, orderTag),
+  name: tagOf(resource, "Name"),
+  orderKey: tagOf(resource, orderTag),
 });
 
 const taggedInstance = (
   instance: Static<typeof Instance>,
   region: string,
   list: CloudPriceList | undefined,
-): TaggedThing => ({
+): TaggedResource => ({
   kind: "server",
   id: instance.instanceId,
   ...common(instance, region),
@@ -183,7 +183,7 @@ const taggedInstance = (
   monthlyPrice: list?.prices[instance.instanceType] ?? null,
 });
 
-function taggedVolume(volume: Static<typeof Volume>, region: string, list: CloudPriceList | undefined): TaggedThing {
+function taggedVolume(volume: Static<typeof Volume>, region: string, list: CloudPriceList | undefined): TaggedResource {
   const perGb = list?.volumes[volume.volumeType];
   return {
     kind: "volume",
@@ -197,7 +197,7 @@ function taggedVolume(volume: Static<typeof Volume>, region: string, list: Cloud
 // The same price in all regions, attached or not.
 const addressPerHour = "0.005";
 
-const taggedAddress = (address: Static<typeof Address>, region: string): TaggedThing => ({
+const taggedAddress = (address: Static<typeof Address>, region: string): TaggedResource => ({
   kind: "address",
   id: address.allocationId,
   ...common(address, region),
@@ -205,7 +205,7 @@ const taggedAddress = (address: Static<typeof Address>, region: string): TaggedT
   monthlyPrice: monthlyOf(addressPerHour, hoursPerMonth, currency),
 });
 
-const taggedGroup = (group: Static<typeof SecurityGroup>, region: string): TaggedThing => ({
+const taggedGroup = (group: Static<typeof SecurityGroup>, region: string): TaggedResource => ({
   kind: "firewall",
   id: group.groupId,
   ...common(group, region),
@@ -214,7 +214,7 @@ const taggedGroup = (group: Static<typeof SecurityGroup>, region: string): Tagge
 });
 
 // A snapshot is billed for the changed data, whose size is unknown.
-const taggedImage = (image: Static<typeof Image>, region: string): TaggedThing => ({
+const taggedImage = (image: Static<typeof Image>, region: string): TaggedResource => ({
   kind: "image",
   id: image.imageId,
   ...common(image, region),

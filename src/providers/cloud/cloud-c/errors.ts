@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { retryAfterMs } from "../../../lib/http-answers.ts";
 import type { CloudAnswer } from "../call.ts";
 import type { CloudError, OrderField } from "../driver.ts";
 import { errorOf, failed, type Meaning, readRefusal, wait } from "../refusals.ts";
@@ -34,11 +35,11 @@ export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | 
   if (status === 429) {
     // `retry-after` comes only with the limit per minute. After the limit per hour, the oldest call of the hour has to
     // expire.
-    const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-    const untilReset = Number(headers.get("ratelimit-reset") ?? Number.NaN) - Date.now() / 1000;
-    const waitSeconds = [seconds, untilReset].find((each) => Number.isFinite(each) && each > 0) ?? 1;
-    const waitMs = Math.ceil(Math.min(waitSeconds, 3_600) * 1000);
-    return error({ ...wait(waitMs), sentence: "allows no more calls at present" });
+    const now = Date.now();
+    const untilResetMs = Number(headers.get("ratelimit-reset") ?? Number.NaN) * 1_000 - now;
+    const waits = [retryAfterMs(headers.get("retry-after"), now), untilResetMs];
+    const waitMs = waits.find((each) => (each ?? 0) > 0) ?? 1_000;
+    return error({ ...wait(Math.ceil(Math.min(waitMs, 3_600_000))), sentence: "allows no more calls at present" });
   }
   if (status >= 500 || status === 408) return error({ ...failed, sentence: "failed" });
   // Another action on the same resource is running.

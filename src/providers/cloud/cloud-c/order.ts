@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { CloudAccess, CloudDriver, CloudServer, CloudServerState } from "../driver.ts";
 import { goneServer } from "../driver.ts";
 import { ensure } from "../ensure.ts";
-import { callJson, findThing, type JsonApi, listJson, removeThing, sendJson } from "../json-api.ts";
+import { callJson, findResource, type JsonApi, listJson, removeResource, sendJson } from "../json-api.ts";
 import { checkRef, machineName } from "../names.ts";
 import { Droplet, Firewall, nameOf, orderOfTags, orderTag, ownerTag, ReservedIp } from "./api.ts";
 
@@ -75,7 +75,7 @@ export const ensureServer =
         // server.
         find: async () => {
           const [first, ...others] = await listDroplets(api, access, orderTag(order.key));
-          for (const { id } of others) await removeThing(api, access, { kind: "server", id: String(id) });
+          for (const { id } of others) await removeResource(api, access, { kind: "server", id: String(id) });
           return first && serverOf(first);
         },
         make: async () => serverOf((await callJson(api, access, call, Type.Object({ droplet: Droplet }))).droplet),
@@ -83,17 +83,10 @@ export const ensureServer =
     );
   };
 
-export const findServer =
-  (api: JsonApi): CloudDriver["findServer"] =>
-  async (access, { key }) => {
-    const [first] = await listDroplets(api, access, orderTag(key));
-    return first && serverOf(first);
-  };
-
 export const getServer =
   (api: JsonApi): CloudDriver["getServer"] =>
   async (access, ref) => {
-    const found = await findThing(api, access, { kind: "server", id: ref.id }, Type.Object({ droplet: Droplet }));
+    const found = await findResource(api, access, { kind: "server", id: ref.id }, Type.Object({ droplet: Droplet }));
     return found ? serverOf(found.droplet) : goneServer(ref);
   };
 
@@ -112,7 +105,7 @@ export function serverOf(droplet: Static<typeof Droplet>): CloudServer {
     privateIp: addressOf("private"),
     serverType: droplet.size_slug,
     isBusy: droplet.locked,
-    things: droplet.volume_ids.map((id) => ({ kind: "volume", id, location })),
+    resources: droplet.volume_ids.map((id) => ({ kind: "volume", id, location })),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
-import type { CloudAccess, CloudDriver, CloudThing, TaggedThing } from "../driver.ts";
+import type { CloudAccess, CloudDriver, CloudResource, TaggedResource } from "../driver.ts";
 import { type JsonApi, jsonRemover, listJson } from "../json-api.ts";
 import { decimalOfNumber, free, netPrice, timesOf } from "../prices.ts";
-import { mergeThings, type Remover, serverThings } from "../removal.ts";
+import { mergeResources, type Remover, serverResources } from "../removal.ts";
 import { type Droplet, Image, nameOf, orderOfName, orderOfTags, orderTag, ownerTag, type ReservedIp } from "./api.ts";
 import { currency } from "./catalogue.ts";
 import { listDroplets, listFirewalls, listReservedIps, serverOf } from "./order.ts";
@@ -19,9 +19,9 @@ export const remover = (api: JsonApi): Remover =>
       ...droplets.map(({ id }) => id),
       ...known.filter(({ kind }) => kind === "server").map(({ id }) => Number(id)),
     ]);
-    return mergeThings(
+    return mergeResources(
       known,
-      droplets.flatMap((droplet) => serverThings(serverOf(droplet))),
+      droplets.flatMap((droplet) => serverResources(serverOf(droplet))),
       addresses.filter(({ droplet }) => droplet?.id !== undefined && ids.has(droplet.id)).map(addressOf),
       firewalls
         .filter(({ name }) => name === nameOf(ref))
@@ -29,7 +29,7 @@ export const remover = (api: JsonApi): Remover =>
     );
   });
 
-const addressOf = ({ ip, region }: Static<typeof ReservedIp>): CloudThing => ({
+const addressOf = ({ ip, region }: Static<typeof ReservedIp>): CloudResource => ({
   kind: "address",
   id: ip,
   location: region.slug,
@@ -48,17 +48,17 @@ export const listTagged =
       listFirewalls(api, access),
       listImages(api, access),
     ]);
-    const things = [
+    const resources = [
       ...droplets.map(taggedDroplet),
       ...addresses.filter(({ droplet }) => droplet?.tags?.includes(ownerTag(owner))).map(taggedAddress),
       ...firewalls.flatMap((firewall) => taggedFirewall(firewall, owner)),
       ...images.flatMap((image) => taggedImage(image, owner)),
     ];
     // Firewalls and images belong to no location.
-    return things.filter(({ location }) => location === "" || (locations?.includes(location) ?? true));
+    return resources.filter(({ location }) => location === "" || (locations?.includes(location) ?? true));
   };
 
-const taggedDroplet = (droplet: Static<typeof Droplet>): TaggedThing => ({
+const taggedDroplet = (droplet: Static<typeof Droplet>): TaggedResource => ({
   kind: "server",
   id: String(droplet.id),
   location: droplet.region.slug,
@@ -69,7 +69,7 @@ const taggedDroplet = (droplet: Static<typeof Droplet>): TaggedThing => ({
 });
 
 // An attached address is free of charge. An unattached one names no droplet, and so no order.
-const taggedAddress = (address: Static<typeof ReservedIp>): TaggedThing => ({
+const taggedAddress = (address: Static<typeof ReservedIp>): TaggedResource => ({
   ...addressOf(address),
   name: null,
   orderKey: orderOfTags(address.droplet?.tags ?? []),
@@ -80,7 +80,7 @@ const taggedAddress = (address: Static<typeof ReservedIp>): TaggedThing => ({
 function taggedFirewall(
   { id, name, created_at }: Awaited<ReturnType<typeof listFirewalls>>[number],
   owner: string,
-): TaggedThing[] {
+): TaggedResource[] {
   const orderKey = orderOfName(name, owner);
   if (orderKey === undefined) return [];
   const createdAt = created_at ?? null;
@@ -90,7 +90,7 @@ function taggedFirewall(
 // Snapshots cost 0.06 USD per GB and month; no API returns this price.
 const imagePricePerGb = "0.06";
 
-function taggedImage({ id, name, created_at, size_gigabytes }: Static<typeof Image>, owner: string): TaggedThing[] {
+function taggedImage({ id, name, created_at, size_gigabytes }: Static<typeof Image>, owner: string): TaggedResource[] {
   const orderKey = orderOfName(name, owner);
   if (orderKey === undefined) return [];
   const size = size_gigabytes ?? undefined;

@@ -45,9 +45,9 @@ describe("A server that exists", () => {
       const { server, order } = await placeOrder(bench);
       const image = await readyImage(bench, server);
       assert.equal(await readyImage(bench, server), image);
-      const things = await driver.listTagged(access, { owner });
+      const resources = await driver.listTagged(access, { owner });
       assert.deepEqual(
-        things.filter(({ kind }) => kind === "image").map(({ id, orderKey }) => [id, orderKey]),
+        resources.filter(({ kind }) => kind === "image").map(({ id, orderKey }) => [id, orderKey]),
         [[image, "golden"]],
       );
       const second = { ...(await prepareOrder(bench)), image };

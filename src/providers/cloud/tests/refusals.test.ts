@@ -179,6 +179,15 @@ describe("A provider's refusal", () => {
       assert.equal(error.permanent, false);
       assert.ok((error.retryAfterMs ?? 0) > 500_000);
     }));
+
+  it("by a limit of cloud_c's calls may give the end of the wait as a date", async () => {
+    const { driver, access, cloud, clouds } = await openBench("cloud_c");
+    const headers = { "retry-after": new Date(Date.now() + 600_000).toUTCString() };
+    cloud.override(/./, { status: 429, headers, body: { id: "too_many_requests", message: "Too many." } });
+    const error = await failure(driver.listLocations(access));
+    assert.ok((error.retryAfterMs ?? 0) > 500_000);
+    await clouds.close();
+  });
 });
 
 describe("A provider that cannot be reached", () => {

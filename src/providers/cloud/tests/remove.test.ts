@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { CloudThing, RemainingThing } from "../driver.ts";
+import type { CloudResource, RemainingResource } from "../driver.ts";
 import {
   addressesAt,
   type Bench,
@@ -14,17 +14,17 @@ import {
 } from "./support.ts";
 
 interface Removal {
-  attempts: RemainingThing[][];
-  saved: CloudThing[];
+  attempts: RemainingResource[][];
+  saved: CloudResource[];
 }
 
-/** As the workflow does: repeats until nothing is left, with the saved things. */
+/** As the workflow does: repeats until nothing is left, with the saved resources. */
 async function remove({ driver, access }: Bench, order: { key: string; location: string }): Promise<Removal> {
   const removal: Removal = { attempts: [], saved: [] };
   for (let attempt = 0; attempt < 8; attempt += 1) {
     const ref = { key: order.key, owner, location: order.location, known: removal.saved };
-    const left = await driver.removeOrder(access, ref, async (things) => {
-      removal.saved = things;
+    const left = await driver.removeOrder(access, ref, async (resources) => {
+      removal.saved = resources;
     });
     removal.attempts.push(left);
     if (left.length === 0) return removal;
@@ -48,14 +48,14 @@ describe("Removing an order", () => {
       assert.equal((await remove(bench, order)).attempts.length, 1);
     }));
 
-  it("saves all it found before the first thing is removed", () =>
+  it("saves all it found before the first resource is removed", () =>
     withEach(async (bench) => {
       const { order } = await placeOrder(bench);
       const stop = new Error("crash");
-      let found: CloudThing[] = [];
+      let found: CloudResource[] = [];
       const ref = { key: order.key, owner, location: order.location, known: [] };
-      const removal = bench.driver.removeOrder(bench.access, ref, async (things) => {
-        found = things;
+      const removal = bench.driver.removeOrder(bench.access, ref, async (resources) => {
+        found = resources;
         throw stop;
       });
       await assert.rejects(removal, stop);
@@ -119,7 +119,7 @@ describe("Removing an order", () => {
     const bench = await openBench("cloud_b");
     const { order, server } = await placeOrder(bench);
     for (const volume of bench.clouds.b.volumes.values()) volume.isKept = true;
-    assert.equal(server.things[0]?.kind, "volume");
+    assert.equal(server.resources[0]?.kind, "volume");
     await remove(bench, order);
     assert.equal(bench.clouds.b.volumes.size, 0);
     await bench.clouds.close();
@@ -128,7 +128,7 @@ describe("Removing an order", () => {
   it("removes an address of cloud_c whose droplet is gone, because it was saved", async () => {
     const bench = await openBench("cloud_c");
     const { order, server, address } = await placeOrder(bench);
-    const known: CloudThing[] = [{ kind: "address", id: address.id, location: order.location }];
+    const known: CloudResource[] = [{ kind: "address", id: address.id, location: order.location }];
     bench.clouds.c.droplets.delete(Number(server.id));
     for (const each of bench.clouds.c.reservedIps.values()) each.droplet = null;
     const ref = { key: order.key, owner, location: order.location, known };
@@ -157,13 +157,13 @@ describe("The sweep", () => {
       const { driver, access } = bench;
       const { order, server } = await placeOrder(bench);
       const prices = { [order.location]: await driver.listPrices(access, order.location) };
-      const things = await driver.listTagged(access, { owner, prices });
-      const found = things.find(({ kind, id }) => kind === "server" && id === server.id);
+      const resources = await driver.listTagged(access, { owner, prices });
+      const found = resources.find(({ kind, id }) => kind === "server" && id === server.id);
       assert.equal(found?.orderKey, order.key);
       assert.equal(found?.location, order.location);
       assert.ok(Number(found?.monthlyPrice?.net) > 3);
       assert.ok(found?.createdAt);
-      const firewall = things.find(({ kind }) => kind === "firewall");
+      const firewall = resources.find(({ kind }) => kind === "firewall");
       assert.equal(firewall?.orderKey, bench.case.providerType === "cloud_b" ? null : order.key);
       assert.equal(firewall?.monthlyPrice?.net, "0.00");
       assert.deepEqual(await driver.listTagged(access, { owner: "ls-other" }), []);
@@ -173,8 +173,8 @@ describe("The sweep", () => {
     const bench = await openBench("cloud_b");
     const { order } = await placeOrder(bench);
     const prices = { [order.location]: await bench.driver.listPrices(bench.access, order.location) };
-    const things = await bench.driver.listTagged(bench.access, { owner, prices });
-    const priceOf = (kind: string) => things.find((each) => each.kind === kind)?.monthlyPrice?.net;
+    const resources = await bench.driver.listTagged(bench.access, { owner, prices });
+    const priceOf = (kind: string) => resources.find((each) => each.kind === kind)?.monthlyPrice?.net;
     assert.equal(priceOf("address"), "3.65");
     assert.equal(priceOf("volume"), "1.904");
     assert.deepEqual(await bench.driver.listTagged(bench.access, { owner, locations: ["us-east-1"] }), []);

@@ -30,7 +30,7 @@ export const gitHostA: GitHostApi = {
     // Classic tokens report their scopes; for fine-grained ones only an attempt shows them.
     const scopes = headers.get("x-oauth-scopes");
     if (scopes !== null && !scopes.split(",").some((scope) => scope.trim() === "repo")) {
-      const sentence = "The token needs the scope repo: without it GitHub takes no deploy keys and webhooks.";
+      const sentence = "The token needs the scope repo: without it GitHub accepts neither deploy keys nor webhooks.";
       throw new AppError("refused", sentence, { permanent: true });
     }
     return textOf(objectOf(body).login);
@@ -39,11 +39,14 @@ export const gitHostA: GitHostApi = {
     listByNumber(
       callerOf(access),
       { path: "/user/repos", query: { sort: "full_name" }, what: "the repositories" },
-      page,
-      repositoryOf,
+      { page, read: repositoryOf },
     ),
   listBranches: (access, path, page) =>
-    listByNumber(callerOf(access), { path: `${repositoryPath(path)}/branches`, what: nameOf(path) }, page, branchOf),
+    listByNumber(
+      callerOf(access),
+      { path: `${repositoryPath(path)}/branches`, what: nameOf(path) },
+      { page, read: branchOf },
+    ),
   async getRepository(access, path) {
     return repositoryOf((await mustCall(callerOf(access), { path: repositoryPath(path) }, nameOf(path))).body);
   },
@@ -117,8 +120,7 @@ const keysOf =
     listByNumber(
       callerOf(access),
       { path: `${repositoryPath(path)}/keys`, what: nameOf(path) },
-      { cursor, perPage: 100 },
-      objectOf,
+      { page: { cursor, perPage: 100 }, read: objectOf },
     );
 
 const hooksOf =
@@ -127,8 +129,7 @@ const hooksOf =
     listByNumber(
       callerOf(access),
       { path: `${repositoryPath(path)}/hooks`, what: `the webhooks of ${path}` },
-      { cursor, perPage: 100 },
-      objectOf,
+      { page: { cursor, perPage: 100 }, read: objectOf },
     );
 
 const readHook = (hook: Record<string, unknown>) => ({ id: idOf(hook.id), url: textOf(objectOf(hook.config).url) });

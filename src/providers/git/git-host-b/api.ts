@@ -3,10 +3,12 @@ import {
   callHost,
   hasNextLink,
   idOf,
+  type ListRequest,
   listByNumber,
   mustCall,
   mustRemove,
   objectOf,
+  type PageReader,
   refusal,
   textOf,
 } from "../call.ts";
@@ -18,7 +20,6 @@ import {
   type HostBranch,
   type HostPage,
   type HostRepository,
-  type PageAsked,
   type Pages,
 } from "../git-host.ts";
 
@@ -33,11 +34,10 @@ export const gitHostB: GitHostApi = {
     list(
       access,
       { path: "/projects", query: { membership: "true", order_by: "id", sort: "asc" }, what: "the projects" },
-      page,
-      repositoryOf,
+      { page, read: repositoryOf },
     ),
   listBranches: (access, path, page) =>
-    list(access, { path: `${projectPath(path)}/repository/branches`, what: nameOf(path) }, page, branchOf),
+    list(access, { path: `${projectPath(path)}/repository/branches`, what: nameOf(path) }, { page, read: branchOf }),
   async getRepository(access, path) {
     return repositoryOf((await mustCall(callerOf(access), { path: projectPath(path) }, nameOf(path))).body);
   },
@@ -92,12 +92,8 @@ const writeHook = (access: HostAccess, path: string, id: string | undefined, bod
     `the webhook of ${path}`,
   );
 
-const list = <Item>(
-  access: HostAccess,
-  request: { path: string; query?: Record<string, string>; what: string },
-  page: PageAsked,
-  read: (item: unknown) => Item,
-): Promise<HostPage<Item>> => listByNumber(callerOf(access), request, page, read, hasNextPage);
+const list = <Item>(access: HostAccess, request: ListRequest, reader: PageReader<Item>): Promise<HostPage<Item>> =>
+  listByNumber(callerOf(access), request, { ...reader, hasNext: hasNextPage });
 
 const hasNextPage = (headers: Headers): boolean =>
   headers.has("x-next-page") ? headers.get("x-next-page") !== "" : hasNextLink(headers);
@@ -121,7 +117,11 @@ const branchOf = (value: unknown): HostBranch => ({
 const keysOf =
   (access: HostAccess, path: string): Pages =>
   (cursor) =>
-    list(access, { path: `${projectPath(path)}/deploy_keys`, what: nameOf(path) }, { cursor, perPage: 100 }, objectOf);
+    list(
+      access,
+      { path: `${projectPath(path)}/deploy_keys`, what: nameOf(path) },
+      { page: { cursor, perPage: 100 }, read: objectOf },
+    );
 
 const hooksOf =
   (access: HostAccess, path: string): Pages =>
@@ -129,8 +129,7 @@ const hooksOf =
     list(
       access,
       { path: `${projectPath(path)}/hooks`, what: `the webhooks of ${path}` },
-      { cursor, perPage: 100 },
-      objectOf,
+      { page: { cursor, perPage: 100 }, read: objectOf },
     );
 
 const readHook = (hook: Record<string, unknown>) => ({ id: idOf(hook.id), url: textOf(hook.url) });

@@ -92,7 +92,7 @@ for (const { type, dialect, label, path } of hosts) {
       });
       await assert.rejects(
         api.getRepository(access, "acme/none"),
-        refused(/does not know .*acme\/none, or the token/, true),
+        refused(/did not find .*acme\/none, or the token/, true),
       );
     });
 
@@ -151,6 +151,16 @@ for (const { type, dialect, label, path } of hosts) {
       await assert.rejects(api.getRepository(access, path), refused(/answered with an error \(502\)/, false));
       const unreachable = { ...access, apiUrl: "http://127.0.0.1:9" };
       await assert.rejects(api.getRepository(unreachable, path), refused(/could not be reached/, false));
+    });
+
+    it("waits until the date that the host gives", async () => {
+      const date = new Date(Date.now() + 300_000).toUTCString();
+      host.troubles.push({ line: /^GET/, trouble: { status: 429, headers: { "retry-after": date }, body: "Later" } });
+      await assert.rejects(api.getRepository(access, path), (error: unknown) => {
+        assert.ok(error instanceof AppError);
+        const seconds = Number(error.headers["Retry-After"]);
+        return seconds > 290 && seconds <= 300;
+      });
     });
 
     it("reports the host's reason when it forbids something", async () => {

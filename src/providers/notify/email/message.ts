@@ -11,7 +11,7 @@ export interface Letter {
 /** A message as an email: plain text, and the same as simple HTML. */
 export function letterOf(message: Message): Letter {
   const { title, text, links, organization } = message;
-  const footer = `Longshore tells this to the organization ${organization.name}, which has a notification channel to this address.`;
+  const footer = `You receive this because the organization ${organization.name} has a notification channel to this address.`;
   return {
     subject: subjectOf(title),
     text: [text, ...links.map(({ label, url }) => `${label}: ${url}`), "--", footer]

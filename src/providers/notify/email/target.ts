@@ -21,7 +21,7 @@ function read({ target }: GivenTarget, stored?: EmailTarget) {
   if (target === undefined && stored) return { target: stored };
   const addresses = [...new Set((target ?? "").split(",").map((each) => each.trim()))].filter((each) => each !== "");
   const bad = addresses.find((each) => !isEmailAddress(each));
-  if (bad !== undefined) return { errors: { target: `The target must be email addresses; ${bad} is none.` } };
+  if (bad !== undefined) return { errors: { target: `The target must be email addresses; ${bad} is not one.` } };
   if (addresses.length === 0 || addresses.length > maxAddresses) {
     return { errors: { target: `The target must be 1 to ${maxAddresses} email addresses, separated by commas.` } };
   }

@@ -25,7 +25,7 @@ function read({ target, bot_token: given }: GivenTarget, stored?: TelegramTarget
   const errors: FieldErrors = {
     ...(!chatId && {
       target:
-        "The target must be a chat's number such as -1001234567890 or its name such as @releases; /5 behind it is a topic.",
+        "The target must be a chat's number such as -1001234567890 or its name such as @releases; append /5 for topic 5.",
     }),
     ...(!token.test(botToken) && {
       bot_token: botToken

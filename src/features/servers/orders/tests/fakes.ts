@@ -3,7 +3,7 @@ import type { CloudOptions } from "../../../../../test/clouds/cloud.ts";
 import { subnetB } from "../../../../../test/clouds/cloud-b.ts";
 import { paperMachines } from "../../../../../test/clouds/machines.ts";
 import { call } from "../../../../http/tests/support.ts";
-import type { TaggedThing } from "../../../../providers/cloud/driver.ts";
+import type { TaggedResource } from "../../../../providers/cloud/driver.ts";
 import { driverFor } from "../../../../providers/cloud/drivers.ts";
 import { getOwner } from "../../providers/queries.ts";
 import { type CloudType, cloudTypes } from "../../schema.ts";
@@ -17,7 +17,7 @@ export async function withFakes(stage: Stage, options: Omit<CloudOptions, "machi
   const driver = (type: CloudType) => driverFor(type, { baseUrls: clouds.settings, timeoutMs: 1_500, pauseMs: 20 });
   Object.assign(stage.ctx, { clouds: driver });
   /** Everything of this installation that is billed at the providers. */
-  const listTagged = async (): Promise<TaggedThing[]> => {
+  const listTagged = async (): Promise<TaggedResource[]> => {
     const owner = await getOwner(stage.pool);
     // With the usual timeout: a busy machine is not an error.
     const patient = (type: CloudType) => driverFor(type, { baseUrls: clouds.settings });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   for (const table of ["server_snapshots", "servers", "server_orders", "workflows", "cloud_orphans"]) {
     await stage.pool.query(`delete from ${table}`);
   }
-  for (const known of [cloud.machines, cloud.things, cloud.images]) known.clear();
+  for (const known of [cloud.machines, cloud.resources, cloud.images]) known.clear();
   serverId = (await order(stage, orderBody(providerId, { name: "web" }))).body.server_id;
   await untilOrders(stage, ["active"]);
 });
@@ -123,7 +123,7 @@ describe("a snapshot", () => {
         timeoutMs: 20_000,
       }),
     );
-    assert.ok(!cloud.billed.some((thing) => thing.startsWith("image")));
+    assert.ok(!cloud.billed.some((resource) => resource.startsWith("image")));
   });
 
   it("is listed for those who read servers, and does not exist for strangers", async () => {
@@ -163,7 +163,7 @@ describe("the sweeper", () => {
   it("reports what no order owns once, with its price, and deletes nothing", async () => {
     await sweep();
     assert.deepEqual((await orphans()).data, []);
-    cloud.things.set("server 999", { kind: "server", id: "999", location: "here", key: "order-lost" });
+    cloud.resources.set("server 999", { kind: "server", id: "999", location: "here", key: "order-lost" });
     await sweep();
     await sweep();
     const { data, checked_at, error } = await orphans();
@@ -171,8 +171,8 @@ describe("the sweeper", () => {
     assert.deepEqual([data[0].id, data[0].monthly_price_net, data[0].currency], ["999", "5.00", "EUR"]);
     assert.ok(checked_at);
     assert.equal(error, null);
-    assert.ok(cloud.things.has("server 999"));
-    cloud.things.delete("server 999");
+    assert.ok(cloud.resources.has("server 999"));
+    cloud.resources.delete("server 999");
     await sweep();
     assert.deepEqual((await orphans()).data, []);
   });
@@ -181,7 +181,7 @@ describe("the sweeper", () => {
     const channel = { name: "ops", type: "webhook", target: "https://example.com/hook", on: ["server.orphan_found"] };
     const made = await call(stage.app, "POST /api/v1/notification-channels", { ...alice(), body: channel });
     assert.equal(made.status, 201, made.text);
-    cloud.things.set("server 998", { kind: "server", id: "998", location: "here", key: "order-lost" });
+    cloud.resources.set("server 998", { kind: "server", id: "998", location: "here", key: "order-lost" });
     await sweep();
     const [announced] = await rows<{ text: string }>(
       stage.pool,
@@ -190,6 +190,7 @@ describe("the sweeper", () => {
         order by a.id desc limit 1
       `,
     );
+    assert.match(announced?.text ?? "", /has 1 resource that belongs to no server of Longshore/);
     assert.match(announced?.text ?? "", /5\.00 EUR a month/);
   });
 

@@ -37,7 +37,7 @@ afterEach(async () => {
   cloud.fault = () => "none";
   cloud.problem = undefined;
   cloud.machines.clear();
-  cloud.things.clear();
+  cloud.resources.clear();
   await stage.pool.query("delete from servers");
   await stage.pool.query("delete from server_orders");
   await stage.pool.query("delete from workflows");
@@ -191,7 +191,7 @@ describe("deleting a server", () => {
     const [placed] = await untilOrders(stage, ["active"]);
     cloud.stuck.add("server");
     const reply = await call(stage.app, `DELETE /api/v1/servers/${body.server_id}`, alice());
-    assert.match(reply.body.message, /being deleted at the provider/);
+    assert.match(reply.body.message, /being deleted at the provider; order \d+ shows the progress\./);
     assert.equal((await call(stage.app, `GET /api/v1/servers/${body.server_id}`, alice())).status, 404);
     const read = async () => (await call(stage.app, `GET /api/v1/server-orders/${placed?.id}`, alice())).body.data;
     const shown = await pollUntil(

@@ -2,15 +2,15 @@ import {
   type CloudAccess,
   type CloudDriver,
   CloudError,
+  type CloudResource,
   type CloudServer,
-  type CloudThing,
   type OrderRef,
   type OrderRequest,
-  type RemainingThing,
+  type RemainingResource,
+  type ResourceKind,
   removalOrder,
   type ServerOrder,
-  type TaggedThing,
-  type ThingKind,
+  type TaggedResource,
 } from "../../../../providers/cloud/driver.ts";
 
 /** The behaviour of a call: success, failure before or after its effect, or a permanent refusal. */
@@ -41,18 +41,18 @@ export class StandInCloud {
   /** All machines ever ordered, by key: more than one for a key is a duplicate order. */
   readonly machinesEver = new Map<string, number>();
   machines = new Map<string, Machine>();
-  things = new Map<string, CloudThing & { key: string }>();
+  resources = new Map<string, CloudResource & { key: string }>();
   images = new Map<string, { id: string; looks: number }>();
   /** Decides about each call. */
   fault: (method: string) => Fault = () => "none";
   /** Kinds that cannot be removed. */
-  stuck = new Set<ThingKind>();
+  stuck = new Set<ResourceKind>();
   problem: string | undefined;
   private next = 1;
 
   /** The resources that are billed now. */
   get billed(): string[] {
-    return [...this.things.values()].map(({ kind, id }) => `${kind} ${id}`);
+    return [...this.resources.values()].map(({ kind, id }) => `${kind} ${id}`);
   }
 
   driver(): CloudDriver {
@@ -93,11 +93,9 @@ export class StandInCloud {
       ensureFirewall: (access, order) =>
         this.limited(access, "ensureFirewall", () => this.add("firewall", order.key, order)),
       ensureServer: (access, order) => this.limited(access, "ensureServer", () => this.order(order)),
-      findServer: (_access, { key }) => this.call("findServer", () => this.show(this.byKey(key))),
       getServer: (_access, { id }) => this.call("getServer", () => this.show(this.machines.get(id)) ?? gone(id)),
       ensureAddress: (_access, ref) =>
         this.call("ensureAddress", () => ({ ...this.add("address", ref.key, ref), ip: ipOf(ref.serverId) })),
-      listOrdered: (_access, ref) => this.call("listOrdered", () => this.ordered(ref)),
       removeOrder: (_access, ref, save) => this.remove(ref, save),
       powerOff: (_access, { id }) => this.call("powerOff", () => this.set(id, { state: "stopped" })),
       powerOn: (_access, { id }) => this.call("powerOn", () => this.set(id, { state: "running" })),
@@ -105,8 +103,8 @@ export class StandInCloud {
       setDeleteProtection: (_access, { id }, isProtected) =>
         this.call("setDeleteProtection", () => this.set(id, { isProtected })),
       ensureImage: (_access, _ref, image) => this.call("ensureImage", () => this.image(image.key)),
-      removeImage: (_access, { id }) => this.call("removeImage", () => void this.things.delete(`image ${id}`)),
-      listTagged: () => this.call("listTagged", () => [...this.things.values()].map(tagged)),
+      removeImage: (_access, { id }) => this.call("removeImage", () => void this.resources.delete(`image ${id}`)),
+      listTagged: () => this.call("listTagged", () => [...this.resources.values()].map(tagged)),
     };
   }
 
@@ -121,7 +119,7 @@ export class StandInCloud {
   }
 
   private async limited<Result>(access: CloudAccess, method: string, work: () => Result): Promise<Result> {
-    await access.allowance?.take(this.driver().limits);
+    await access.callLimits?.take(this.driver().limits);
     return this.call(method, work);
   }
 
@@ -136,22 +134,22 @@ export class StandInCloud {
     const id = String(this.next++);
     const machine = { order, id, serverType: order.serverType, ip: ipOf(id), looks: 0, isProtected: false };
     this.machines.set(id, { ...machine, state: "starting" });
-    this.things.set(`server ${id}`, { kind: "server", id, location: order.location, key: order.key });
+    this.resources.set(`server ${id}`, { kind: "server", id, location: order.location, key: order.key });
     return this.show(this.machines.get(id)) as CloudServer;
   }
 
-  private add(kind: ThingKind, key: string, { location }: { location: string }): CloudThing {
-    const known = [...this.things.values()].find((thing) => thing.kind === kind && thing.key === key);
+  private add(kind: ResourceKind, key: string, { location }: { location: string }): CloudResource {
+    const known = [...this.resources.values()].find((resource) => resource.kind === kind && resource.key === key);
     if (known) return { kind, id: known.id, location };
     const id = `${kind}-${this.next++}`;
-    this.things.set(`${kind} ${id}`, { kind, id, location, key });
+    this.resources.set(`${kind} ${id}`, { kind, id, location, key });
     return { kind, id, location };
   }
 
   private image(key: string): { id: string | null; isReady: boolean } {
     const known = this.images.get(key) ?? { id: `image-${this.next++}`, looks: 0 };
     this.images.set(key, { ...known, looks: known.looks + 1 });
-    this.things.set(`image ${known.id}`, { kind: "image", id: known.id, location: "here", key });
+    this.resources.set(`image ${known.id}`, { kind: "image", id: known.id, location: "here", key });
     return { id: known.looks > 0 ? known.id : null, isReady: known.looks > 0 };
   }
 
@@ -170,7 +168,7 @@ export class StandInCloud {
       privateIp: null,
       serverType,
       isBusy: false,
-      things: [],
+      resources: [],
     };
   }
 
@@ -180,26 +178,26 @@ export class StandInCloud {
     Object.assign(machine, change);
   }
 
-  private ordered({ key }: Pick<OrderRef, "key">): CloudThing[] {
-    const found = [...this.things.values()].filter((thing) => thing.key === key);
+  private ordered({ key }: Pick<OrderRef, "key">): CloudResource[] {
+    const found = [...this.resources.values()].filter((resource) => resource.key === key);
     return found.map(({ kind, id, location }) => ({ kind, id, location }));
   }
 
   private async remove(
-    ref: OrderRef & { known: readonly CloudThing[] },
-    save: (things: CloudThing[]) => Promise<void>,
-  ): Promise<RemainingThing[]> {
+    ref: OrderRef & { known: readonly CloudResource[] },
+    save: (resources: CloudResource[]) => Promise<void>,
+  ): Promise<RemainingResource[]> {
     const found = await this.call("listOrdered", () => this.ordered(ref));
     await save(found);
     for (const kind of removalOrder) {
-      for (const thing of found.filter((each) => each.kind === kind && !this.stuck.has(kind))) {
+      for (const resource of found.filter((each) => each.kind === kind && !this.stuck.has(kind))) {
         await this.call(`remove ${kind}`, () => {
-          this.things.delete(`${thing.kind} ${thing.id}`);
-          if (kind === "server") this.machines.delete(thing.id);
+          this.resources.delete(`${resource.kind} ${resource.id}`);
+          if (kind === "server") this.machines.delete(resource.id);
         }).catch(() => undefined);
       }
     }
-    return this.ordered(ref).map((thing) => ({ ...thing, reason: `Stand-in still has the ${thing.kind}.` }));
+    return this.ordered(ref).map((resource) => ({ ...resource, reason: `Stand-in still has the ${resource.kind}.` }));
   }
 }
 
@@ -215,7 +213,7 @@ const gone = (id: string): CloudServer => ({
   privateIp: null,
   serverType: "",
   isBusy: false,
-  things: [],
+  resources: [],
 });
 
 const types = ["small", "big"];
@@ -245,10 +243,10 @@ function check({ serverType, serverOs, network, image }: OrderRequest) {
   return { image: image ?? "67", architecture: "x86" as const, monthlyPrice: price(serverType) };
 }
 
-const tagged = ({ key, ...thing }: CloudThing & { key: string }): TaggedThing => ({
-  ...thing,
+const tagged = ({ key, ...resource }: CloudResource & { key: string }): TaggedResource => ({
+  ...resource,
   name: key,
   orderKey: key,
   createdAt: null,
-  monthlyPrice: thing.kind === "server" ? price("small") : { net: "0.00", gross: "0.00", currency: "EUR" },
+  monthlyPrice: resource.kind === "server" ? price("small") : { net: "0.00", gross: "0.00", currency: "EUR" },
 });

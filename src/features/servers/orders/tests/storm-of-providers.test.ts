@@ -21,7 +21,7 @@ after(async () => {
 });
 
 const ordersOfEach = 100;
-// Each has its own allowance: this test is about faults, and bench/clouds.ts about limits.
+// Each has its own call limits: this test is about faults, and bench/clouds.ts about limits.
 const connectionsOfEach = 20;
 
 async function placeAll(): Promise<number[]> {

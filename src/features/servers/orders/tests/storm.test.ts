@@ -69,7 +69,7 @@ async function placeAll(count: number): Promise<number[]> {
 async function assertAllAccountedFor(): Promise<void> {
   const orders = await ordersOf(stage);
   const active = orders.filter(({ state }) => state === "active").map(({ key }) => key);
-  const billed = [...cloud.things.values()].map(({ key }) => key);
+  const billed = [...cloud.resources.values()].map(({ key }) => key);
   assert.deepEqual(billed.toSorted(), active.toSorted(), "what is billed is what is active");
   assert.deepEqual(
     [...cloud.machinesEver.values()].filter((times) => times > 1),
@@ -124,7 +124,7 @@ describe("workers that die at any line", () => {
   it("are taken over: 40 orders end as one machine each or none", { timeout: 400_000 }, async () => {
     await stage.pool.query("delete from servers");
     await stage.pool.query("delete from server_orders");
-    for (const known of [cloud.machines, cloud.things, cloud.machinesEver]) known.clear();
+    for (const known of [cloud.machines, cloud.resources, cloud.machinesEver]) known.clear();
     const random = seeded(7);
     cloud.fault = faults(random);
     const workers = [await startWorker(stage.ctx, slowMachines(stage, random)), await startWorker(stage.ctx)];

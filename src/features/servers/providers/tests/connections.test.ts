@@ -100,6 +100,7 @@ describe("deleting a connection", () => {
     assert.match(refused.body.message, /1 server was ordered with it.*keep_servers/);
     const kept = await remove(id, "?keep_servers=true");
     assert.equal(kept.status, 200, kept.text);
+    assert.match(kept.body.message, /Its server is a custom server now, and is billed as before\.$/);
     const { data } = (await call(stage.app, `GET /api/v1/servers/${body.server_id}`, { token: stage.cast.alice })).body;
     assert.deepEqual(
       [data.provider_type, data.provider_id, data.server_status, data.monthly_price_net],

@@ -128,10 +128,10 @@ const domainsOf = (names: readonly string[]): string[] => [...new Set(names.map(
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-const nextTime = (until: Date): string => `The next one can be ordered from ${timeOf(until)} on.`;
+const nextTime = (until: Date): string => `The next one can be ordered from ${formatTime(until)} on.`;
 
 /** `2026-03-01 10:20 UTC`, rounded up, so that the wait is over at that time. */
-export const timeOf = (time: Date): string => {
+export const formatTime = (time: Date): string => {
   const minute = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
   return `${minute.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 };

@@ -1,26 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "../../../context.ts";
 import { bookkeeping } from "../../../db/transaction.ts";
-import { type CallAllowance, type CallLimit, CloudError } from "../../../providers/cloud/driver.ts";
+import { type CallLimit, type CallLimits, CloudError } from "../../../providers/cloud/driver.ts";
 import { type BucketRow, blockBucket, lockBuckets, saveBuckets } from "./queries.ts";
+import type { ProviderRow } from "./schema.ts";
 
 // Providers limit calls by account and reject all of them after too many. Every call first takes a token from its connection's
 // buckets. They are rows, so that all processes share them.
 
-export interface Governed {
-  id: number;
-  name: string;
-}
-
 /**
- * The allowance of a connection. A call that has to wait takes its place at once and waits here, so that calls are sent in order.
+ * The call limits of a connection. A call that has to wait takes its place at once and waits here, so that calls are sent in order.
  * If its turn is more than `patienceMs` away, it is rejected instead, and not counted.
  */
-export const allowanceOf = (
+export const callLimitsOf = (
   { pool }: Pick<Context, "pool">,
-  provider: Governed,
+  provider: Pick<ProviderRow, "id" | "name">,
   { patienceMs, signal }: { patienceMs: number; signal?: AbortSignal | undefined },
-): CallAllowance => ({
+): CallLimits => ({
   take: async (given) => {
     const limits = given.map(shareOf);
     const waitMs = await bookkeeping(pool, async (tx) => {
@@ -42,7 +38,6 @@ export const allowanceOf = (
       return wait;
     });
     if (waitMs > 0) await pause(waitMs, undefined, signal ? { signal } : {});
-    return 0;
   },
   block: (limit, forMs) => bookkeeping(pool, (tx) => blockBucket(tx, provider.id, limit, forMs)),
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../../../test/database.ts";
 import { row, sql } from "../../../../db/sql.ts";
-import type { CallLimit } from "../../../../providers/cloud/driver.ts";
-import { allowanceOf } from "../governor.ts";
+import type { CallLimit, CloudError } from "../../../../providers/cloud/driver.ts";
+import { callLimitsOf } from "../call-limits.ts";
 
 let database: TestDatabase;
 
@@ -25,11 +25,11 @@ async function newProvider(): Promise<{ id: number; name: string }> {
 }
 
 const open = (provider: { id: number; name: string }, patienceMs: number) =>
-  allowanceOf({ pool: database.pool }, provider, { patienceMs });
+  callLimitsOf({ pool: database.pool }, provider, { patienceMs });
 
 const limit: CallLimit = { bucket: "all", capacity: 5, refillPerSecond: 50 };
 
-describe("the allowance of a connection", () => {
+describe("the call limits of a connection", () => {
   it("admits as many calls at once as the bucket holds, and then one by one in the order of asking", async () => {
     const provider = await newProvider();
     // Of two processes.
@@ -50,10 +50,15 @@ describe("the allowance of a connection", () => {
   it("refuses a call whose turn is too far away, and does not count it", async () => {
     const provider = await newProvider();
     const slow: CallLimit = { bucket: "all", capacity: 1, refillPerSecond: 0.01 };
-    const allowance = open(provider, 1_000);
-    await allowance.take([slow]);
+    const limits = open(provider, 1_000);
+    await limits.take([slow]);
     for (let times = 0; times < 3; times++) {
-      await assert.rejects(allowance.take([slow]), /Our cloud was sent as many calls.*(199|200) seconds/);
+      await assert.rejects(limits.take([slow]), (error: CloudError) => {
+        assert.match(error.message, /Our cloud was sent as many calls.*(199|200) seconds/);
+        assert.equal(error.permanent, false);
+        assert.ok((error.retryAfterMs ?? 0) > 190_000, `${error.retryAfterMs} ms`);
+        return true;
+      });
     }
   });
 
@@ -62,17 +67,17 @@ describe("the allowance of a connection", () => {
     // We take half of what the provider allows.
     const full: CallLimit = { bucket: "read", capacity: 4, refillPerSecond: 0.01 };
     const empty: CallLimit = { bucket: "write", capacity: 2, refillPerSecond: 0.01 };
-    const allowance = open(provider, 100);
-    await allowance.take([full, empty]);
-    await assert.rejects(allowance.take([full, empty]));
-    assert.equal(await allowance.take([full]), 0);
-    await assert.rejects(allowance.take([full]));
+    const limits = open(provider, 100);
+    await limits.take([full, empty]);
+    await assert.rejects(limits.take([full, empty]));
+    await limits.take([full]);
+    await assert.rejects(limits.take([full]));
   });
 
   it("admits nothing while the provider asks to wait", async () => {
     const provider = await newProvider();
-    const allowance = open(provider, 100);
-    await allowance.block(limit, 30_000);
-    await assert.rejects(allowance.take([limit]), /30 seconds/);
+    const limits = open(provider, 100);
+    await limits.block(limit, 30_000);
+    await assert.rejects(limits.take([limit]), /30 seconds/);
   });
 });

@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AcmeError } from "../../../providers/acme/problem.ts";
-import { countFailures, recordRateLimit, reserveQuota, timeOf } from "../authority/governor.ts";
 import { forgetOldRequests, insertPause } from "../authority/queries.ts";
+import { countFailures, formatTime, recordRateLimit, reserveQuota } from "../authority/quota.ts";
 import { registeredDomain } from "../authority/registered-domain.ts";
 
 let database: TestDatabase;
@@ -34,7 +34,7 @@ describe("quota for an order", () => {
     const wait = await ask(["d.shop.test"]);
     assert.match(wait?.reason ?? "", /^For shop\.test 3 certificates were ordered in seven days, as many as may be\. /);
     assert.ok(isAbout(wait?.until, 7 * 86_400));
-    assert.ok(wait?.reason.endsWith(`The next one can be ordered from ${timeOf(wait.until)} on.`));
+    assert.ok(wait?.reason.endsWith(`The next one can be ordered from ${formatTime(wait.until)} on.`));
     assert.equal(await ask(["d.other.test"]), undefined, "another domain is not concerned");
     await past("7 days");
     assert.equal(await ask(["d.shop.test"]), undefined);
@@ -160,6 +160,6 @@ test("the registered domain is the one that a registry gave", () => {
 });
 
 test("a time is reported to the minute, rounded up", () => {
-  assert.equal(timeOf(new Date("2026-03-01T10:20:01Z")), "2026-03-01 10:21 UTC");
-  assert.equal(timeOf(new Date("2026-03-01T10:20:00Z")), "2026-03-01 10:20 UTC");
+  assert.equal(formatTime(new Date("2026-03-01T10:20:01Z")), "2026-03-01 10:21 UTC");
+  assert.equal(formatTime(new Date("2026-03-01T10:20:00Z")), "2026-03-01 10:20 UTC");
 });
