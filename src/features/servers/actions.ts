@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
-import type { RequestContext } from "../../http/route.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
-import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
-import { addressError } from "./connections.ts";
+import { addressError, addressUsed, newAddressError } from "./connections.ts";
 import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
 import { protectMachine } from "./orders/protection.ts";
@@ -28,8 +28,6 @@ import {
 } from "./queries.ts";
 import type { CloudServer, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
 import { touchTimezone } from "./timezone.ts";
-
-export const addressUsed = "The public address is used by another server.";
 
 const serversPerPage = 10;
 
@@ -104,6 +102,19 @@ export async function refuseOverLimit(tx: PoolClient, organizationId: number): P
 
 // Changing ---------------------------------------------------------------------------------------------------------------
 
+/** Whether a new address is possible, so that it is reported together with other errors. */
+export async function checkUpdate(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<ServerUpdate> },
+): Promise<FieldErrors> {
+  // To others the answer would show which addresses are used.
+  if (body.public_ip === undefined || !mayChangeAddresses(ctx)) return {};
+  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  if (!server || server.public_ip === body.public_ip) return {};
+  const error = await newAddressError(ctx, body.public_ip, server.id);
+  return error ? { public_ip: error } : {};
+}
+
 /** Changes the given fields; omitted fields keep their values. */
 export async function updateServer(ctx: RequestContext, id: number, change: ServerUpdate) {
   const { delete_protection: isProtected } = change;
@@ -138,17 +149,20 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
 }
 
 // A server's address decides its access to other servers' data, and where Longshore connects to.
-function refuseAddressChange({ actor, config }: RequestContext, before: ServerSettings, after: ServerSettings): void {
+function refuseAddressChange(ctx: RequestContext, before: ServerSettings, after: ServerSettings): void {
   if (!isElsewhere(before, after) && before.private_ip === after.private_ip) return;
-  if (actor.restriction || (actor.role !== "Owner" && actor.role !== "Admin")) {
+  if (!mayChangeAddresses(ctx)) {
     throw new AppError(
       "forbidden",
       "Only an Owner or an Admin whose membership is not restricted can change the addresses or the SSH port of a server.",
     );
   }
-  const refusal = before.public_ip === after.public_ip ? undefined : addressError(config, after.public_ip ?? "");
+  const refusal = before.public_ip === after.public_ip ? undefined : addressError(ctx.config, after.public_ip ?? "");
   if (refusal) throw invalid({ public_ip: refusal });
 }
+
+const mayChangeAddresses = ({ actor }: RequestContext): boolean =>
+  !actor.restriction && (actor.role === "Owner" || actor.role === "Admin");
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>
   before.public_ip !== after.public_ip || before.ssh_port !== after.ssh_port;

@@ -4,13 +4,13 @@ import type { RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
 import { addToReach } from "../accounts/queries.ts";
 import { connectCommand } from "./access.ts";
-import { addressUsed, refuseOverLimit, settingsOf } from "./actions.ts";
-import { addressError } from "./connections.ts";
+import { refuseOverLimit, settingsOf } from "./actions.ts";
+import { addressUsed, newAddressError } from "./connections.ts";
 import { emitServer } from "./events.ts";
 import type { ServerHooks } from "./hooks.ts";
 import { orderServer } from "./orders/place.ts";
 import { findProviderOfType } from "./providers/queries.ts";
-import { insertServer, isAddressUsed, startConnecting } from "./queries.ts";
+import { insertServer, startConnecting } from "./queries.ts";
 import type { CustomServer } from "./schema.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
@@ -30,9 +30,8 @@ async function recordErrors(ctx: RequestContext, { providerType, body, errors }:
   if (providerType === undefined || errors.body) return {};
   if (providerType === "custom") {
     if (errors.public_ip) return {};
-    const refusal = addressError(ctx.config, body.public_ip);
-    if (refusal) return { public_ip: refusal };
-    return (await isAddressUsed(ctx.pool, body.public_ip)) ? { public_ip: addressUsed } : {};
+    const error = await newAddressError(ctx, body.public_ip);
+    return error ? { public_ip: error } : {};
   }
   if (errors.provider_id) return {};
   const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, providerType);

@@ -70,8 +70,13 @@ export async function lockServerCount(tx: Db, organizationId: number): Promise<{
   return { plan: organization.plan, count: counted?.count ?? 0 };
 }
 
-export const isAddressUsed = async (db: Db, address: string): Promise<boolean> =>
-  (await row(db, sql`select 1 from servers where public_ip = ${address}::inet`)) !== undefined;
+/** Whether a server has the address, other than the one with this id. */
+export async function isAddressUsed(db: Db, address: string, serverId?: number): Promise<boolean> {
+  const query = sql`
+    select 1 from servers where public_ip = ${address}::inet and id is distinct from ${serverId ?? null}::bigint
+  `;
+  return (await row(db, query)) !== undefined;
+}
 
 export interface NewServer {
   organizationId: number;

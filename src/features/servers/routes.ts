@@ -2,7 +2,7 @@ import { LogPage } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
-import { pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
+import { checkUpdate, pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
 import { createServer } from "./create.ts";
 import type { ServerHooks } from "./hooks.ts";
 import { deleteServer } from "./leaving/deletion.ts";
@@ -82,6 +82,7 @@ export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: Server
       unavailable: providerAway,
     },
     examples: { body: { name: "web-1", queue_limit: 2 } },
+    check: checkUpdate,
     handle: async (ctx, { params, body }) => success(await updateServer(ctx, params.id, body)),
   }),
   route({

@@ -137,6 +137,27 @@ describe("a change of a server", () => {
     }
   });
 
+  it("is refused with an address that is used or forbidden together with the other bad fields", async () => {
+    const taken = newAddress();
+    await addServer(stage, { public_ip: taken }, stage.cast.charlie);
+    for (const public_ip of [taken, "127.0.0.1"]) {
+      assert.deepEqual(Object.keys(errorsOf(await update({ public_ip, queue_limit: 0 }))).sort(), [
+        "public_ip",
+        "queue_limit",
+      ]);
+    }
+  });
+
+  it("does not show whether an address is used to those who cannot change it, or not reach the server", async () => {
+    const taken = newAddress();
+    await addServer(stage, { public_ip: taken });
+    assert.equal((await update({ public_ip: taken }, stage.cast.bob)).status, 403);
+    assert.equal((await update({ public_ip: taken }, stage.cast.charlie)).status, 404);
+    assert.deepEqual(Object.keys(errorsOf(await update({ public_ip: taken, queue_limit: 0 }, stage.cast.bob))), [
+      "queue_limit",
+    ]);
+  });
+
   it("cannot take another server's address, also when two take one at once", async () => {
     const taken = newAddress();
     const other = await addProvisioned(stage, { public_ip: taken });
