@@ -117,27 +117,24 @@ export async function checkUpdate(
 
 /** Changes the given fields; omitted fields keep their values. */
 export async function updateServer(ctx: RequestContext, id: number, change: ServerUpdate) {
-  const { delete_protection: isProtected } = change;
-  // First at the provider, so that the record never promises a protection that does not exist there.
-  if (isProtected !== undefined) await protectMachine(ctx, (await getServer(ctx, id)).id, isOn(isProtected));
-  await transaction(ctx.pool, async (tx) => {
+  const isProtected = change.delete_protection === undefined ? undefined : isOn(change.delete_protection);
+  // The record never claims a protection that the machine may lack: it is switched on at the provider first, and off last. A
+  // failure in between can leave a machine protected without the record's claim, until the request is repeated.
+  if (isProtected) {
+    // Rejects the change before anything happens at the provider.
+    changedSettings(ctx, await getServer(ctx, id), change);
+    await protectMachine(ctx, id, true);
+  }
+  await saveChange(ctx, id, change);
+  if (isProtected === false) await protectMachine(ctx, id, false);
+  return { message: "The server was updated.", server_id: id };
+}
+
+const saveChange = (ctx: RequestContext, id: number, change: ServerUpdate): Promise<void> =>
+  transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    const next = { ...server, ...change };
-    // Empty texts and 0 are null.
-    const settings: ServerSettings = {
-      name: next.name,
-      public_ip: next.public_ip,
-      private_ip: next.private_ip || null,
-      ssh_port: next.ssh_port,
-      nat_port: next.nat_port || null,
-      timezone: next.timezone,
-      notes: next.notes,
-      queue_limit: next.queue_limit || null,
-      environment: next.environment,
-      delete_protection: isOn(next.delete_protection),
-    };
-    refuseAddressChange(ctx, server, settings);
+    const settings = changedSettings(ctx, server, change);
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
     const hasMoreRoom = (settings.queue_limit ?? Infinity) > (server.queue_limit ?? Infinity);
@@ -145,7 +142,25 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     if (server.timezone !== settings.timezone) await touchTimezone(tx, ctx.queue, id);
     await emitServer(tx, server);
   });
-  return { message: "The server was updated.", server_id: id };
+
+/** The settings after the change, which is rejected if the actor may not make it. */
+function changedSettings(ctx: RequestContext, server: ServerRow, change: ServerUpdate): ServerSettings {
+  const next = { ...server, ...change };
+  // Empty texts and 0 are null.
+  const settings: ServerSettings = {
+    name: next.name,
+    public_ip: next.public_ip,
+    private_ip: next.private_ip || null,
+    ssh_port: next.ssh_port,
+    nat_port: next.nat_port || null,
+    timezone: next.timezone,
+    notes: next.notes,
+    queue_limit: next.queue_limit || null,
+    environment: next.environment,
+    delete_protection: isOn(next.delete_protection),
+  };
+  refuseAddressChange(ctx, server, settings);
+  return settings;
 }
 
 // A server's address decides its access to other servers' data, and where Longshore connects to.

@@ -71,7 +71,9 @@ export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: Server
     method: "PUT",
     path: "/api/v1/servers/:id",
     summary: "Change a server",
-    description: "Omitted fields keep their values. An empty queue_limit means no limit; lowering it stops nothing.",
+    description:
+      "Omitted fields keep their values. An empty queue_limit means no limit; lowering it stops nothing. When the provider fails " +
+      "to switch `delete_protection` off, the change is saved all the same: repeat the request.",
     permission: "server:update",
     params: IdParams,
     body: ServerUpdate,
