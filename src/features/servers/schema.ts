@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { LogQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
-import { isPrivateAddress } from "../../lib/addresses.ts";
+import { isPrivateAddress, unmapped } from "../../lib/addresses.ts";
 import { isTimezone } from "../../lib/timezone.ts";
 
 export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalancer: 4 } as const;
@@ -134,9 +134,10 @@ export const ServerReply = Success({ data: Server });
 
 // Requests ---------------------------------------------------------------------------------------------------------------
 
-// A zone (`fe80::1%eth0`) means nothing on another machine, and an IPv4 address has one spelling only: addresses are unique.
+// A zone (`fe80::1%eth0`) means nothing on another machine. An IPv4 address in the form of an IPv6 address would be a second
+// spelling of it, and addresses are unique.
 const isAddress = (text: unknown): boolean =>
-  typeof text === "string" && isIP(text) !== 0 && !text.includes("%") && !/^::(ffff:)?\d+\.\d+\.\d+\.\d+$/i.test(text);
+  typeof text === "string" && isIP(text) !== 0 && !text.includes("%") && isIP(unmapped(text)) === isIP(text);
 
 const Address = (label: string) =>
   Type.Refine(

@@ -57,6 +57,13 @@ let addresses = 0;
 /** An address that no server of these tests has. */
 export const newAddress = (): string => `10.0.${(addresses >> 8) & 255}.${addresses++ & 255}`;
 
+/** An IPv4 address in the forms of an IPv6 address that mean the same host. */
+export function spellingsOf(address: string): string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
+  const groups = [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(":");
+  return [`::ffff:${address}`, `::ffff:${groups}`, `0:0:0:0:0:FFFF:${groups}`, `0::ffff:${address}`];
+}
+
 /** Adds a server over the API; its id. */
 export async function addServer({ app, cast }: Stage, more: object = {}, token = cast.alice): Promise<number> {
   const body = { name: "web-1", server_os: "debian_12", public_ip: newAddress(), ...more };

@@ -18,6 +18,7 @@ import {
   newAddress,
   openStage,
   type Stage,
+  spellingsOf,
 } from "./support.ts";
 
 let stage: Stage;
@@ -170,6 +171,19 @@ describe("a change of a server", () => {
       [id, other].map((each) => call(stage.app, `PUT /api/v1/servers/${each}`, { token: stage.cast.alice, body })),
     );
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 422]);
+  });
+
+  it("takes no IPv4 address in the form of an IPv6 address, which would be a second spelling of it", async () => {
+    for (const public_ip of spellingsOf(newAddress())) {
+      assert.match(errorsOf(await update({ public_ip })).public_ip ?? "", /must be an IPv4 or IPv6 address/, public_ip);
+    }
+    for (const private_ip of spellingsOf("10.1.2.3")) {
+      assert.match(errorsOf(await update({ private_ip })).private_ip ?? "", /private network/, private_ip);
+    }
+    for (const column of ["public_ip", "private_ip"]) {
+      const save = stage.pool.query(`update servers set ${column} = '::ffff:a01:203' where id = $1`, [id]);
+      await assert.rejects(save, { code: "23514" }, "the database refuses it as well");
+    }
   });
 
   it("is for members and not for viewers or strangers", async () => {
