@@ -96,8 +96,8 @@ export function setupState(run: Setup | undefined, steps: readonly RunStep[]): S
   if (run.ended_at === null) return "running";
   if (run.state === "stalled") return steps.some((step) => step.status === "pending") ? "failed" : "stalled";
   if (run.state !== "succeeded") return "failed";
-  if (steps.some((step) => step.status === "unreported")) return "completed_with_gaps";
-  return steps.some((step) => step.status === "failed") ? "completed_with_failures" : "completed";
+  if (steps.some((step) => step.status === "failed")) return "completed_with_failures";
+  return steps.some((step) => step.status === "unreported") ? "completed_with_gaps" : "completed";
 }
 
 const phaseLabels: Record<string, string> = { order: "Order the machine", ...provisionPhases };

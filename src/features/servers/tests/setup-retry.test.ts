@@ -96,6 +96,16 @@ describe("the setup record", () => {
   });
 });
 
+describe("a setup that reached its end", () => {
+  it("completed with failures when a step failed, also when another one never reported", async () => {
+    const runId = await addSetup("succeeded");
+    await stage.pool.query("update run_steps set status = 'unreported' where run_id = $1 and position = 0", [runId]);
+    assert.equal((await record()).state, "completed_with_failures");
+    await stage.pool.query("update run_steps set status = 'completed' where run_id = $1 and position = 1", [runId]);
+    assert.equal((await record()).state, "completed_with_gaps");
+  });
+});
+
 describe("a retry of the setup", () => {
   it("runs the setup again that gave up or left failed steps", async () => {
     for (const [state, shown] of [
