@@ -11,7 +11,6 @@ import { addressError, addressUsed, newAddressError } from "./connections.ts";
 import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
 import { protectMachine } from "./orders/protection.ts";
-import { isSetupOutdated } from "./planning.ts";
 import {
   countVisibleServers,
   findServer,
@@ -27,6 +26,7 @@ import {
   type VisibleServerRow,
 } from "./queries.ts";
 import type { CloudServer, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
+import { isSetupOutdated } from "./setup/planning.ts";
 import { touchTimezone } from "./timezone.ts";
 
 const serversPerPage = 10;

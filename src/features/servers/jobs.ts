@@ -18,8 +18,6 @@ import { findOwnDatabase, findServicePassword, keepServicePassword, recordAllowe
 import { emitServer } from "./events.ts";
 import type { OnSetUp } from "./hooks.ts";
 import { leaveJob } from "./leaving/deletion.ts";
-import { planSetup, planSetupAgain } from "./planning.ts";
-import { hasTimeZone, provisionSecrets } from "./plans.ts";
 import {
   claimConnectionChecks,
   claimFirstConnections,
@@ -38,6 +36,8 @@ import {
 } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
+import { planSetup, planSetupAgain } from "./setup/planning.ts";
+import { hasTimeZone, provisionSecrets } from "./setup/plans.ts";
 import { timezoneTarget, touchTimezone } from "./timezone.ts";
 import { scheduleCheck, unreachableAfterMinutes, unreachableJob } from "./unreachable.ts";
 

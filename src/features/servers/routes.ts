@@ -9,7 +9,6 @@ import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
 import { orderRoutes } from "./orders/routes.ts";
 import { providerRoutes } from "./providers/routes.ts";
-import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./provisioning.ts";
 import { requestReboot } from "./reboot.ts";
 import {
   DeleteQuery,
@@ -28,6 +27,7 @@ import {
   TransferRequest,
 } from "./schema.ts";
 import { serviceRoutes } from "./services/routes.ts";
+import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./setup/actions.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 

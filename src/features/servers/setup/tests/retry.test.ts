@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../engine/runs/queries.ts";
-import { call } from "../../../http/tests/support.ts";
-import { claimFirstConnections, provisionKind } from "../queries.ts";
-import { rebootPlan } from "../reboot.ts";
-import { addServer, jobsIn, openStage, type Stage } from "./support.ts";
+import { transaction } from "../../../../db/transaction.ts";
+import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../../engine/runs/queries.ts";
+import { call } from "../../../../http/tests/support.ts";
+import { claimFirstConnections, provisionKind } from "../../queries.ts";
+import { rebootPlan } from "../../reboot.ts";
+import { addServer, jobsIn, openStage, type Stage } from "../../tests/support.ts";
 
 let stage: Stage;
 let id: number;

@@ -1,7 +1,7 @@
-import type { Run, RunStep, StepStatus } from "../../engine/runs/queries.ts";
-import type { OrderProgress, SetupStep } from "./orders/record.ts";
+import type { Run, RunStep, StepStatus } from "../../../engine/runs/queries.ts";
+import type { OrderProgress, SetupStep } from "../orders/record.ts";
+import type { SetupRun } from "../queries.ts";
 import { provisionPhases } from "./plans.ts";
-import type { SetupRun } from "./queries.ts";
 
 type State =
   | "running"
