@@ -82,7 +82,6 @@ import { publicationRunKinds, publicationTargets } from "./features/publication/
 import { publicationRoutes } from "./features/publication/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
 import {
-  connectSchedule,
   serverCounts,
   serverJobs,
   serverRunKinds,
@@ -151,7 +150,7 @@ export const features: readonly Feature[] = [
     jobs: serverJobs,
     targets: serverTargets,
     workflows: serverWorkflows,
-    schedules: (ctx) => [connectSchedule(ctx), ...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
+    schedules: (ctx) => [...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
     counts: serverCounts,
   },
   {

@@ -9,7 +9,6 @@ import { notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
-import { hasStoppedConnecting } from "../jobs.ts";
 import { checkAgain, orderAgain } from "../orders/again.ts";
 import { findProgress } from "../orders/record.ts";
 import {
@@ -24,6 +23,7 @@ import {
   startConnecting,
 } from "../queries.ts";
 import { type ServerRow, serverStatus } from "../schema.ts";
+import { hasStoppedConnecting } from "./connect.ts";
 import { setupRecord, setupRunRecord, setupState, stepRecord } from "./record.ts";
 
 const setupsPerPage = 25;

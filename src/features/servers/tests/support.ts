@@ -11,6 +11,7 @@ import { buildApp } from "../../../http/app.ts";
 import { type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { authenticator } from "../../accounts/authenticator.ts";
+import { connectionSchedule } from "../connection-checks.ts";
 import { followAddresses } from "../connections.ts";
 
 export interface Stage {
@@ -115,6 +116,13 @@ export async function addDeployment(pool: Pool, projectId: number, more: { type?
     `,
   );
   return (inserted as { id: number }).id;
+}
+
+/** Checks the connections of all servers that are due. */
+export async function checkConnections({ ctx }: Stage): Promise<void> {
+  const { claim, work } = connectionSchedule(ctx);
+  const due = await claim(ctx.pool, 1_000);
+  await Promise.all(due.map((server) => work(server, new AbortController().signal)));
 }
 
 /** Waits until this many of the database's sessions wait for a lock of another one. */
