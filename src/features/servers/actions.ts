@@ -13,16 +13,16 @@ import { emitServer } from "./events.ts";
 import { protectMachine } from "./orders/protection.ts";
 import {
   countVisibleServers,
+  deletePin,
   findServer,
   findVisibleServer,
+  insertPin,
   listVisibleServers,
   lockReachableServer,
   lockServerCount,
   notifyAddress,
-  pinnedServer,
   type ServerSettings,
   saveSettings,
-  unpinnedServer,
   type VisibleServerRow,
 } from "./queries.ts";
 import type { CloudServer, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
@@ -191,11 +191,11 @@ function refuseUsedAddress(error: unknown): never {
 
 /** Pins the server for the user; idempotent. */
 export async function pinServer(ctx: RequestContext, id: number) {
-  if (!(await pinnedServer(ctx.pool, ctx.actor, id))) throw notFound("The server");
+  if (!(await insertPin(ctx.pool, ctx.actor, id))) throw notFound("The server");
   return { is_pinned: true };
 }
 
 export async function unpinServer(ctx: RequestContext, id: number) {
-  if (!(await unpinnedServer(ctx.pool, ctx.actor, id))) throw notFound("The server");
+  if (!(await deletePin(ctx.pool, ctx.actor, id))) throw notFound("The server");
   return { is_pinned: false };
 }

@@ -20,7 +20,7 @@ export async function createServer(ctx: RequestContext, onAdded: ServerHooks["on
   // Errors that only the database can detect are reported together with those of the schema.
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  if (order.providerType === undefined) throw new Error("A provider type that is none passed the check.");
+  if (order.providerType === undefined) throw new Error("Validation let an unknown provider type through.");
   return order.providerType === "custom"
     ? registerServer(ctx, onAdded, order.body)
     : orderServer(ctx, onAdded, order.body);
