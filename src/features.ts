@@ -81,13 +81,7 @@ import { domainCapabilities } from "./features/publication/domains/capabilities.
 import { publicationRunKinds, publicationTargets } from "./features/publication/jobs.ts";
 import { publicationRoutes } from "./features/publication/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
-import {
-  serverCounts,
-  serverJobs,
-  serverRunKinds,
-  serverSchedules,
-  serverTargets,
-} from "./features/servers/jobs.ts";
+import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
