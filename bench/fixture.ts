@@ -225,7 +225,7 @@ async function provisionAlone(server: SandboxServer): Promise<void> {
 async function provisioningHash(): Promise<string> {
   const found = await readdir(join(repositoryRoot, "src/host"), { recursive: true });
   const host = found.filter((file) => /\.(ts|sh)$/.test(file) && !file.includes("tests/")).sort();
-  const files = [...host.map((file) => `src/host/${file}`), "src/features/servers/plans.ts"];
+  const files = [...host.map((file) => `src/host/${file}`), "src/features/servers/setup/plans.ts"];
   const hash = createHash("sha256");
   for (const file of files) hash.update(file).update(await readFile(join(repositoryRoot, file)));
   return hash.digest("hex").slice(0, 12);

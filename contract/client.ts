@@ -4516,14 +4516,14 @@ export interface Operations {
         id: number;
         /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
         server_type: 0 | 1 | 2 | 3 | 4;
-        /** production, staging or dev */
-        environment: string | null;
+        environment: "production" | "staging" | "dev" | null;
         /** Whether the calling user pinned it */
         is_pinned: boolean;
         name: string;
         public_ip: string | null;
         private_ip: string | null;
         ssh_port: number;
+        /** Has no effect: Longshore connects to `ssh_port` */
         nat_port: number | null;
         timezone: string;
         operating_system: string | null;
@@ -4538,6 +4538,7 @@ export interface Operations {
         notes: string | null;
         /** How many deployments may run on it at once */
         queue_limit: number | null;
+        /** Always true: monitoring of a server cannot be switched off */
         monitoring_enabled: boolean;
         /** Identifies the steps of the last setup that reached its end; null before that */
         setup_version: string | null;
@@ -4670,14 +4671,14 @@ export interface Operations {
         id: number;
         /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
         server_type: 0 | 1 | 2 | 3 | 4;
-        /** production, staging or dev */
-        environment: string | null;
+        environment: "production" | "staging" | "dev" | null;
         /** Whether the calling user pinned it */
         is_pinned: boolean;
         name: string;
         public_ip: string | null;
         private_ip: string | null;
         ssh_port: number;
+        /** Has no effect: Longshore connects to `ssh_port` */
         nat_port: number | null;
         timezone: string;
         operating_system: string | null;
@@ -4692,6 +4693,7 @@ export interface Operations {
         notes: string | null;
         /** How many deployments may run on it at once */
         queue_limit: number | null;
+        /** Always true: monitoring of a server cannot be switched off */
         monitoring_enabled: boolean;
         /** Identifies the steps of the last setup that reached its end; null before that */
         setup_version: string | null;
@@ -4730,6 +4732,7 @@ export interface Operations {
       public_ip?: string;
       private_ip?: string | null;
       ssh_port?: number;
+      /** Has no effect: Longshore connects to `ssh_port` */
       nat_port?: number | "" | null;
       timezone?: string;
       notes?: string | null;
@@ -5524,11 +5527,12 @@ export interface Operations {
           label: string;
           phase: string;
           duration_ms: number | null;
-          /** pending, running, completed, failed, skipped or unreported */
-          status: string;
+          status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
           status_label: string;
           detail: string | null;
+          /** ISO 8601 UTC with microseconds */
           started_at: string | null;
+          /** ISO 8601 UTC with microseconds */
           finished_at: string | null;
         }>;
         slowest: Array<{
@@ -5546,11 +5550,12 @@ export interface Operations {
           label: string;
           phase: string;
           duration_ms: number | null;
-          /** pending, running, completed, failed, skipped or unreported */
-          status: string;
+          status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
           status_label: string;
           detail: string | null;
+          /** ISO 8601 UTC with microseconds */
           started_at: string | null;
+          /** ISO 8601 UTC with microseconds */
           finished_at: string | null;
         }>;
       };

@@ -85,14 +85,7 @@ import { domainCapabilities } from "./features/publication/domains/capabilities.
 import { publicationRunKinds, publicationTargets } from "./features/publication/jobs.ts";
 import { publicationRoutes } from "./features/publication/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
-import {
-  connectSchedule,
-  serverCounts,
-  serverJobs,
-  serverRunKinds,
-  serverSchedules,
-  serverTargets,
-} from "./features/servers/jobs.ts";
+import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { orderKind } from "./features/servers/orders/kinds.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
@@ -160,7 +153,7 @@ export const features: readonly Feature[] = [
     jobs: serverJobs,
     targets: serverTargets,
     workflows: serverWorkflows,
-    schedules: (ctx) => [connectSchedule(ctx), ...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
+    schedules: (ctx) => [...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
     keptWorkflows: [orderKind],
     counts: serverCounts,
   },

@@ -16,7 +16,7 @@ import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { hasUsers } from "./features/accounts/queries.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
 import { cloudDrivers } from "./features/servers/providers/connection.ts";
-import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
+import { findServerForWork, pinHostKey } from "./features/servers/queries.ts";
 import { countsOf, features, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/ssh/hosts.ts";
 import { watchDisk } from "./lib/disk.ts";
@@ -162,7 +162,7 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
       };
     },
     pin: async (serverId, hostKey) => {
-      if (await pinnedHostKey(pool, serverId, hostKey)) return;
+      if (await pinHostKey(pool, serverId, hostKey)) return;
       throw new AppError("host_key_changed", "The server answered with another host key than the one pinned before.");
     },
   };

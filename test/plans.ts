@@ -25,8 +25,8 @@ import {
 } from "../src/features/projects/plans.ts";
 import type { ProjectRow } from "../src/features/projects/schema.ts";
 import { peersPlan } from "../src/features/servers/data/peers.ts";
-import { provisionPlan } from "../src/features/servers/plans.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
+import { provisionPlan } from "../src/features/servers/setup/plans.ts";
 import { timezonePlan } from "../src/features/servers/timezone.ts";
 import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
 import { certificateFiles } from "../src/host/certificates/certificate.ts";

@@ -22,8 +22,8 @@ const chosenApplications = join(applications, "chosen.e2e.test.ts");
 // the image of one, which the next ones make.
 const longest = [
   "src/features/servers/orders/tests/storm-of-providers.test.ts",
-  "src/features/servers/tests/plans.e2e.test.ts",
-  "src/features/servers/tests/plans-data.e2e.test.ts",
+  "src/features/servers/setup/tests/plans.e2e.test.ts",
+  "src/features/servers/setup/tests/plans-data.e2e.test.ts",
   "test/e2e/apps-move.e2e.test.ts",
   "test/e2e/apps-node.e2e.test.ts",
   "test/e2e/move.e2e.test.ts",

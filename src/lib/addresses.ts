@@ -117,7 +117,7 @@ function networks(among: readonly string[]): BlockList {
 }
 
 /** `::ffff:127.0.0.1`, and the same in hexadecimal, are the IPv4 address that the system would connect to. */
-function unmapped(address: string): string {
+export function unmapped(address: string): string {
   const plain = address.replace(/%.*$/, "").toLowerCase();
   if (isIP(plain) !== 6) return plain;
   const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { mustRun } from "../../sandbox/command.ts";
 import { step } from "../../src/engine/runs/plan.ts";
-import { FreshServer } from "../../src/features/servers/tests/provisioning.ts";
+import { FreshServer } from "../../src/features/servers/setup/tests/fresh-server.ts";
 import { healthPaths, healthUnit } from "../../src/host/nginx/balancer-health.ts";
 import { installMarkdown } from "../../src/host/nginx/markdown.ts";
 import { withPrelude } from "../../src/host/runner/prelude.ts";

@@ -13,8 +13,9 @@ create table servers (
   monitoring_enabled boolean not null default true,
 
   -- Connection
-  public_ip inet unique,
-  private_ip inet,
+  -- one server for an address: an IPv4 address in the form of an IPv6 address would be another one to the database
+  public_ip inet unique check (not public_ip <<= '::ffff:0:0/96'),
+  private_ip inet check (not private_ip <<= '::ffff:0:0/96'),
   ssh_port integer not null default 22 check (ssh_port between 1 and 65535),
   nat_port integer default 22 check (nat_port between 1 and 65535),
   connection_status smallint not null default 0 check (connection_status in (0, 1)),

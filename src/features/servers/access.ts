@@ -48,7 +48,3 @@ export const personKeyLines: readonly string[] = ["-E", "-e", " longshore-ssh-ke
  */
 export const leaveServer = (publicKey: string): Script =>
   lines(sh`set -e`, restoreSshd, holdKeys(), takeOutKeys(personKeyLines), takeOutKeys(["-xF", "-e", publicKey]));
-
-/** Removes a key from the server. */
-export const removeKey = (publicKey: string, directory?: string): Script =>
-  lines(sh`set -e`, holdKeys(directory), takeOutKeys(["-xF", "-e", publicKey], directory));

@@ -2,34 +2,32 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
-import type { RequestContext } from "../../http/route.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
-import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
-import { addressError } from "./connections.ts";
+import { addressError, addressUsed, newAddressError } from "./connections.ts";
 import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
 import { protectMachine } from "./orders/protection.ts";
-import { isSetupOutdated } from "./planning.ts";
 import {
   countVisibleServers,
+  deletePin,
   findServer,
   findVisibleServer,
+  insertPin,
   listVisibleServers,
   lockReachableServer,
   lockServerCount,
   notifyAddress,
-  pinnedServer,
   type ServerSettings,
   saveSettings,
-  unpinnedServer,
   type VisibleServerRow,
 } from "./queries.ts";
 import type { CloudServer, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
+import { isSetupOutdated } from "./setup/planning.ts";
 import { touchTimezone } from "./timezone.ts";
-
-export const addressUsed = "The public address is used by another server.";
 
 const serversPerPage = 10;
 
@@ -104,29 +102,39 @@ export async function refuseOverLimit(tx: PoolClient, organizationId: number): P
 
 // Changing ---------------------------------------------------------------------------------------------------------------
 
+/** Whether a new address is possible, so that it is reported together with other errors. */
+export async function checkUpdate(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<ServerUpdate> },
+): Promise<FieldErrors> {
+  // To others the answer would show which addresses are used.
+  if (body.public_ip === undefined || !mayChangeAddresses(ctx)) return {};
+  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  if (!server || server.public_ip === body.public_ip) return {};
+  const error = await newAddressError(ctx, body.public_ip, server.id);
+  return error ? { public_ip: error } : {};
+}
+
 /** Changes the given fields; omitted fields keep their values. */
 export async function updateServer(ctx: RequestContext, id: number, change: ServerUpdate) {
-  const { delete_protection: isProtected } = change;
-  // First at the provider, so that the record never promises a protection that does not exist there.
-  if (isProtected !== undefined) await protectMachine(ctx, (await getServer(ctx, id)).id, isOn(isProtected));
-  await transaction(ctx.pool, async (tx) => {
+  const isProtected = change.delete_protection === undefined ? undefined : isOn(change.delete_protection);
+  // The record never claims a protection that the machine may lack: it is switched on at the provider first, and off last. A
+  // failure in between can leave a machine protected without the record's claim, until the request is repeated.
+  if (isProtected) {
+    // Rejects the change before anything happens at the provider.
+    changedSettings(ctx, await getServer(ctx, id), change);
+    await protectMachine(ctx, id, true);
+  }
+  await saveChange(ctx, id, change);
+  if (isProtected === false) await protectMachine(ctx, id, false);
+  return { message: "The server was updated.", server_id: id };
+}
+
+const saveChange = (ctx: RequestContext, id: number, change: ServerUpdate): Promise<void> =>
+  transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    const next = { ...server, ...change };
-    // Empty texts and 0 are null.
-    const settings: ServerSettings = {
-      name: next.name,
-      public_ip: next.public_ip,
-      private_ip: next.private_ip || null,
-      ssh_port: next.ssh_port,
-      nat_port: next.nat_port || null,
-      timezone: next.timezone,
-      notes: next.notes,
-      queue_limit: next.queue_limit || null,
-      environment: next.environment,
-      delete_protection: isOn(next.delete_protection),
-    };
-    refuseAddressChange(ctx, server, settings);
+    const settings = changedSettings(ctx, server, change);
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
     const hasMoreRoom = (settings.queue_limit ?? Infinity) > (server.queue_limit ?? Infinity);
@@ -134,21 +142,42 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     if (server.timezone !== settings.timezone) await touchTimezone(tx, ctx.queue, id);
     await emitServer(tx, server);
   });
-  return { message: "The server was updated.", server_id: id };
+
+/** The settings after the change, which is rejected if the actor may not make it. */
+function changedSettings(ctx: RequestContext, server: ServerRow, change: ServerUpdate): ServerSettings {
+  const next = { ...server, ...change };
+  // Empty texts and 0 are null.
+  const settings: ServerSettings = {
+    name: next.name,
+    public_ip: next.public_ip,
+    private_ip: next.private_ip || null,
+    ssh_port: next.ssh_port,
+    nat_port: next.nat_port || null,
+    timezone: next.timezone,
+    notes: next.notes,
+    queue_limit: next.queue_limit || null,
+    environment: next.environment,
+    delete_protection: isOn(next.delete_protection),
+  };
+  refuseAddressChange(ctx, server, settings);
+  return settings;
 }
 
 // A server's address decides its access to other servers' data, and where Longshore connects to.
-function refuseAddressChange({ actor, config }: RequestContext, before: ServerSettings, after: ServerSettings): void {
+function refuseAddressChange(ctx: RequestContext, before: ServerSettings, after: ServerSettings): void {
   if (!isElsewhere(before, after) && before.private_ip === after.private_ip) return;
-  if (actor.restriction || (actor.role !== "Owner" && actor.role !== "Admin")) {
+  if (!mayChangeAddresses(ctx)) {
     throw new AppError(
       "forbidden",
       "Only an Owner or an Admin whose membership is not restricted can change the addresses or the SSH port of a server.",
     );
   }
-  const refusal = before.public_ip === after.public_ip ? undefined : addressError(config, after.public_ip ?? "");
+  const refusal = before.public_ip === after.public_ip ? undefined : addressError(ctx.config, after.public_ip ?? "");
   if (refusal) throw invalid({ public_ip: refusal });
 }
+
+const mayChangeAddresses = ({ actor }: RequestContext): boolean =>
+  !actor.restriction && (actor.role === "Owner" || actor.role === "Admin");
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>
   before.public_ip !== after.public_ip || before.ssh_port !== after.ssh_port;
@@ -162,11 +191,11 @@ function refuseUsedAddress(error: unknown): never {
 
 /** Pins the server for the user; idempotent. */
 export async function pinServer(ctx: RequestContext, id: number) {
-  if (!(await pinnedServer(ctx.pool, ctx.actor, id))) throw notFound("The server");
+  if (!(await insertPin(ctx.pool, ctx.actor, id))) throw notFound("The server");
   return { is_pinned: true };
 }
 
 export async function unpinServer(ctx: RequestContext, id: number) {
-  if (!(await unpinnedServer(ctx.pool, ctx.actor, id))) throw notFound("The server");
+  if (!(await deletePin(ctx.pool, ctx.actor, id))) throw notFound("The server");
   return { is_pinned: false };
 }

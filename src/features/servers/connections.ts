@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { isServerAddress } from "../../lib/addresses.ts";
 import { AppError } from "../../lib/errors.ts";
-import { addressChannel } from "./queries.ts";
+import { addressChannel, isAddressUsed } from "./queries.ts";
 
 /** Drops a server's kept connection in this process when any process changes its address or deletes it. */
 export async function followAddresses({ listener, hosts }: Pick<Context, "listener" | "hosts">): Promise<void> {
@@ -17,6 +17,19 @@ export const addressError = ({ serversAllow }: Pick<Config, "serversAllow">, add
   isServerAddress(address, serversAllow)
     ? undefined
     : `${address} cannot be a server's: it is Longshore's own, loopback, link-local, multicast or reserved. The operator can allow it with LONGSHORE_SERVERS_ALLOW.`;
+
+export const addressUsed = "The public address is used by another server.";
+
+/** Why an address cannot become that of a server, new or with this id; undefined if it can. */
+export async function newAddressError(
+  { config, pool }: Pick<Context, "config" | "pool">,
+  address: string,
+  serverId?: number,
+): Promise<string | undefined> {
+  const error = addressError(config, address);
+  if (error) return error;
+  return (await isAddressUsed(pool, address, serverId)) ? addressUsed : undefined;
+}
 
 /** Before each connection: an address may have become Longshore's own, and the setting may have changed. */
 export function refuseAddress(config: Pick<Config, "serversAllow">, address: string): void {

@@ -4,13 +4,13 @@ import type { RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
 import { addToReach } from "../accounts/queries.ts";
 import { connectCommand } from "./access.ts";
-import { addressUsed, refuseOverLimit, settingsOf } from "./actions.ts";
-import { addressError } from "./connections.ts";
+import { refuseOverLimit, settingsOf } from "./actions.ts";
+import { addressUsed, newAddressError } from "./connections.ts";
 import { emitServer } from "./events.ts";
 import type { ServerHooks } from "./hooks.ts";
 import { orderServer } from "./orders/place.ts";
 import { findProviderOfType } from "./providers/queries.ts";
-import { insertServer, isAddressUsed, startConnecting } from "./queries.ts";
+import { insertServer, startConnecting } from "./queries.ts";
 import type { CustomServer } from "./schema.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
@@ -20,7 +20,7 @@ export async function createServer(ctx: RequestContext, onAdded: ServerHooks["on
   // Errors that only the database can detect are reported together with those of the schema.
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  if (order.providerType === undefined) throw new Error("A provider type that is none passed the check.");
+  if (order.providerType === undefined) throw new Error("Validation let an unknown provider type through.");
   return order.providerType === "custom"
     ? registerServer(ctx, onAdded, order.body)
     : orderServer(ctx, onAdded, order.body);
@@ -30,9 +30,8 @@ async function recordErrors(ctx: RequestContext, { providerType, body, errors }:
   if (providerType === undefined || errors.body) return {};
   if (providerType === "custom") {
     if (errors.public_ip) return {};
-    const refusal = addressError(ctx.config, body.public_ip);
-    if (refusal) return { public_ip: refusal };
-    return (await isAddressUsed(ctx.pool, body.public_ip)) ? { public_ip: addressUsed } : {};
+    const error = await newAddressError(ctx, body.public_ip);
+    return error ? { public_ip: error } : {};
   }
   if (errors.provider_id) return {};
   const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, providerType);

@@ -70,8 +70,13 @@ export async function lockServerCount(tx: Db, organizationId: number): Promise<{
   return { plan: organization.plan, count: counted?.count ?? 0 };
 }
 
-export const isAddressUsed = async (db: Db, address: string): Promise<boolean> =>
-  (await row(db, sql`select 1 from servers where public_ip = ${address}::inet`)) !== undefined;
+/** Whether a server has the address, other than the one with this id. */
+export async function isAddressUsed(db: Db, address: string, serverId?: number): Promise<boolean> {
+  const query = sql`
+    select 1 from servers where public_ip = ${address}::inet and id is distinct from ${serverId ?? null}::bigint
+  `;
+  return (await row(db, query)) !== undefined;
+}
 
 export interface NewServer {
   organizationId: number;
@@ -145,8 +150,8 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     `,
   );
 
-/** Pins the host key by compare-and-set; false if another was pinned before. */
-export async function pinnedHostKey(db: Db, id: number, hostKey: string): Promise<boolean> {
+/** Pins the host key by compare-and-set; returns whether it did: not if another was pinned before. */
+export async function pinHostKey(db: Db, id: number, hostKey: string): Promise<boolean> {
   const query = sql`
     update servers set host_key = ${hostKey} where id = ${id} and (host_key is null or host_key = ${hostKey})
   `;
@@ -157,16 +162,16 @@ export async function pinnedHostKey(db: Db, id: number, hostKey: string): Promis
 export const recordConnection = (
   tx: Db,
   id: number,
-  seen: { status: 0 | 1; error: string | null },
+  result: { status: 0 | 1; error: string | null },
 ): Promise<{ id: number; organization_id: number; was_connected: boolean } | undefined> =>
   row(
     tx,
     sql`
-      update servers s set connection_status = ${seen.status}, connection_error = ${seen.error},
+      update servers s set connection_status = ${result.status}, connection_error = ${result.error},
         connection_checked_at = clock_timestamp()
       from (select connection_status, connection_error from servers where id = ${id} for no key update) before
       where s.id = ${id}
-        and (before.connection_status <> ${seen.status} or before.connection_error is distinct from ${seen.error})
+        and (before.connection_status <> ${result.status} or before.connection_error is distinct from ${result.error})
       returning s.id, s.organization_id, before.connection_status = 1 as was_connected
     `,
   );
@@ -273,8 +278,8 @@ export async function saveSettings(tx: Db, id: number, settings: ServerSettings)
   `);
 }
 
-/** False when the server is out of reach. */
-export async function pinnedServer(db: Db, actor: Actor, id: number): Promise<boolean> {
+/** Pins a server for the actor; returns whether the server is in reach. */
+export async function insertPin(db: Db, actor: Actor, id: number): Promise<boolean> {
   const pinned = await row(
     db,
     sql`
@@ -289,8 +294,8 @@ export async function pinnedServer(db: Db, actor: Actor, id: number): Promise<bo
   return pinned !== undefined;
 }
 
-/** False when the server is out of reach. */
-export async function unpinnedServer(db: Db, actor: Actor, id: number): Promise<boolean> {
+/** Unpins a server for the actor; returns whether the server is in reach. */
+export async function deletePin(db: Db, actor: Actor, id: number): Promise<boolean> {
   const unpinned = await row(
     db,
     sql`

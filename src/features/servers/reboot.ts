@@ -59,9 +59,9 @@ export const rebootRunKind: RunKind = {
   ...rebootKind,
   onEnded: async (tx, run, outcome) => {
     if (run.server_id === null) return;
-    const seen =
+    const result =
       outcome === "succeeded" ? { status: 1 as const, error: null } : { status: 0 as const, error: run.error };
-    const news = await recordConnection(tx, run.server_id, seen);
-    if (news) await emitServer(tx, news);
+    const changed = await recordConnection(tx, run.server_id, result);
+    if (changed) await emitServer(tx, changed);
   },
 };

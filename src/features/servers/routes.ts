@@ -2,14 +2,13 @@ import { LogPage } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
-import { pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
+import { checkUpdate, pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
 import { createServer } from "./create.ts";
 import type { ServerHooks } from "./hooks.ts";
 import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
 import { orderRoutes } from "./orders/routes.ts";
 import { providerRoutes } from "./providers/routes.ts";
-import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./provisioning.ts";
 import { requestReboot } from "./reboot.ts";
 import {
   DeleteQuery,
@@ -28,6 +27,7 @@ import {
   TransferRequest,
 } from "./schema.ts";
 import { serviceRoutes } from "./services/routes.ts";
+import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./setup/actions.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
@@ -71,7 +71,9 @@ export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: Server
     method: "PUT",
     path: "/api/v1/servers/:id",
     summary: "Change a server",
-    description: "Omitted fields keep their values. An empty queue_limit means no limit; lowering it stops nothing.",
+    description:
+      "Omitted fields keep their values. An empty queue_limit means no limit; lowering it stops nothing. When the provider fails " +
+      "to switch `delete_protection` off, the change is saved all the same: repeat the request.",
     permission: "server:update",
     params: IdParams,
     body: ServerUpdate,
@@ -82,6 +84,7 @@ export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: Server
       unavailable: providerAway,
     },
     examples: { body: { name: "web-1", queue_limit: 2 } },
+    check: checkUpdate,
     handle: async (ctx, { params, body }) => success(await updateServer(ctx, params.id, body)),
   }),
   route({

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { LogQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
-import { isPrivateAddress } from "../../lib/addresses.ts";
+import { isPrivateAddress, unmapped } from "../../lib/addresses.ts";
 import { isTimezone } from "../../lib/timezone.ts";
 
 export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalancer: 4 } as const;
@@ -62,18 +62,19 @@ const ServerTime = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
 });
 
+const natPortMeaning = "Has no effect: Longshore connects to `ssh_port`";
 const typeMeanings = "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer";
 
 const wholeServer = {
   id: Id,
   server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: typeMeanings }),
-  environment: Nullable(Type.String({ description: "production, staging or dev" })),
+  environment: Nullable(OneOf(environments)),
   is_pinned: Type.Boolean({ description: "Whether the calling user pinned it" }),
   name: Type.String(),
   public_ip: Nullable(Type.String()),
   private_ip: Nullable(Type.String()),
   ssh_port: Type.Integer(),
-  nat_port: Nullable(Type.Integer()),
+  nat_port: Nullable(Type.Integer({ description: natPortMeaning })),
   timezone: Type.String(),
   operating_system: Nullable(Type.String()),
   connection_status: OneOfIntegers([0, 1], { description: "0 Disconnected, 1 Connected" }),
@@ -86,7 +87,7 @@ const wholeServer = {
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
   notes: Nullable(Type.String()),
   queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),
-  monitoring_enabled: Type.Boolean(),
+  monitoring_enabled: Type.Boolean({ description: "Always true: monitoring of a server cannot be switched off" }),
   setup_version: Nullable(
     Type.String({
       description: "Identifies the steps of the last setup that reached its end; null before that",
@@ -134,9 +135,10 @@ export const ServerReply = Success({ data: Server });
 
 // Requests ---------------------------------------------------------------------------------------------------------------
 
-// A zone (`fe80::1%eth0`) means nothing on another machine, and an IPv4 address has one spelling only: addresses are unique.
+// A zone (`fe80::1%eth0`) means nothing on another machine. An IPv4 address in the form of an IPv6 address would be a second
+// spelling of it, and addresses are unique.
 const isAddress = (text: unknown): boolean =>
-  typeof text === "string" && isIP(text) !== 0 && !text.includes("%") && !/^::(ffff:)?\d+\.\d+\.\d+\.\d+$/i.test(text);
+  typeof text === "string" && isIP(text) !== 0 && !text.includes("%") && isIP(unmapped(text)) === isIP(text);
 
 const Address = (label: string) =>
   Type.Refine(
@@ -248,8 +250,8 @@ export const ServerRequest = Type.Unsafe<unknown>({
   documentedAs: { type: "object", required: ["server_os"], anyOf: Object.values(serverRequests) },
 });
 
-const emptyIsNull = (schema: object, errorMessage: string) =>
-  Type.Optional(Type.Unsafe<number | "" | null>({ anyOf: [schema, { const: "" }, { type: "null" }], errorMessage }));
+const emptyIsNull = (schema: object, options: { errorMessage: string; description?: string }) =>
+  Type.Optional(Type.Unsafe<number | "" | null>({ anyOf: [schema, { const: "" }, { type: "null" }], ...options }));
 
 export const ServerUpdate = Type.Object({
   name: Type.Optional(Name),
@@ -265,12 +267,15 @@ export const ServerUpdate = Type.Object({
     ),
   ),
   ssh_port: Type.Optional(Port("SSH port")),
-  nat_port: emptyIsNull(Port("NAT port"), "The NAT port must be a port from 1 to 65535, or empty."),
+  nat_port: emptyIsNull(Port("NAT port"), {
+    errorMessage: "The NAT port must be a port from 1 to 65535, or empty.",
+    description: natPortMeaning,
+  }),
   timezone: Type.Optional(Timezone),
   notes: Type.Optional(Notes),
   queue_limit: emptyIsNull(
     { type: "integer", minimum: 1, maximum: 10_000 },
-    "The queue limit must be a whole number from 1 to 10000, or empty for no limit.",
+    { errorMessage: "The queue limit must be a whole number from 1 to 10000, or empty for no limit." },
   ),
   environment: Type.Optional(Nullable(OneOf(environments))),
   delete_protection: Type.Optional(Switch),
@@ -323,11 +328,11 @@ const stepFields = {
 
 const SetupStep = Type.Object({
   ...stepFields,
-  status: Type.String({ description: "pending, running, completed, failed, skipped or unreported" }),
+  status: OneOf(["pending", "running", "completed", "failed", "skipped", "unreported"]),
   status_label: Type.String(),
   detail: Nullable(Type.String()),
-  started_at: Nullable(Type.String()),
-  finished_at: Nullable(Type.String()),
+  started_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp),
 });
 
 const count = Type.Integer();

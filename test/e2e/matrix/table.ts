@@ -1,5 +1,5 @@
-import { provisionPlan } from "../../../src/features/servers/plans.ts";
 import { rebootPlan } from "../../../src/features/servers/reboot.ts";
+import { provisionPlan } from "../../../src/features/servers/setup/plans.ts";
 import type { Kind } from "./kinds.ts";
 
 // What is expected of a run that is struck at a step.

@@ -5,8 +5,8 @@ import { type Address, lastLine } from "../../../host/ssh/connection.ts";
 import { makeHostKey, readHostKey, showHostKey } from "../../../host/ssh/host-keys.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { refuseAddress } from "../connections.ts";
-import { beginSetup } from "../jobs.ts";
 import { findServerForWork, type ServerForWork } from "../queries.ts";
+import { beginSetup } from "../setup/run.ts";
 import type { OrderRow } from "./schema.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { enginePorts } from "../../../host/databases/engine.ts";
 import type { ServerType } from "../../../host/system/distribution.ts";
-import { carries, type Part } from "../plans.ts";
 import type { DatabaseEngine } from "../schema.ts";
+import { carries, type Part } from "../setup/plans.ts";
 import type { ServiceName } from "./schema.ts";
 
 /** A service of a server, as far as its setup decides it. */

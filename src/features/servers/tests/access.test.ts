@@ -8,7 +8,7 @@ import { after, beforeEach, describe, it } from "node:test";
 import { shellcheck } from "../../../../test/shellcheck.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { pollUntil } from "../../../lib/clock.ts";
-import { holdKeys, removeKey, takeOutKeys } from "../access.ts";
+import { holdKeys, takeOutKeys } from "../access.ts";
 
 const root = mkdtempSync(join(tmpdir(), "longshore-access-"));
 after(() => rmSync(root, { recursive: true }));
@@ -30,8 +30,9 @@ beforeEach(() => {
 const write = (...keys: string[]) => writeFileSync(file, `${keys.join("\n")}\n`, { mode: 0o600 });
 const read = (): string[] => readFileSync(file, "utf8").trimEnd().split("\n");
 
-const removeOurs = () => removeKey(ours, directory);
-const removeMoves = () => lines(sh`set -e`, holdKeys(directory), takeOutKeys(["-e", " longshore-move-7$"], directory));
+const removeLines = (...options: string[]) => lines(sh`set -e`, holdKeys(directory), takeOutKeys(options, directory));
+const removeOurs = () => removeLines("-xF", "-e", ours);
+const removeMoves = () => removeLines("-e", " longshore-move-7$");
 
 const run = ({ script }: Script) => spawnSync("bash", ["-c", script], { encoding: "utf8" });
 

@@ -5,9 +5,8 @@ import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { endRun, findRunOf, type Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { periodicTask } from "../../../features.ts";
-import { peersTarget } from "../data/peers.ts";
+import { peersSchedule, peersTarget } from "../data/peers.ts";
 import { findServicePassword, keepServicePassword, listPeerAddresses, peersKind } from "../data/queries.ts";
-import { serverSchedules } from "../jobs.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -27,8 +26,7 @@ const connected = (id: number) =>
   stage.pool.query("update servers set host_key = 'ssh-ed25519 AAAA' where id = $1", [id]);
 
 async function followPeers(): Promise<void> {
-  const task = serverSchedules(stage.ctx).find(({ name }) => name === "reconcile-firewall-peers");
-  await task?.work(new AbortController().signal);
+  await peersSchedule(stage.ctx).work(new AbortController().signal);
   await reconcileAll(stage.ctx, [peersTarget]);
 }
 

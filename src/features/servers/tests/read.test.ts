@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
+import { Nullable, Timestamp } from "../../../http/schemas.ts";
 import { call, restrict } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, addServer, openStage, type Stage } from "./support.ts";
 
@@ -118,5 +119,21 @@ describe("a pin", () => {
     assert.equal(left.status, 200);
     const pins = await rows(stage.pool, sql`select 1 from server_pins where user_id = ${userIds.victor}`);
     assert.deepEqual(pins, []);
+  });
+});
+
+describe("the OpenAPI document", () => {
+  it("lists the environments of a server, the statuses of a step of its setup, and the form of that step's times", async () => {
+    const { body } = await call(stage.app, "GET /api/v1/openapi.json");
+    const dataOf = (path: string) =>
+      body.paths[path].get.responses["200"].content["application/json"].schema.properties.data;
+    const [{ properties: server }] = dataOf("/api/v1/servers/{id}").anyOf;
+    assert.deepEqual(server.environment.anyOf, [
+      { type: "string", enum: ["production", "staging", "dev"] },
+      { type: "null" },
+    ]);
+    const step = dataOf("/api/v1/servers/{id}/setup-steps").properties.attention.items.properties;
+    assert.deepEqual(step.status.enum, ["pending", "running", "completed", "failed", "skipped", "unreported"]);
+    for (const time of [step.started_at, step.finished_at]) assert.deepEqual(time, Nullable(Timestamp));
   });
 });

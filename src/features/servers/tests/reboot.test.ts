@@ -4,7 +4,6 @@ import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf, insertRun } from "../../../engine/runs/queries.ts";
 import { call } from "../../../http/tests/support.ts";
-import { connectSchedule, serverSchedules } from "../jobs.ts";
 import {
   claimConnectionChecks,
   claimFirstConnections,
@@ -15,7 +14,8 @@ import {
   startConnecting,
 } from "../queries.ts";
 import { rebootPlan, rebootRunKind } from "../reboot.ts";
-import { addProvisioned, addServer, eventsOf, jobsIn, openStage, type Stage } from "./support.ts";
+import { connectSchedule } from "../setup/connect.ts";
+import { addProvisioned, addServer, checkConnections, eventsOf, jobsIn, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
 let id: number;
@@ -27,11 +27,6 @@ after(() => stage?.close());
 beforeEach(async () => {
   id = await addProvisioned(stage);
 });
-
-const checkConnections = async () => {
-  const task = serverSchedules(stage.ctx).find(({ name }) => name === "check-connections");
-  await task?.work(new AbortController().signal);
-};
 
 const reboot = (serverId = id, token = stage.cast.alice) =>
   call(stage.app, `POST /api/v1/servers/${serverId}/reboot`, { token });
@@ -118,7 +113,7 @@ describe("checks of connections", () => {
     await stage.pool.query("update servers set connection_checked_at = null where id = $1", [id]);
     const before = (await eventsOf(stage.pool, id)).length;
     for (const _ of [1, 2]) {
-      await checkConnections();
+      await checkConnections(stage);
       await stage.pool.query("update servers set connection_checked_at = null where id = $1", [id]);
     }
     assert.deepEqual(await connection(), [0, "No server answers in this test."]);

@@ -11,6 +11,7 @@ import { buildApp } from "../../../http/app.ts";
 import { type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { authenticator } from "../../accounts/authenticator.ts";
+import { connectionSchedule } from "../connection-checks.ts";
 import { followAddresses } from "../connections.ts";
 
 export interface Stage {
@@ -56,6 +57,13 @@ let addresses = 0;
 
 /** An address that no server of these tests has. */
 export const newAddress = (): string => `10.0.${(addresses >> 8) & 255}.${addresses++ & 255}`;
+
+/** An IPv4 address in the forms of an IPv6 address that mean the same host. */
+export function spellingsOf(address: string): string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
+  const groups = [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(":");
+  return [`::ffff:${address}`, `::ffff:${groups}`, `0:0:0:0:0:FFFF:${groups}`, `0::ffff:${address}`];
+}
 
 /** Adds a server over the API; its id. */
 export async function addServer({ app, cast }: Stage, more: object = {}, token = cast.alice): Promise<number> {
@@ -108,6 +116,13 @@ export async function addDeployment(pool: Pool, projectId: number, more: { type?
     `,
   );
   return (inserted as { id: number }).id;
+}
+
+/** Checks the connections of all servers that are due. */
+export async function checkConnections({ ctx }: Stage): Promise<void> {
+  const { claim, work } = connectionSchedule(ctx);
+  const due = await claim(ctx.pool, 1_000);
+  await Promise.all(due.map((server) => work(server, new AbortController().signal)));
 }
 
 /** Waits until this many of the database's sessions wait for a lock of another one. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { call } from "../../../http/tests/support.ts";
-import { serverJobs, serverSchedules } from "../jobs.ts";
-import { addProvisioned, emptyQueue, openStage, type Stage } from "./support.ts";
+import { serverJobs } from "../jobs.ts";
+import { addProvisioned, checkConnections, emptyQueue, openStage, type Stage } from "./support.ts";
 
 const queue = "announce-unreachable-server";
 
@@ -22,8 +22,7 @@ describe("a server that does not answer", () => {
   /** Checks all servers as a worker does each minute; none responds in this test. */
   const look = async () => {
     await stage.pool.query("update servers set connection_checked_at = null");
-    const task = serverSchedules(stage.ctx).find(({ name }) => name === "check-connections");
-    await task?.work(new AbortController().signal);
+    await checkConnections(stage);
   };
   const waiting = () =>
     rows<{ data: Record<string, unknown>; later: boolean }>(

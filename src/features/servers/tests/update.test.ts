@@ -18,6 +18,7 @@ import {
   newAddress,
   openStage,
   type Stage,
+  spellingsOf,
 } from "./support.ts";
 
 let stage: Stage;
@@ -137,6 +138,27 @@ describe("a change of a server", () => {
     }
   });
 
+  it("is refused with an address that is used or forbidden together with the other bad fields", async () => {
+    const taken = newAddress();
+    await addServer(stage, { public_ip: taken }, stage.cast.charlie);
+    for (const public_ip of [taken, "127.0.0.1"]) {
+      assert.deepEqual(Object.keys(errorsOf(await update({ public_ip, queue_limit: 0 }))).sort(), [
+        "public_ip",
+        "queue_limit",
+      ]);
+    }
+  });
+
+  it("does not show whether an address is used to those who cannot change it, or not reach the server", async () => {
+    const taken = newAddress();
+    await addServer(stage, { public_ip: taken });
+    assert.equal((await update({ public_ip: taken }, stage.cast.bob)).status, 403);
+    assert.equal((await update({ public_ip: taken }, stage.cast.charlie)).status, 404);
+    assert.deepEqual(Object.keys(errorsOf(await update({ public_ip: taken, queue_limit: 0 }, stage.cast.bob))), [
+      "queue_limit",
+    ]);
+  });
+
   it("cannot take another server's address, also when two take one at once", async () => {
     const taken = newAddress();
     const other = await addProvisioned(stage, { public_ip: taken });
@@ -149,6 +171,19 @@ describe("a change of a server", () => {
       [id, other].map((each) => call(stage.app, `PUT /api/v1/servers/${each}`, { token: stage.cast.alice, body })),
     );
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 422]);
+  });
+
+  it("takes no IPv4 address in the form of an IPv6 address, which would be a second spelling of it", async () => {
+    for (const public_ip of spellingsOf(newAddress())) {
+      assert.match(errorsOf(await update({ public_ip })).public_ip ?? "", /must be an IPv4 or IPv6 address/, public_ip);
+    }
+    for (const private_ip of spellingsOf("10.1.2.3")) {
+      assert.match(errorsOf(await update({ private_ip })).private_ip ?? "", /private network/, private_ip);
+    }
+    for (const column of ["public_ip", "private_ip"]) {
+      const save = stage.pool.query(`update servers set ${column} = '::ffff:a01:203' where id = $1`, [id]);
+      await assert.rejects(save, { code: "23514" }, "the database refuses it as well");
+    }
   });
 
   it("is for members and not for viewers or strangers", async () => {

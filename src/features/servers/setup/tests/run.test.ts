@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
-import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRunOf, startWithPlan } from "../../../engine/runs/queries.ts";
-import { reconcileAll } from "../../../engine/tests/engines.ts";
-import { Hosts } from "../../../host/ssh/hosts.ts";
-import { call } from "../../../http/tests/support.ts";
-import { settleOwnDatabase } from "../../databases/queries.ts";
-import { serverRunKinds, serverTargets } from "../jobs.ts";
-import { provisionKind } from "../queries.ts";
-import { addProvisioned, addServer, jobsIn, openStage, type Stage } from "./support.ts";
+import { type SshServer, sshServer } from "../../../../../test/ssh-server.ts";
+import { transaction } from "../../../../db/transaction.ts";
+import { endRun, findRunOf, startWithPlan } from "../../../../engine/runs/queries.ts";
+import { reconcileAll } from "../../../../engine/tests/engines.ts";
+import { Hosts } from "../../../../host/ssh/hosts.ts";
+import { call } from "../../../../http/tests/support.ts";
+import { settleOwnDatabase } from "../../../databases/queries.ts";
+import { serverRunKinds, serverTargets } from "../../jobs.ts";
+import { provisionKind } from "../../queries.ts";
+import { addProvisioned, addServer, jobsIn, openStage, type Stage } from "../../tests/support.ts";
 
 const osRelease = 'ID=debian\nVERSION_ID="12"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n';
 

@@ -1,17 +1,16 @@
 import type { PoolClient } from "pg";
-import { transaction } from "../../db/transaction.ts";
-import { type LogPageRequest, readLog } from "../../engine/runs/log.ts";
-import { findRun, findRunOf, isEnded, listRunSteps, listStepsOfRuns, type Run } from "../../engine/runs/queries.ts";
-import { createUnplannedRun } from "../../engine/runs/runs.ts";
-import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
-import type { RequestContext } from "../../http/route.ts";
-import { notFound } from "../../lib/errors.ts";
-import { getServer } from "./actions.ts";
-import { serverCapabilities } from "./capabilities.ts";
-import { emitServer } from "./events.ts";
-import { hasStoppedConnecting } from "./jobs.ts";
-import { checkAgain, orderAgain } from "./orders/again.ts";
-import { findProgress } from "./orders/record.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { type LogPageRequest, readLog } from "../../../engine/runs/log.ts";
+import { findRun, findRunOf, isEnded, listRunSteps, listStepsOfRuns, type Run } from "../../../engine/runs/queries.ts";
+import { createUnplannedRun } from "../../../engine/runs/runs.ts";
+import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { notFound } from "../../../lib/errors.ts";
+import { getServer } from "../actions.ts";
+import { serverCapabilities } from "../capabilities.ts";
+import { emitServer } from "../events.ts";
+import { checkAgain, orderAgain } from "../orders/again.ts";
+import { findProgress } from "../orders/record.ts";
 import {
   countSetupRuns,
   findServerForWork,
@@ -22,9 +21,10 @@ import {
   provisionKind,
   rebootKind,
   startConnecting,
-} from "./queries.ts";
-import { type ServerRow, serverStatus } from "./schema.ts";
-import { setupRecord, setupRunRecord, setupState, stepRecord } from "./setup.ts";
+} from "../queries.ts";
+import { type ServerRow, serverStatus } from "../schema.ts";
+import { hasStoppedConnecting } from "./connect.ts";
+import { setupRecord, setupRunRecord, setupState, stepRecord } from "./record.ts";
 
 const setupsPerPage = 25;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../engine/runs/queries.ts";
-import { call } from "../../../http/tests/support.ts";
-import { claimFirstConnections, provisionKind } from "../queries.ts";
-import { rebootPlan } from "../reboot.ts";
-import { addServer, jobsIn, openStage, type Stage } from "./support.ts";
+import { transaction } from "../../../../db/transaction.ts";
+import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../../engine/runs/queries.ts";
+import { call } from "../../../../http/tests/support.ts";
+import { claimFirstConnections, provisionKind } from "../../queries.ts";
+import { rebootPlan } from "../../reboot.ts";
+import { addServer, jobsIn, openStage, type Stage } from "../../tests/support.ts";
 
 let stage: Stage;
 let id: number;
@@ -93,6 +93,16 @@ describe("the setup record", () => {
       ]);
     }
     assert.equal("steps" in (await record("?include_steps=false")), false);
+  });
+});
+
+describe("a setup that reached its end", () => {
+  it("completed with failures when a step failed, also when another one never reported", async () => {
+    const runId = await addSetup("succeeded");
+    await stage.pool.query("update run_steps set status = 'unreported' where run_id = $1 and position = 0", [runId]);
+    assert.equal((await record()).state, "completed_with_failures");
+    await stage.pool.query("update run_steps set status = 'completed' where run_id = $1 and position = 1", [runId]);
+    assert.equal((await record()).state, "completed_with_gaps");
   });
 });
 

@@ -1,19 +1,19 @@
 import { hash } from "node:crypto";
-import type { FactForms } from "../../engine/runs/facts.ts";
-import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
-import { createDatabase } from "../../host/databases/databases.ts";
-import { enginePorts } from "../../host/databases/engine.ts";
-import * as database from "../../host/databases/setup.ts";
-import * as search from "../../host/meilisearch/meilisearch.ts";
-import * as firewall from "../../host/network/firewall.ts";
-import * as nginx from "../../host/nginx/setup.ts";
-import * as node from "../../host/node/node-runtime.ts";
-import * as php from "../../host/php/php.ts";
-import * as redis from "../../host/redis/redis.ts";
-import { withPrelude } from "../../host/runner/prelude.ts";
-import { lines, type Script } from "../../host/sh.ts";
-import * as sshd from "../../host/ssh/sshd.ts";
-import * as apt from "../../host/system/apt.ts";
+import type { FactForms } from "../../../engine/runs/facts.ts";
+import { fromTheStart, type Plan, plan, type Step, step } from "../../../engine/runs/plan.ts";
+import { createDatabase } from "../../../host/databases/databases.ts";
+import { enginePorts } from "../../../host/databases/engine.ts";
+import * as database from "../../../host/databases/setup.ts";
+import * as search from "../../../host/meilisearch/meilisearch.ts";
+import * as firewall from "../../../host/network/firewall.ts";
+import * as nginx from "../../../host/nginx/setup.ts";
+import * as node from "../../../host/node/node-runtime.ts";
+import * as php from "../../../host/php/php.ts";
+import * as redis from "../../../host/redis/redis.ts";
+import { withPrelude } from "../../../host/runner/prelude.ts";
+import { lines, type Script } from "../../../host/sh.ts";
+import * as sshd from "../../../host/ssh/sshd.ts";
+import * as apt from "../../../host/system/apt.ts";
 import {
   type DatabaseEngine,
   type Distribution,
@@ -21,9 +21,9 @@ import {
   packageSets,
   type ServerType,
   unsupported,
-} from "../../host/system/distribution.ts";
-import * as system from "../../host/system/system.ts";
-import { remembering } from "../../lib/remember.ts";
+} from "../../../host/system/distribution.ts";
+import * as system from "../../../host/system/system.ts";
+import { remembering } from "../../../lib/remember.ts";
 
 export interface ProvisionInput {
   serverType: ServerType;

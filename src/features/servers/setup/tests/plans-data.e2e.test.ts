@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { FreshServer, passwords } from "./provisioning.ts";
+import { FreshServer, passwords } from "./fresh-server.ts";
 
 // The plans of servers that hold data, one after the other on one real server.
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
-import type { Plan } from "../../../engine/runs/plan.ts";
-import type { ServerType } from "../../../host/system/distribution.ts";
+import { scriptsOf, shellcheck } from "../../../../../test/shellcheck.ts";
+import type { Plan } from "../../../../engine/runs/plan.ts";
+import type { ServerType } from "../../../../host/system/distribution.ts";
 import { firewallRules, type ProvisionInput, provisionPhases, provisionPlan } from "../plans.ts";
 
 const debian12 = { id: "debian", version: "12" };

@@ -1,7 +1,7 @@
-import type { Run, RunStep, StepStatus } from "../../engine/runs/queries.ts";
-import type { OrderProgress, SetupStep } from "./orders/record.ts";
+import type { Run, RunStep, StepStatus } from "../../../engine/runs/queries.ts";
+import type { OrderProgress, SetupStep } from "../orders/record.ts";
+import type { SetupRun } from "../queries.ts";
 import { provisionPhases } from "./plans.ts";
-import type { SetupRun } from "./queries.ts";
 
 type State =
   | "running"
@@ -96,8 +96,8 @@ export function setupState(run: Setup | undefined, steps: readonly RunStep[]): S
   if (run.ended_at === null) return "running";
   if (run.state === "stalled") return steps.some((step) => step.status === "pending") ? "failed" : "stalled";
   if (run.state !== "succeeded") return "failed";
-  if (steps.some((step) => step.status === "unreported")) return "completed_with_gaps";
-  return steps.some((step) => step.status === "failed") ? "completed_with_failures" : "completed";
+  if (steps.some((step) => step.status === "failed")) return "completed_with_failures";
+  return steps.some((step) => step.status === "unreported") ? "completed_with_gaps" : "completed";
 }
 
 const phaseLabels: Record<string, string> = { order: "Order the machine", ...provisionPhases };

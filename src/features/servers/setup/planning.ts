@@ -1,20 +1,20 @@
-import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
-import type { Plan } from "../../engine/runs/plan.ts";
-import type { Run } from "../../engine/runs/queries.ts";
-import type { Connection } from "../../host/ssh/connection.ts";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Plan } from "../../../engine/runs/plan.ts";
+import type { Run } from "../../../engine/runs/queries.ts";
+import type { Connection } from "../../../host/ssh/connection.ts";
 import {
   type Distribution,
   isSupported,
   parseProbe,
   probeScript,
   type ServerType,
-} from "../../host/system/distribution.ts";
-import { AppError } from "../../lib/errors.ts";
-import { findOwnDatabase, listPeerAddresses, recordAllowedPeers } from "./data/queries.ts";
+} from "../../../host/system/distribution.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { findOwnDatabase, listPeerAddresses, recordAllowedPeers } from "../data/queries.ts";
+import { findServerForWork, lastProjectId, type Machine, recordMachine, type ServerForWork } from "../queries.ts";
+import { type ServerRow, serverStatus } from "../schema.ts";
 import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";
-import { findServerForWork, lastProjectId, type Machine, recordMachine, type ServerForWork } from "./queries.ts";
-import { type ServerRow, serverStatus } from "./schema.ts";
 
 /** The default version for Node projects. */
 const nodeVersions = ["24"];

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { runCommand } from "../../../../sandbox/command.ts";
-import { type NodeMirror, startNodeMirror } from "../../../../sandbox/node-mirror.ts";
-import { downServer, enterCommand, execOn, type SandboxServer, upServer } from "../../../../sandbox/sandbox.ts";
-import type { Step } from "../../../engine/runs/plan.ts";
-import type { SqlEngine } from "../../../host/databases/engine.ts";
-import { passwordVerifier } from "../../../host/databases/passwords.ts";
-import type { Script } from "../../../host/sh.ts";
-import { connect } from "../../../host/ssh/connect.ts";
-import type { Connection } from "../../../host/ssh/connection.ts";
-import { type Distribution, parseProbe, probeScript } from "../../../host/system/distribution.ts";
+import { runCommand } from "../../../../../sandbox/command.ts";
+import { type NodeMirror, startNodeMirror } from "../../../../../sandbox/node-mirror.ts";
+import { downServer, enterCommand, execOn, type SandboxServer, upServer } from "../../../../../sandbox/sandbox.ts";
+import type { Step } from "../../../../engine/runs/plan.ts";
+import type { SqlEngine } from "../../../../host/databases/engine.ts";
+import { passwordVerifier } from "../../../../host/databases/passwords.ts";
+import type { Script } from "../../../../host/sh.ts";
+import { connect } from "../../../../host/ssh/connect.ts";
+import type { Connection } from "../../../../host/ssh/connection.ts";
+import { type Distribution, parseProbe, probeScript } from "../../../../host/system/distribution.ts";
 import { type ProvisionInput, provisionPlan, provisionSecrets } from "../plans.ts";
 
 const secrets = "/run/longshore-test";

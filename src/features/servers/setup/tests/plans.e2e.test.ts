@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { runCommand } from "../../../../sandbox/command.ts";
-import { distributionNames } from "../../../../sandbox/distributions.ts";
-import { ensurePackages } from "../../../../sandbox/packages.ts";
-import { step } from "../../../engine/runs/plan.ts";
-import { projectLayout } from "../../../host/layout.ts";
-import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx/setup.ts";
-import { sharedByAllSites } from "../../../host/nginx/shared.ts";
-import { nginxSite } from "../../../host/nginx/site.ts";
-import { installNode, installPackageManagers } from "../../../host/node/node-runtime.ts";
-import { withPrelude } from "../../../host/runner/prelude.ts";
-import { lines, sh, userCommand } from "../../../host/sh.ts";
-import { FreshServer } from "./provisioning.ts";
+import { runCommand } from "../../../../../sandbox/command.ts";
+import { distributionNames } from "../../../../../sandbox/distributions.ts";
+import { ensurePackages } from "../../../../../sandbox/packages.ts";
+import { step } from "../../../../engine/runs/plan.ts";
+import { projectLayout } from "../../../../host/layout.ts";
+import { removeNginxHttp3, writeNginxHttp3 } from "../../../../host/nginx/setup.ts";
+import { sharedByAllSites } from "../../../../host/nginx/shared.ts";
+import { nginxSite } from "../../../../host/nginx/site.ts";
+import { installNode, installPackageManagers } from "../../../../host/node/node-runtime.ts";
+import { withPrelude } from "../../../../host/runner/prelude.ts";
+import { lines, sh, userCommand } from "../../../../host/sh.ts";
+import { FreshServer } from "./fresh-server.ts";
 
 // The plan of an App server on real ones. On Debian 12 always; on others, two minutes each, if LONGSHORE_TEST_DISTRIBUTIONS lists
 // their code names (`trixie,noble`) or is `all`:

@@ -1,0 +1,54 @@
+import type { Context } from "../../../context.ts";
+import type { DueRows } from "../../../engine/schedule/schedule.ts";
+import { messageOf } from "../../../lib/errors.ts";
+import { recordConnectionCheck } from "../connection-checks.ts";
+import {
+  claimFirstConnections,
+  type FirstConnection,
+  findServerForWork,
+  type ServerForWork,
+  setNextConnection,
+} from "../queries.ts";
+import { serverStatus } from "../schema.ts";
+import { beginSetup } from "./run.ts";
+
+const connectEveryMs = 2_000;
+const connectedAtOnce = 500;
+const connectPauseSeconds = 1;
+
+// Owners authorize the key minutes or hours after they added a server: an attempt occupies a slot, the time in between does not.
+export const connectSchedule = (ctx: Context): DueRows<FirstConnection> => ({
+  name: "connect-servers",
+  everyMs: connectEveryMs,
+  batch: 100,
+  concurrency: connectedAtOnce,
+  claim: claimFirstConnections,
+  work: async (claimed) => {
+    const isOver = await connectServer(ctx, claimed.id);
+    await setNextConnection(ctx.pool, claimed, isOver ? null : connectPauseSeconds);
+  },
+});
+
+/** Begins the setup of a server that accepts the connection; returns whether the attempts are over. */
+async function connectServer(ctx: Context, serverId: number): Promise<boolean> {
+  const server = await findServerForWork(ctx.pool, serverId);
+  if (!server || server.server_status !== serverStatus.installing) return true;
+  if (hasStoppedConnecting(ctx, server)) {
+    const last = server.connection_error ?? "It did not answer.";
+    const hours = ctx.config.abandonAfterHours;
+    const error = `${last} The attempts ended after ${hours} hours: retry the setup.`;
+    await recordConnectionCheck(ctx, server.id, error);
+    return true;
+  }
+  try {
+    await beginSetup(ctx, server, await ctx.hosts.get(serverId));
+    return true;
+  } catch (error) {
+    await recordConnectionCheck(ctx, serverId, messageOf(error));
+    return false;
+  }
+}
+
+/** Whether the attempts at a server's first connection were abandoned. */
+export const hasStoppedConnecting = ({ config }: Pick<Context, "config">, server: ServerForWork): boolean =>
+  Date.now() - Date.parse(server.connecting_since) > config.abandonAfterHours * 3600_000;

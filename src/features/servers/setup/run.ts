@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { listRunSteps, type Run } from "../../../engine/runs/queries.ts";
+import { createRun, type Progress, type RunKind } from "../../../engine/runs/runs.ts";
+import { passwordVerifier } from "../../../host/databases/passwords.ts";
+import type { Connection } from "../../../host/ssh/connection.ts";
+import { findOwnDatabase, findServicePassword, keepServicePassword, recordAllowedPeers } from "../data/queries.ts";
+import { emitServer } from "../events.ts";
+import type { OnSetUp } from "../hooks.ts";
+import {
+  findServerForWork,
+  moveServer,
+  provisionKind,
+  recordConnection,
+  recordMachine,
+  recordSetupVersion,
+  type ServerForWork,
+  setOperatingSystem,
+  skipProjectIds,
+} from "../queries.ts";
+import { serverStatus } from "../schema.ts";
+import { touchTimezone } from "../timezone.ts";
+import { planSetup, planSetupAgain } from "./planning.ts";
+import { hasTimeZone, provisionSecrets } from "./plans.ts";
+
+/**
+ * Begins the setup of a server after its first connection; does nothing if it has begun. The machine's os-release decides what is
+ * installed.
+ */
+export async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
+  const { plan, machine, peers } = await planSetup(ctx, server, connection);
+  await transaction(ctx.pool, async (tx) => {
+    const moved = await moveServer(tx, server.id, serverStatus.installing, serverStatus.provisioning);
+    if (!moved) return;
+    await recordConnection(tx, server.id, { status: 1, error: null });
+    await recordMachine(tx, server.id, machine);
+    await recordAllowedPeers(tx, server.id, peers);
+    await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
+    await createRun(tx, ctx.queue, { serverId: server.id, ...provisionKind, subjectId: server.id, plan });
+    await emitServer(tx, moved);
+  });
+}
+
+export const setupRunKind = (ctx: Context, onSetUp: OnSetUp): RunKind => ({
+  ...provisionKind,
+  plan: (run) => planSetupAgain(ctx, run),
+  secrets: async ({ subject_id: serverId }) => {
+    const database = await findOwnDatabase(ctx.pool, serverId);
+    const service = await findServicePassword(ctx.pool, serverId);
+    const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
+    const decrypt = (secret: Buffer) => ctx.secrets.decrypt(secret);
+    const files = {
+      ...(database && { [databaseVerifier]: passwordVerifier(database.database_type, decrypt(database.password)) }),
+      ...(service && { [redisPassword]: decrypt(service), [searchKey]: decrypt(service) }),
+    };
+    return { files, masked: [] };
+  },
+  onProgress: emitSteps,
+  onEnded: (tx, run, outcome) => finishSetup(ctx, tx, run, { outcome, onSetUp }),
+});
+
+async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+  for (const { run, piece } of progress) {
+    if (piece.steps.length === 0 || run.server_id === null) continue;
+    const server = await findServerForWork(tx, run.server_id);
+    if (server) await emitServer(tx, server, "server.setup_step");
+  }
+}
+
+// The status stays 1 after a failed setup; setup/retry runs it again.
+async function finishSetup(
+  ctx: Context,
+  tx: PoolClient,
+  run: Run,
+  { outcome, onSetUp }: { outcome: string; onSetUp: OnSetUp },
+): Promise<void> {
+  if (outcome !== "succeeded") return;
+  const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
+  if (!moved) return;
+  const steps = await listRunSteps(tx, run.id);
+  const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
+  await onSetUp(tx, run.subject_id, failed && { reason: failed.detail });
+  await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
+  if (run.facts.highest_project) await skipProjectIds(tx, Math.min(Number(run.facts.highest_project), 9_999));
+  if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
+  // The time zone may have been changed after the setup was planned; the target sets it after the setup's end.
+  const server = await findServerForWork(tx, run.subject_id);
+  if (server && !hasTimeZone(run.plan, server.timezone)) await touchTimezone(tx, ctx.queue, server.id);
+  await emitServer(tx, moved);
+}
