@@ -13,7 +13,7 @@ import {
   insertOwnDatabase,
   listProjectDatabases,
   lockDatabase,
-  lockServer,
+  lockDatabaseServer,
   startEmptying,
   startRemoval,
 } from "./queries.ts";
@@ -61,7 +61,7 @@ export async function createDatabase(
 ): Promise<WantedDatabase> {
   const { name, username = name, password = newPassword() } = database;
   const [server, errors] = await together(
-    lockServer(tx, database.serverId),
+    lockDatabaseServer(tx, database.serverId),
     databaseErrors(tx, database.serverId, { name, username }),
   );
   if (!server) throw new AppError("refused", "The server of the database does not exist any more.");

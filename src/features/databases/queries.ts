@@ -34,14 +34,14 @@ const serverColumns = sql`
   host(s.public_ip) as public_ip, host(s.private_ip) as private_ip
 `;
 
-export const findServer = (db: Db, actor: Actor, id: number): Promise<ServerOfDatabases | undefined> =>
+export const findDatabaseServer = (db: Db, actor: Actor, id: number): Promise<ServerOfDatabases | undefined> =>
   row(db, sql`select ${serverColumns} from servers s where s.id = ${id} and ${serverReach(actor)}`);
 
-export const findServerForWork = (db: Db, id: number): Promise<ServerOfDatabases | undefined> =>
+export const findDatabaseServerForWork = (db: Db, id: number): Promise<ServerOfDatabases | undefined> =>
   row(db, sql`select ${serverColumns} from servers s where s.id = ${id}`);
 
 /** No other transaction adds a database or a user to the server before the end of this one. */
-export const lockServer = (tx: Db, id: number): Promise<ServerOfDatabases | undefined> =>
+export const lockDatabaseServer = (tx: Db, id: number): Promise<ServerOfDatabases | undefined> =>
   row(tx, sql`select ${serverColumns} from servers s where s.id = ${id} for no key update of s`);
 
 /** The last seen state of a server's engine. */
@@ -300,15 +300,15 @@ export const storeCreationFailed = async (tx: Db, id: number, reason: string): P
     `,
   )) === 1;
 
-// Looks at engines ---------------------------------------------------------------------------------------------------------
+// Checks of engines --------------------------------------------------------------------------------------------------------
 
-export interface DueLook {
+export interface DueEngine {
   server_id: number;
   database_engine: SqlEngine;
 }
 
 /** Claims servers whose engine was not checked for about a minute. */
-export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
+export const claimEngineChecks = (db: Db, limit: number): Promise<DueEngine[]> =>
   rows(
     db,
     sql`
@@ -335,7 +335,7 @@ export async function listManagedNames(db: Db, serverId: number): Promise<string
   return found.map(({ name }) => name);
 }
 
-export async function storeLook(
+export async function storeEngineCheck(
   tx: Db,
   serverId: number,
   seen: { version: string; databases: readonly SeenDatabase[]; found: readonly SeenDatabase[] },
@@ -362,7 +362,7 @@ export async function storeLook(
 
 const mostFound = 1_000;
 
-export async function storeLookFailure(db: Db, serverId: number, error: string): Promise<void> {
+export async function storeEngineCheckFailure(db: Db, serverId: number, error: string): Promise<void> {
   await changed(db, sql`update database_engines set error = ${error} where server_id = ${serverId}`);
 }
 

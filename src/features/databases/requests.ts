@@ -13,13 +13,13 @@ import {
   type DatabasePath,
   findDatabase,
   findEngine,
-  findServer,
+  findDatabaseServer,
   insertDatabase,
   isProjectOn,
   type LockedDatabase,
   listDatabases,
   lockReachableDatabase,
-  lockServer,
+  lockDatabaseServer,
   type ServerOfDatabases,
   saveDatabase,
   savePassword,
@@ -39,7 +39,7 @@ import {
 const databaseNotFound = (): AppError => notFound("The database");
 
 async function getServer(ctx: RequestContext, id: number): Promise<ServerOfDatabases> {
-  const server = await findServer(ctx.pool, ctx.actor, id);
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, id);
   if (!server) throw notFound("The server");
   return server;
 }
@@ -126,7 +126,7 @@ export async function checkDatabase(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
 ): Promise<FieldErrors> {
-  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, params.id);
   const engine = server && engineIn(server);
   if (!server || !engine) return {};
   const names = namesIn(body);
@@ -159,7 +159,7 @@ export async function requestDatabase(ctx: RequestContext, serverId: number, bod
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
     const [, , isOnServer] = await together(
-      lockServer(tx, serverId),
+      lockDatabaseServer(tx, serverId),
       refuseMore(tx, serverId),
       projectId === null || isProjectOn(tx, projectId, serverId),
     );
@@ -250,7 +250,7 @@ export async function checkAdoption(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
 ): Promise<FieldErrors> {
-  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, params.id);
   const engine = server && engineIn(server);
   if (!server || !engine) return {};
   const { name, username } = namesIn(body);
@@ -272,7 +272,7 @@ export async function adoptDatabase(ctx: RequestContext, serverId: number, body:
   const engine = engineOf(await getServer(ctx, serverId));
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
-    const server = await lockServer(tx, serverId);
+    const server = await lockDatabaseServer(tx, serverId);
     if (!server) throw notFound("The server");
     await refuseMore(tx, serverId);
     const errors = await databaseErrors(tx, serverId, namesIn(body));

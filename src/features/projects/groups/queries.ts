@@ -106,8 +106,8 @@ export async function ungroupProjectsOn(tx: Db, serverId: number): Promise<void>
   `);
 }
 
-/** Deletes a group if it has no project left; false if it has. */
-export async function deletedEmptyGroup(tx: Db, groupId: number): Promise<boolean> {
+/** Deletes a group if it has no project left; returns whether it did. */
+export async function deleteEmptyGroup(tx: Db, groupId: number): Promise<boolean> {
   const count = await changed(
     tx,
     sql`
