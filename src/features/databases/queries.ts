@@ -194,17 +194,25 @@ export async function insertOwnDatabase(
   `);
 }
 
-/** Records whether a setup created the database that comes with its server. An existing one stays so if a later setup fails. */
-export async function settleOwnDatabase(
+/** Stores whether a setup created the database that comes with its server; undefined if the row stays as it is. */
+export function storeOwnDatabase(
   tx: Db,
   serverId: number,
   failure: { reason: string | null } | undefined,
-): Promise<void> {
+): Promise<{ id: number; server_id: number; organization_id: number } | undefined> {
   const status = failure ? 2 : 1;
-  await tx.query(sql`
-    update databases set status = ${status}, notes = ${failure?.reason ?? null}
-    where server_id = ${serverId} and not created_by_user and not (status = 1 and ${status} = 2)
-  `);
+  const reason = failure?.reason ?? null;
+  return row(
+    tx,
+    sql`
+      update databases d set status = ${status}, updated_at = clock_timestamp(),
+        notes = case when ${status} = 2 or d.status = 2 then ${reason} else d.notes end
+      from servers s
+      where d.server_id = ${serverId} and s.id = d.server_id and not d.created_by_user and d.status <> 1
+        and (d.status <> ${status} or d.notes is distinct from ${reason})
+      returning d.id, d.server_id, s.organization_id
+    `,
+  );
 }
 
 /** Whether the names are used by databases or users that Longshore has, or is removing, on the server. */
@@ -229,13 +237,19 @@ export async function findTakenNames(
   return found as { name: "exists" | "removing" | null; username: boolean };
 }
 
-export const isProjectOn = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
-  (await row(
+/** A project on the server, locked against deletion. If the caller has locked the server, it is locked against moves, too. */
+export const holdProjectOn = (
+  tx: Db,
+  projectId: number,
+  serverId: number,
+): Promise<{ is_moving: boolean } | undefined> =>
+  row(
     tx,
     sql`
-      select 1 from projects where id = ${projectId} and server_id = ${serverId} for key share
+      select exists (select 1 from moves m where m.project_id = p.id and m.outcome is null) as is_moving
+      from projects p where p.id = ${projectId} and p.server_id = ${serverId} for key share of p
     `,
-  )) !== undefined;
+  );
 
 export async function saveDatabase(
   tx: Db,
