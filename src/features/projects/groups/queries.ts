@@ -2,11 +2,12 @@ import { limitOf } from "../../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, groupReach, projectReach } from "../../accounts/reach.ts";
+import type { environments } from "../../servers/schema.ts";
 import type { GroupRow } from "./schema.ts";
 
 const columns = sql`g.id, g.name, g.description`;
 
-/** A page of groups by name, each with the number of its projects in reach. */
+/** A page of groups, ordered by name in the alphabet of their letters rather than by bytes, each with the number of its projects in reach. */
 export const listGroups = (
   db: Db,
   actor: Actor,
@@ -19,7 +20,7 @@ export const listGroups = (
         select count(*) from projects p where p.project_group_id = g.id and ${projectReach(actor)}
       ) as projects_count
       from project_groups g where ${groupReach(actor)}
-      order by lower(g.name), g.name, g.id ${limitOf(page)}
+      order by g.name collate "und-x-icu", g.id ${limitOf(page)}
     `,
   );
 
@@ -45,7 +46,7 @@ export const lockGroup = (tx: Db, actor: Actor, id: number): Promise<GroupRow | 
 export interface GroupProject {
   id: number;
   name: string;
-  environment: string | null;
+  environment: (typeof environments)[number] | null;
   server_id: number;
 }
 
