@@ -1820,8 +1820,7 @@ export interface Operations {
         projects: Array<{
           id: number;
           name: string;
-          /** production, staging or dev */
-          environment: string | null;
+          environment: "production" | "staging" | "dev" | null;
           server_id: number;
         }>;
       };
@@ -1904,8 +1903,7 @@ export interface Operations {
         server_id: number;
         framework_id: number;
         project_group_id: number | null;
-        /** production, staging or dev */
-        environment: string | null;
+        environment: "production" | "staging" | "dev" | null;
         auto_deploy_is_active: 0 | 1;
         /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
         installation_status: 0 | 1 | 2;
@@ -1913,7 +1911,7 @@ export interface Operations {
         directory: string;
         /** The port that the live process listens on; Node projects only */
         port: string | null;
-        repository_type: string | null;
+        repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
         source_type: "git" | "app";
         app_slug: string | null;
         app_version: string | null;
@@ -2096,8 +2094,7 @@ export interface Operations {
       server_id: number;
       framework_id: number;
       project_group_id: number | null;
-      /** production, staging or dev */
-      environment: string | null;
+      environment: "production" | "staging" | "dev" | null;
       auto_deploy_is_active: 0 | 1;
       /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
       installation_status: 0 | 1 | 2;
@@ -2105,7 +2102,7 @@ export interface Operations {
       directory: string;
       /** The port that the live process listens on; Node projects only */
       port: string | null;
-      repository_type: string | null;
+      repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
       source_type: "git" | "app";
       app_slug: string | null;
       app_version: string | null;
@@ -6942,6 +6939,11 @@ export const capabilities = {
             "reason": "too_many",
             "status": 422,
             "message": "A server can have 1000 databases."
+          },
+          {
+            "reason": "project_moving",
+            "status": 422,
+            "message": "The project is being moved to another server. Give it the database when the move has ended."
           }
         ]
       },
@@ -6973,6 +6975,11 @@ export const capabilities = {
             "reason": "too_many",
             "status": 422,
             "message": "A server can have 1000 databases."
+          },
+          {
+            "reason": "project_moving",
+            "status": 422,
+            "message": "The project is being moved to another server. Give it the database when the move has ended."
           }
         ]
       }
@@ -7077,6 +7084,16 @@ export const capabilities = {
             "reason": "came_with_server",
             "status": 422,
             "message": "The database {database_name} came with the server and cannot belong to a project."
+          },
+          {
+            "reason": "project_moving",
+            "status": 422,
+            "message": "The project is being moved to another server. Give it the database when the move has ended."
+          },
+          {
+            "reason": "notes_are_reason",
+            "status": 422,
+            "message": "The notes of the database {database_name} are the reason why it could not be created. Delete it, and create it again."
           }
         ]
       },

@@ -1,7 +1,13 @@
 import { enginePorts, type SqlEngine } from "../../host/databases/engine.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { invalid } from "../../lib/errors.ts";
-import { type DatabasePath, findFramework, findDatabaseServer, findDatabaseServerForWork, type ServerOfDatabases } from "./queries.ts";
+import {
+  type DatabasePath,
+  findDatabaseServer,
+  findDatabaseServerForWork,
+  findFramework,
+  type ServerOfDatabases,
+} from "./queries.ts";
 import { getDatabase } from "./requests.ts";
 import type { ConnectionQuery } from "./schema.ts";
 

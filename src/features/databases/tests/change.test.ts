@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
-import { emptyDatabase } from "../actions.ts";
 import type { Reply } from "../../../http/tests/support.ts";
 import { untilWaiting } from "../../servers/tests/support.ts";
+import { emptyDatabase } from "../actions.ts";
 import {
   addMove,
   addProject,
