@@ -7093,7 +7093,7 @@ export const capabilities = {
           {
             "reason": "notes_are_reason",
             "status": 422,
-            "message": "The notes of the database {database_name} are the reason why it could not be created. Delete it, and create it again."
+            "message": "The notes of the database {database_name} are the reason why it could not be created. Delete it and create it again; run the server's setup again for the one that came with the server."
           }
         ]
       },

@@ -59,7 +59,8 @@ export const databaseCapabilities = capabilities<DatabaseRow>()({
         notes_are_reason: {
           late: true,
           message:
-            "The notes of the database {database_name} are the reason why it could not be created. Delete it, and create it again.",
+            "The notes of the database {database_name} are the reason why it could not be created. Delete it and create it again; " +
+            "run the server's setup again for the one that came with the server.",
         },
       },
     },

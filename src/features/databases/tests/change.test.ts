@@ -55,9 +55,9 @@ describe("changing a database", () => {
     await end(stage, id, "No room.");
     const reply = await ask(stage, "PUT", `/${id}`, { body: { notes: "Orders" } });
     assert.equal(reply.status, 422);
-    assert.equal(
+    assert.match(
       reply.body.message,
-      "The notes of the database reasoned are the reason why it could not be created. Delete it, and create it again.",
+      /^The notes of the database reasoned are the reason why it could not be created\. Delete it /,
     );
     const body = { notes: "No room.", project_id: await addProject(stage.pool, stage.serverId) };
     assert.equal((await ask(stage, "PUT", `/${id}`, { body })).status, 200, "the same text changes nothing");

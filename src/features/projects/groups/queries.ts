@@ -7,7 +7,7 @@ import type { GroupRow } from "./schema.ts";
 
 const columns = sql`g.id, g.name, g.description`;
 
-/** A page of groups, ordered by name in the alphabet of their letters rather than by bytes, each with the number of its projects in reach. */
+/** A page of groups by name, each with the number of its projects in reach. */
 export const listGroups = (
   db: Db,
   actor: Actor,
