@@ -1821,8 +1821,7 @@ export interface Operations {
         projects: Array<{
           id: number;
           name: string;
-          /** production, staging or dev */
-          environment: string | null;
+          environment: "production" | "staging" | "dev" | null;
           server_id: number;
         }>;
       };
@@ -1905,8 +1904,7 @@ export interface Operations {
         server_id: number;
         framework_id: number;
         project_group_id: number | null;
-        /** production, staging or dev */
-        environment: string | null;
+        environment: "production" | "staging" | "dev" | null;
         auto_deploy_is_active: 0 | 1;
         /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
         installation_status: 0 | 1 | 2;
@@ -1914,7 +1912,7 @@ export interface Operations {
         directory: string;
         /** The port that the live process listens on; Node projects only */
         port: string | null;
-        repository_type: string | null;
+        repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
         source_type: "git" | "app";
         app_slug: string | null;
         app_version: string | null;
@@ -2097,8 +2095,7 @@ export interface Operations {
       server_id: number;
       framework_id: number;
       project_group_id: number | null;
-      /** production, staging or dev */
-      environment: string | null;
+      environment: "production" | "staging" | "dev" | null;
       auto_deploy_is_active: 0 | 1;
       /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
       installation_status: 0 | 1 | 2;
@@ -2106,7 +2103,7 @@ export interface Operations {
       directory: string;
       /** The port that the live process listens on; Node projects only */
       port: string | null;
-      repository_type: string | null;
+      repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
       source_type: "git" | "app";
       app_slug: string | null;
       app_version: string | null;
@@ -6948,6 +6945,11 @@ export const capabilities = {
             "reason": "too_many",
             "status": 422,
             "message": "A server can have 1000 databases."
+          },
+          {
+            "reason": "project_moving",
+            "status": 422,
+            "message": "The project is being moved to another server. Give it the database when the move has ended."
           }
         ]
       },
@@ -6979,6 +6981,11 @@ export const capabilities = {
             "reason": "too_many",
             "status": 422,
             "message": "A server can have 1000 databases."
+          },
+          {
+            "reason": "project_moving",
+            "status": 422,
+            "message": "The project is being moved to another server. Give it the database when the move has ended."
           }
         ]
       }
@@ -7083,6 +7090,16 @@ export const capabilities = {
             "reason": "came_with_server",
             "status": 422,
             "message": "The database {database_name} came with the server and cannot belong to a project."
+          },
+          {
+            "reason": "project_moving",
+            "status": 422,
+            "message": "The project is being moved to another server. Give it the database when the move has ended."
+          },
+          {
+            "reason": "notes_are_reason",
+            "status": 422,
+            "message": "The notes of the database {database_name} are the reason why it could not be created. Delete it and create it again; run the server's setup again for the one that came with the server."
           }
         ]
       },

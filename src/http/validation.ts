@@ -19,6 +19,7 @@ interface Schema {
   title?: string;
   errorMessage?: string;
   properties?: Record<string, Schema>;
+  patternProperties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
@@ -145,7 +146,10 @@ function schemaAt(root: Schema, path: readonly string[]): Schema | undefined {
   let schema: Schema | undefined = root;
   for (const part of path) {
     const object: Schema | undefined = variantWith(schema, /^\d+$/.test(part) ? "items" : "properties");
-    schema = object?.items ?? (Object.hasOwn(object?.properties ?? {}, part) ? object?.properties?.[part] : undefined);
+    const fields: Record<string, Schema> = object?.properties ?? {};
+    // All fields of a record have one schema.
+    const ofRecord: Schema | undefined = Object.values(schema?.patternProperties ?? {})[0];
+    schema = object?.items ?? (Object.hasOwn(fields, part) ? fields[part] : ofRecord);
   }
   return schema;
 }

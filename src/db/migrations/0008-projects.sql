@@ -9,7 +9,8 @@ create table project_groups (
   updated_at timestamptz not null default clock_timestamp(),
   unique (id, organization_id)
 );
-create index project_groups_of_organization on project_groups (organization_id, name);
+-- Lists of groups are ordered by name as people expect: capitals and accents decide last.
+create index project_groups_of_organization on project_groups (organization_id, name collate "und-x-icu", id);
 
 create table projects (
   id bigint generated always as identity primary key,

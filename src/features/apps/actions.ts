@@ -11,7 +11,7 @@ import { checkAppProject, createAppProject, getProject } from "../projects/actio
 import { emitUpdated } from "../projects/events.ts";
 import { findProject, lockProject, moveInstallation } from "../projects/queries.ts";
 import { getServer } from "../servers/actions.ts";
-import { findServer } from "../servers/queries.ts";
+import { findServer, findServerForWork } from "../servers/queries.ts";
 import type { ServerRow } from "../servers/schema.ts";
 import type { App } from "./app.ts";
 import { appCapabilities, installingCapabilities } from "./capabilities.ts";
@@ -20,7 +20,7 @@ import { completeAnswers, inputErrors } from "./inputs.ts";
 import { type InstallData, insertAppJobs, installWorkflow } from "./installation.ts";
 import { addressOf, type Installed, readInstalled } from "./planning.ts";
 import { insertInstallation, setAutomaticUpdates, takeRelease } from "./queries.ts";
-import { runtimeOf, unavailableReasons } from "./requirements.ts";
+import { type Hosting, runtimeOf, unavailableReasons } from "./requirements.ts";
 import { appInstallKind, type InstallRequest } from "./schema.ts";
 import { beginUpdate, newestVersion } from "./updating.ts";
 import { toolsOf } from "./versions.ts";
@@ -104,7 +104,7 @@ async function startInstallation(
   tx: Parameters<typeof takeRelease>[0],
   ctx: RequestContext,
   projectId: number,
-  { app, server }: { app: App; server: ServerRow },
+  { app, server }: { app: App; server: Hosting },
 ): Promise<void> {
   const data: InstallData = {
     slug: app.slug,
@@ -163,7 +163,8 @@ export async function retryInstallation(ctx: RequestContext, projectId: number) 
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
     const app = findApp(project.app_slug);
-    const server = await findServer(tx, ctx.actor, project.server_id);
+    // Not through the actor: a member who reaches a listed project alone does not reach its server.
+    const server = await findServerForWork(tx, project.server_id);
     if (!app || !server || !(await moveInstallation(tx, projectId, 2, 0))) {
       throw installingCapabilities.refusal("retry_installation", "not_failed");
     }

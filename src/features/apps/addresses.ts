@@ -12,19 +12,19 @@ import { siteStep } from "../projects/plans.ts";
 import { findProjectForWork, lockProjectForWork, setAppVersion } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { addressOf, type Installed, installedSecrets, moveWorkOf, readInstalled, servingPlan } from "./planning.ts";
-import { claimAddressLooks, type DueLook, setAddress, setAddressSite } from "./queries.ts";
+import { claimAddressChecks, type DueInstallation, setAddress, setAddressSite } from "./queries.ts";
 import { appAddressKind } from "./schema.ts";
 
 // Some applications read their address at start, from a file that is written with the site. When the site gets other names or
 // TLS, their process is replaced.
 
 /** Sites that changed since their application's address was compared with them. */
-export const addressLooks = (ctx: Context): DueRows<DueLook> => ({
+export const addressChecks = (ctx: Context): DueRows<DueInstallation> => ({
   name: "follow-app-addresses",
   everyMs: 3_000,
   batch: 50,
   concurrency: 5,
-  claim: (db, limit) => claimAddressLooks(db, siteStep, limit),
+  claim: (db, limit) => claimAddressChecks(db, siteStep, limit),
   work: ({ project_id: projectId }) =>
     transaction(ctx.pool, async (tx) => {
       const project = await lockProjectForWork(tx, projectId);

@@ -63,28 +63,38 @@ export const installWorkflow = (ctx: Context): WorkflowKind<InstallData> => ({
   phases: [
     chooseVersion(ctx),
     createDatabase(ctx),
-    onServerPhase(ctx, "site", "Prepare the site", (installed) => sitePlan(appInstallKind.kind, installed), {
+    onServerPhase(ctx, {
+      name: "site",
+      label: "Prepare the site",
+      planOf: (installed) => sitePlan(appInstallKind.kind, installed),
       onSucceeded: async (tx, { subjectId }, run) => {
         await recordPreparation(tx, ctx, run, subjectId);
       },
     }),
-    onServerPhase(ctx, "download", "Download and verify", (_, work, app) =>
-      downloadPlan(appInstallKind.kind, app, work),
-    ),
-    onServerPhase(ctx, "configure", "Configure", (_, work, app) => stepsPlan(app.install.configure(work)), {
+    onServerPhase(ctx, {
+      name: "download",
+      label: "Download and verify",
+      planOf: (_, work, app) => downloadPlan(appInstallKind.kind, app, work),
+    }),
+    onServerPhase(ctx, {
+      name: "configure",
+      label: "Configure",
+      planOf: (_, work, app) => stepsPlan(app.install.configure(work)),
       skip: ({ slug }) => !getApp(slug).hasSettings,
     }),
-    onServerPhase(ctx, "install", "Install", (_, work, app) => stepsPlan(app.install.install(work)), {
+    onServerPhase(ctx, {
+      name: "install",
+      label: "Install",
+      planOf: (_, work, app) => stepsPlan(app.install.install(work)),
       onSucceeded: readVersion,
     }),
     orderCertificate(ctx),
-    onServerPhase(
-      ctx,
-      "serve",
-      "Activate and look at it through the web server",
-      (installed, work) => servingPlan(appInstallKind.kind, installed, work),
-      recordServing(ctx),
-    ),
+    onServerPhase(ctx, {
+      name: "serve",
+      label: "Activate and look at it through the web server",
+      planOf: (installed, work) => servingPlan(appInstallKind.kind, installed, work),
+      onSucceeded: recordServing(ctx),
+    }),
   ] as Phase<InstallData>[],
   onChanged: async (tx, { subjectId }) => {
     const project = await findProjectForWork(tx, subjectId);
@@ -122,20 +132,14 @@ const createDatabase = (ctx: Context): CallPhase<InstallData> => ({
 
 // Runs on the server -------------------------------------------------------------------------------------------------------
 
-type PlanOf = (installed: Installed, work: AppWork, app: App) => Plan;
+interface OnServer extends Pick<RunPhase<InstallData>, "name" | "label" | "skip" | "onSucceeded"> {
+  planOf: (installed: Installed, work: AppWork, app: App) => Plan;
+}
 
-function onServerPhase(
-  ctx: Context,
-  name: string,
-  label: string,
-  planOf: PlanOf,
-  more: Pick<RunPhase<InstallData>, "skip" | "onSucceeded"> = {},
-): RunPhase<InstallData> {
+function onServerPhase(ctx: Context, { planOf, onSucceeded, ...phase }: OnServer): RunPhase<InstallData> {
   return {
-    name,
-    label,
+    ...phase,
     timeoutMs: runTimeoutMs,
-    ...more,
     run: async (tx, { subjectId, data: { release, version } }) => {
       if (!version) throw new Error("No version was chosen");
       const installed = await installedFor(tx, ctx, subjectId);
@@ -145,8 +149,8 @@ function onServerPhase(
     secrets: async (workflow): Promise<RunSecrets> =>
       installedSecrets(ctx.pool, ctx, await installedFor(ctx.pool, ctx, workflow.subjectId)),
     onSucceeded: async (tx, workflow, run) => ({
-      ...(await more.onSucceeded?.(tx, workflow, run)),
-      details: { ...workflow.data.details, [name]: await lastLineOf(tx, run) },
+      ...(await onSucceeded?.(tx, workflow, run)),
+      details: { ...workflow.data.details, [phase.name]: await lastLineOf(tx, run) },
     }),
   };
 }
@@ -186,9 +190,9 @@ async function readVersion(tx: PoolClient, workflow: Installing, run: Run): Prom
   return { appVersion: (await versionIn(tx, run)) ?? workflow.data.version?.version ?? "" };
 }
 
-const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded"> => ({
-  onSucceeded: async (tx, workflow, run) => {
-    const { subjectId: projectId, data } = workflow;
+const recordServing =
+  (ctx: Context): NonNullable<OnServer["onSucceeded"]> =>
+  async (tx, { subjectId: projectId, data }, run) => {
     const port = run.facts.live_port;
     const project = await lockProjectForWork(tx, projectId);
     if (!project) return;
@@ -197,8 +201,7 @@ const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded">
     await setAppVersion(tx, projectId, data.appVersion ?? "");
     await recordServedAddress(tx, projectId, run);
     await touchJobs(tx, ctx, project);
-  },
-});
+  };
 
 // Certificate --------------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import { goLiveSteps } from "../deployments/plans.ts";
 import { frontSite, onServer } from "../projects/on-server.ts";
 import { prepareProjectSteps } from "../projects/plans.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { openSiteSecrets } from "../publication/site-secrets.ts";
+import { decryptSiteSecrets } from "../publication/site-secrets.ts";
 import { findBasicAuth } from "../sites/queries.ts";
 import type { Answers, App, AppMove, AppUpdate, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
@@ -89,7 +89,7 @@ export async function installedSecrets(db: Db, ctx: Reading, installed: Installe
     database,
     layout: projectLayout(project.id),
   };
-  const site = openSiteSecrets(ctx, await findBasicAuth(db, project.id));
+  const site = decryptSiteSecrets(ctx, await findBasicAuth(db, project.id));
   const password: SecretFiles = database ? { "database-password": database.password } : {};
   return {
     files: { ...site, ...password, ...app.secrets(input) },

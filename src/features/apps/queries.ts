@@ -62,12 +62,12 @@ export async function setAutomaticUpdates(tx: Db, projectId: number, mode: strin
   `);
 }
 
-export interface DueLook {
+export interface DueInstallation {
   project_id: number;
 }
 
 /** Claims installations that were not checked for a day; each is due again a day later, give or take an hour. */
-export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
+export const claimVersionChecks = (db: Db, limit: number): Promise<DueInstallation[]> =>
   rows(
     db,
     sql`
@@ -81,8 +81,8 @@ export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
     `,
   );
 
-/** Records the newest version, and whether any fixes a vulnerability; true if either is new. */
-export const foundUpdate = async (
+/** Stores the newest version, and whether any fixes a vulnerability; returns whether either is new. */
+export const storeNewestVersion = async (
   tx: Db,
   projectId: number,
   found: { version: string; isSecurity: boolean } | undefined,
@@ -120,7 +120,7 @@ export async function setAddressSite(tx: Db, projectId: number, site: string | n
 }
 
 /** Claims installations whose site has changed since the comparison; due again in half a minute. */
-export const claimAddressLooks = (db: Db, step: string, limit: number): Promise<DueLook[]> =>
+export const claimAddressChecks = (db: Db, step: string, limit: number): Promise<DueInstallation[]> =>
   rows(
     db,
     sql`

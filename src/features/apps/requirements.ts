@@ -7,7 +7,7 @@ import { compareVersions } from "./versions.ts";
 const engineNames = { mariadb: "MariaDB", postgresql: "PostgreSQL", none: "no database engine" } as const;
 
 /** What decides whether a server can host an application. */
-type Hosting = Pick<ServerRow, "name" | "database_engine" | "distribution"> & {
+export type Hosting = Pick<ServerRow, "name" | "database_engine" | "distribution"> & {
   server_type: number;
   server_status: number;
 };

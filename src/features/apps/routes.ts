@@ -19,7 +19,7 @@ export const appRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/servers/:id/apps",
     summary: "List the applications that can be installed on a server",
-    description: "What cannot be installed there is listed, too, with the reasons.",
+    description: "Applications that cannot be installed there are listed too, with the reasons.",
     tag,
     permission: "server:read",
     params: IdParams,

@@ -17,7 +17,7 @@ import { appCapabilities } from "./capabilities.ts";
 import { getApp } from "./catalog.ts";
 import { versionIn } from "./installation.ts";
 import { type Installed, installedSecrets, readInstalled, updatePlan, workOf } from "./planning.ts";
-import { beginUpdateRecord, claimAnnouncement, endUpdate, findInstallation, foundUpdate } from "./queries.ts";
+import { beginUpdateRecord, claimAnnouncement, endUpdate, findInstallation, storeNewestVersion } from "./queries.ts";
 import { runtimeOf } from "./requirements.ts";
 import { appUpdateKind } from "./schema.ts";
 import { compareVersions, isSameLine, listVersions, newestFor, reachableFrom } from "./versions.ts";
@@ -93,7 +93,7 @@ async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: b
 }
 
 /** Checks once for a newer version of an installed application, and updates it if automatic updates are on. */
-export async function lookForUpdate(ctx: Context, projectId: number): Promise<void> {
+export async function checkForUpdate(ctx: Context, projectId: number): Promise<void> {
   const seen = await findProjectForWork(ctx.pool, projectId);
   if (seen?.installation_status !== 1 || seen.app_version === null) return;
   const app = getApp(seen.app_slug);
@@ -108,7 +108,7 @@ export async function lookForUpdate(ctx: Context, projectId: number): Promise<vo
     const isNewer = ({ version }: AppVersion) => compareVersions(version, present) > 0;
     const isSecurity = versions.some((each) => each.isSecurity === true && isNewer(each));
     const found = newest && isNewer(newest) ? { version: newest.version, isSecurity } : undefined;
-    if (await foundUpdate(tx, projectId, found)) await emitUpdated(tx, project);
+    if (await storeNewestVersion(tx, projectId, found)) await emitUpdated(tx, project);
     if (found?.isSecurity && (await claimAnnouncement(tx, projectId, found.version))) {
       const { version } = found;
       await announce(tx, ctx, {

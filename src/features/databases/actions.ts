@@ -13,9 +13,10 @@ import {
   insertOwnDatabase,
   listProjectDatabases,
   lockDatabase,
-  lockServer,
+  lockDatabaseServer,
   startEmptying,
   startRemoval,
+  storeOwnDatabase,
 } from "./queries.ts";
 import { databaseErrors, engineOf } from "./rules.ts";
 import { type DatabaseRow, databaseKind } from "./schema.ts";
@@ -61,7 +62,7 @@ export async function createDatabase(
 ): Promise<WantedDatabase> {
   const { name, username = name, password = newPassword() } = database;
   const [server, errors] = await together(
-    lockServer(tx, database.serverId),
+    lockDatabaseServer(tx, database.serverId),
     databaseErrors(tx, database.serverId, { name, username }),
   );
   if (!server) throw new AppError("refused", "The server of the database does not exist any more.");
@@ -112,6 +113,19 @@ export async function addOwnDatabase(
   if (engine === "none") return;
   const password = secrets.encrypt(newPassword());
   await insertOwnDatabase(tx, { serverId, engine, name: "longshore", username: "longshore", password });
+}
+
+/**
+ * At the end of a setup, which creates the database that comes with the server, or failed to. An existing one stays so if a later
+ * setup fails.
+ */
+export async function settleOwnDatabase(
+  tx: PoolClient,
+  serverId: number,
+  failure: { reason: string | null } | undefined,
+): Promise<void> {
+  const database = await storeOwnDatabase(tx, serverId, failure);
+  if (database) await emitDatabase(tx, database);
 }
 
 /**

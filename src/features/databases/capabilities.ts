@@ -2,6 +2,11 @@ import { capabilities } from "../../http/capabilities.ts";
 import { type ServerRow, serverStatus } from "../servers/schema.ts";
 import { type DatabaseRow, databaseStatus, databasesPerServer, usersPerDatabase } from "./schema.ts";
 
+const project_moving = {
+  late: true,
+  message: "The project is being moved to another server. Give it the database when the move has ended.",
+} as const;
+
 const hosting = {
   no_engine: {
     late: true,
@@ -12,6 +17,7 @@ const hosting = {
     message: "The setup of {name} has not ended. Create the database when it has.",
   },
   too_many: { late: true, message: `A server can have ${databasesPerServer} databases.` },
+  project_moving,
 } as const;
 
 export const hostingCapabilities = capabilities<ServerRow>()({
@@ -48,6 +54,13 @@ export const databaseCapabilities = capabilities<DatabaseRow>()({
         came_with_server: {
           late: true,
           message: "The database {database_name} came with the server and cannot belong to a project.",
+        },
+        project_moving,
+        notes_are_reason: {
+          late: true,
+          message:
+            "The notes of the database {database_name} are the reason why it could not be created. Delete it and create it again; " +
+            "run the server's setup again for the one that came with the server.",
         },
       },
     },

@@ -1,7 +1,13 @@
 import { enginePorts, type SqlEngine } from "../../host/databases/engine.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { invalid } from "../../lib/errors.ts";
-import { type DatabasePath, findFramework, findServer, findServerForWork, type ServerOfDatabases } from "./queries.ts";
+import {
+  type DatabasePath,
+  findDatabaseServer,
+  findDatabaseServerForWork,
+  findFramework,
+  type ServerOfDatabases,
+} from "./queries.ts";
 import { getDatabase } from "./requests.ts";
 import type { ConnectionQuery } from "./schema.ts";
 
@@ -19,8 +25,8 @@ interface Settings {
 
 export async function showConnection(ctx: RequestContext, path: DatabasePath, query: ConnectionQuery) {
   const database = await getDatabase(ctx, path);
-  const server = (await findServerForWork(ctx.pool, path.serverId)) as ServerOfDatabases;
-  const from = query.server_id === undefined ? server : await findServer(ctx.pool, ctx.actor, query.server_id);
+  const server = (await findDatabaseServerForWork(ctx.pool, path.serverId)) as ServerOfDatabases;
+  const from = query.server_id === undefined ? server : await findDatabaseServer(ctx.pool, ctx.actor, query.server_id);
   if (!from) throw invalid({ server_id: "The server must be one of your organization." });
   const reached = hostOf(server, from);
   if (!reached) throw invalid({ server_id: `${server.name} lets no other server connect to its databases.` });

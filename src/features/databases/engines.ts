@@ -9,13 +9,13 @@ import { lastLine } from "../../host/ssh/connection.ts";
 import { coalesced } from "../../lib/coalesce.ts";
 import { AppError } from "../../lib/errors.ts";
 import {
-  claimLooks,
-  type DueLook,
+  claimEngineChecks,
+  type DueEngine,
   findEngine,
   listManagedNames,
   type ServerOfDatabases,
-  storeLook,
-  storeLookFailure,
+  storeEngineCheck,
+  storeEngineCheckFailure,
 } from "./queries.ts";
 
 // The contents of the servers' engines: sizes, connections, and databases that Longshore did not make.
@@ -25,28 +25,28 @@ const lookTimeoutMs = 30_000;
 const answerWithinMs = 3_000;
 
 /** Checks each server's engine about once a minute. */
-export const engineSchedule = (ctx: Context): DueRows<DueLook> => ({
-  name: "look-at-database-engines",
+export const engineSchedule = (ctx: Context): DueRows<DueEngine> => ({
+  name: "check-database-engines",
   everyMs: 10_000,
   batch: 100,
   concurrency: 20,
-  claim: claimLooks,
+  claim: claimEngineChecks,
   work: async ({ server_id: serverId, database_engine: engine }) => {
     try {
-      await recordLook(ctx, serverId, await askEngine(ctx, { serverId, engine }));
+      await recordEngineCheck(ctx, serverId, await askEngine(ctx, { serverId, engine }));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      await storeLookFailure(ctx.pool, serverId, error.message);
+      await storeEngineCheckFailure(ctx.pool, serverId, error.message);
     }
   },
 });
 
 /** Stores the result: sizes with the records, and the databases without a record. */
-export async function recordLook(ctx: Pick<Context, "pool">, serverId: number, seen: SeenEngine): Promise<void> {
+export async function recordEngineCheck(ctx: Pick<Context, "pool">, serverId: number, seen: SeenEngine): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const managed = new Set(await listManagedNames(tx, serverId));
     const found = seen.databases.filter(({ name }) => !managed.has(name));
-    await storeLook(tx, serverId, { version: seen.version, databases: seen.databases, found });
+    await storeEngineCheck(tx, serverId, { version: seen.version, databases: seen.databases, found });
   });
 }
 

@@ -16,7 +16,7 @@ import { creationPlan, databaseOnServer, removalPlan, stepKeys } from "./plans.t
 import {
   deleteDatabaseRow,
   findDatabaseForWork,
-  findServerForWork,
+  findDatabaseServerForWork,
   lockDatabase,
   storeCreationFailed,
   storeExists,
@@ -47,7 +47,7 @@ export const databaseSchedules = (ctx: Context): Schedule[] => [engineSchedule(c
 async function desired(tx: Db, target: TargetRef): Promise<Plan | undefined> {
   const [database, server, users] = await together(
     findDatabaseForWork(tx, target.subjectId),
-    findServerForWork(tx, target.serverId),
+    findDatabaseServerForWork(tx, target.serverId),
     listUsersForWork(tx, target.subjectId),
   );
   // It was moved to another server, which has its own target.

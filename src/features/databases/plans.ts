@@ -87,13 +87,13 @@ export const creationPlan = (database: DatabaseOnServer): Plan => {
     .filter(({ isRemoved }) => isRemoved)
     .map((user) => {
       const script = dropUser(userAccount(database, user));
-      return databaseStep(stepKeys.removedUser(user.id), `Remove the user ${user.username}`, engine, script);
+      return databaseStep(stepKeys.removedUser(user.id), `Remove the user ${user.username}`, { engine, script });
     });
   const readers = users
     .filter(({ isRemoved }) => !isRemoved)
     .map((user) => {
       const script = createReader(userAccount(database, user), { checks: !user.exists });
-      return databaseStep(stepKeys.user(user.id), `User ${user.username}`, engine, script, "continue");
+      return databaseStep(stepKeys.user(user.id), `User ${user.username}`, { engine, script, onFailure: "continue" });
     });
   const steps = [ownerStep(database), ...removals, ...readers];
   return plan(databaseKind.kind, steps, { pointOfNoReturn: fromTheStart });
@@ -124,7 +124,7 @@ export function removalPlan(database: DatabaseOnServer): Plan {
   const readers = users.map((user) => ({ username: user.username, mark: userMark(user.id) }));
   // A failed adoption leaves the database to its owners.
   const script = isAdopted && !exists ? dropUser(names) : dropDatabase(names, { readers, markedOnly: !exists });
-  return plan(databaseKind.kind, [databaseStep(stepKeys.drop, `Remove the database ${name}`, engine, script)], {
+  return plan(databaseKind.kind, [databaseStep(stepKeys.drop, `Remove the database ${name}`, { engine, script })], {
     pointOfNoReturn: fromTheStart,
   });
 }
@@ -139,11 +139,14 @@ function ownerStep(database: DatabaseOnServer): Step {
   const checks = !exists;
   if (isEmptying) {
     const script = createDatabase(account, { checks, empties: true });
-    return databaseStep(stepKeys.empty, `Empty the database ${name}`, engine, script);
+    return databaseStep(stepKeys.empty, `Empty the database ${name}`, { engine, script });
   }
-  return isAdopted
-    ? databaseStep("adopt-database", `Adopt the database ${name}`, engine, adoptDatabase(account, { checks }))
-    : databaseStep("create-database", `Database ${name}`, engine, createDatabase(account, { checks }));
+  if (isAdopted) {
+    const script = adoptDatabase(account, { checks });
+    return databaseStep("adopt-database", `Adopt the database ${name}`, { engine, script });
+  }
+  const script = createDatabase(account, { checks });
+  return databaseStep("create-database", `Database ${name}`, { engine, script });
 }
 
 const userAccount = (database: DatabaseOnServer, { id, username }: UserOnServer): DatabaseAccount =>
@@ -157,9 +160,7 @@ const accountOf = (
 const databaseStep = (
   key: string,
   label: string,
-  engine: SqlEngine,
-  script: Script,
-  onFailure: Step["onFailure"] = "stop",
+  { engine, script, onFailure = "stop" }: { engine: SqlEngine; script: Script; onFailure?: Step["onFailure"] },
 ): Step =>
   step(key, label, withPrelude(`${engineLabels[engine]} did not carry it out.`, script), {
     onFailure,

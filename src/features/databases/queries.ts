@@ -34,14 +34,14 @@ const serverColumns = sql`
   host(s.public_ip) as public_ip, host(s.private_ip) as private_ip
 `;
 
-export const findServer = (db: Db, actor: Actor, id: number): Promise<ServerOfDatabases | undefined> =>
+export const findDatabaseServer = (db: Db, actor: Actor, id: number): Promise<ServerOfDatabases | undefined> =>
   row(db, sql`select ${serverColumns} from servers s where s.id = ${id} and ${serverReach(actor)}`);
 
-export const findServerForWork = (db: Db, id: number): Promise<ServerOfDatabases | undefined> =>
+export const findDatabaseServerForWork = (db: Db, id: number): Promise<ServerOfDatabases | undefined> =>
   row(db, sql`select ${serverColumns} from servers s where s.id = ${id}`);
 
 /** No other transaction adds a database or a user to the server before the end of this one. */
-export const lockServer = (tx: Db, id: number): Promise<ServerOfDatabases | undefined> =>
+export const lockDatabaseServer = (tx: Db, id: number): Promise<ServerOfDatabases | undefined> =>
   row(tx, sql`select ${serverColumns} from servers s where s.id = ${id} for no key update of s`);
 
 /** The last seen state of a server's engine. */
@@ -194,17 +194,25 @@ export async function insertOwnDatabase(
   `);
 }
 
-/** Records whether a setup created the database that comes with its server. An existing one stays so if a later setup fails. */
-export async function settleOwnDatabase(
+/** Stores whether a setup created the database that comes with its server; undefined if the row stays as it is. */
+export function storeOwnDatabase(
   tx: Db,
   serverId: number,
   failure: { reason: string | null } | undefined,
-): Promise<void> {
+): Promise<{ id: number; server_id: number; organization_id: number } | undefined> {
   const status = failure ? 2 : 1;
-  await tx.query(sql`
-    update databases set status = ${status}, notes = ${failure?.reason ?? null}
-    where server_id = ${serverId} and not created_by_user and not (status = 1 and ${status} = 2)
-  `);
+  const reason = failure?.reason ?? null;
+  return row(
+    tx,
+    sql`
+      update databases d set status = ${status}, updated_at = clock_timestamp(),
+        notes = case when ${status} = 2 or d.status = 2 then ${reason} else d.notes end
+      from servers s
+      where d.server_id = ${serverId} and s.id = d.server_id and not d.created_by_user and d.status <> 1
+        and (d.status <> ${status} or d.notes is distinct from ${reason})
+      returning d.id, d.server_id, s.organization_id
+    `,
+  );
 }
 
 /** Whether the names are used by databases or users that Longshore has, or is removing, on the server. */
@@ -229,13 +237,19 @@ export async function findTakenNames(
   return found as { name: "exists" | "removing" | null; username: boolean };
 }
 
-export const isProjectOn = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
-  (await row(
+/** A project on the server, locked against deletion. If the caller has locked the server, it is locked against moves, too. */
+export const holdProjectOn = (
+  tx: Db,
+  projectId: number,
+  serverId: number,
+): Promise<{ is_moving: boolean } | undefined> =>
+  row(
     tx,
     sql`
-      select 1 from projects where id = ${projectId} and server_id = ${serverId} for key share
+      select exists (select 1 from moves m where m.project_id = p.id and m.outcome is null) as is_moving
+      from projects p where p.id = ${projectId} and p.server_id = ${serverId} for key share of p
     `,
-  )) !== undefined;
+  );
 
 export async function saveDatabase(
   tx: Db,
@@ -300,15 +314,15 @@ export const storeCreationFailed = async (tx: Db, id: number, reason: string): P
     `,
   )) === 1;
 
-// Looks at engines ---------------------------------------------------------------------------------------------------------
+// Checks of engines --------------------------------------------------------------------------------------------------------
 
-export interface DueLook {
+export interface DueEngine {
   server_id: number;
   database_engine: SqlEngine;
 }
 
 /** Claims servers whose engine was not checked for about a minute. */
-export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
+export const claimEngineChecks = (db: Db, limit: number): Promise<DueEngine[]> =>
   rows(
     db,
     sql`
@@ -335,7 +349,7 @@ export async function listManagedNames(db: Db, serverId: number): Promise<string
   return found.map(({ name }) => name);
 }
 
-export async function storeLook(
+export async function storeEngineCheck(
   tx: Db,
   serverId: number,
   seen: { version: string; databases: readonly SeenDatabase[]; found: readonly SeenDatabase[] },
@@ -362,7 +376,7 @@ export async function storeLook(
 
 const mostFound = 1_000;
 
-export async function storeLookFailure(db: Db, serverId: number, error: string): Promise<void> {
+export async function storeEngineCheckFailure(db: Db, serverId: number, error: string): Promise<void> {
   await changed(db, sql`update database_engines set error = ${error} where server_id = ${serverId}`);
 }
 

@@ -12,14 +12,14 @@ import {
   countDatabases,
   type DatabasePath,
   findDatabase,
+  findDatabaseServer,
   findEngine,
-  findServer,
+  holdProjectOn,
   insertDatabase,
-  isProjectOn,
   type LockedDatabase,
   listDatabases,
+  lockDatabaseServer,
   lockReachableDatabase,
-  lockServer,
   type ServerOfDatabases,
   saveDatabase,
   savePassword,
@@ -39,7 +39,7 @@ import {
 const databaseNotFound = (): AppError => notFound("The database");
 
 async function getServer(ctx: RequestContext, id: number): Promise<ServerOfDatabases> {
-  const server = await findServer(ctx.pool, ctx.actor, id);
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, id);
   if (!server) throw notFound("The server");
   return server;
 }
@@ -126,7 +126,7 @@ export async function checkDatabase(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
 ): Promise<FieldErrors> {
-  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, params.id);
   const engine = server && engineIn(server);
   if (!server || !engine) return {};
   const names = namesIn(body);
@@ -147,7 +147,7 @@ async function projectError(
   projectId: number | null | undefined,
 ): Promise<FieldErrors> {
   if (projectId === undefined || projectId === null) return {};
-  return (await isProjectOn(ctx.pool, projectId, serverId)) ? {} : notOnServer;
+  return (await holdProjectOn(ctx.pool, projectId, serverId)) ? {} : notOnServer;
 }
 
 const notOnServer: FieldErrors = { project_id: "The project must be one on this server." };
@@ -158,12 +158,11 @@ export async function requestDatabase(ctx: RequestContext, serverId: number, bod
   engineOf(server);
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
-    const [, , isOnServer] = await together(
-      lockServer(tx, serverId),
+    await together(
+      lockDatabaseServer(tx, serverId),
       refuseMore(tx, serverId),
-      projectId === null || isProjectOn(tx, projectId, serverId),
+      projectId === null ? undefined : holdOwner(tx, projectId, serverId),
     );
-    if (!isOnServer) throw invalid(notOnServer);
     const created = await createDatabase(tx, ctx, {
       serverId,
       projectId,
@@ -177,6 +176,13 @@ export async function requestDatabase(ctx: RequestContext, serverId: number, bod
   return { message: `The database ${name} is being created.`, data };
 }
 
+// A database that is added during a move would not be moved. The move locks the server, too: the caller has to lock it before.
+async function holdOwner(tx: PoolClient, projectId: number, serverId: number): Promise<void> {
+  const project = await holdProjectOn(tx, projectId, serverId);
+  if (!project) throw invalid(notOnServer);
+  if (project.is_moving) throw hostingCapabilities.refusal("create_database", "project_moving");
+}
+
 async function refuseMore(tx: PoolClient, serverId: number): Promise<void> {
   if ((await countDatabases(tx, serverId)) < databasesPerServer) return;
   throw hostingCapabilities.refusal("create_database", "too_many");
@@ -187,11 +193,15 @@ async function refuseMore(tx: PoolClient, serverId: number): Promise<void> {
 /** Changes the notes, and which project it belongs to; omitted fields keep their values. */
 export async function changeDatabase(ctx: RequestContext, path: DatabasePath, body: DatabaseUpdate) {
   await transaction(ctx.pool, async (tx) => {
+    if (body.project_id !== undefined) await lockDatabaseServer(tx, path.serverId);
     const database = await getLockedDatabase(tx, ctx, path);
     const { notes = database.notes, project_id: projectId = database.project_id } = body;
+    if (notes !== database.notes && database.status === databaseStatus.failed) {
+      throw databaseCapabilities.refusal("update", "notes_are_reason", database);
+    }
     if (projectId !== null && projectId !== database.project_id) {
       if (!database.created_by_user) throw databaseCapabilities.refusal("update", "came_with_server", database);
-      if (!(await isProjectOn(tx, projectId, path.serverId))) throw invalid(notOnServer);
+      await holdOwner(tx, projectId, path.serverId);
     }
     await saveDatabase(tx, database.id, { notes, project_id: projectId });
     await emitDatabase(tx, database);
@@ -250,7 +260,7 @@ export async function checkAdoption(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
 ): Promise<FieldErrors> {
-  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, params.id);
   const engine = server && engineIn(server);
   if (!server || !engine) return {};
   const { name, username } = namesIn(body);
@@ -272,12 +282,12 @@ export async function adoptDatabase(ctx: RequestContext, serverId: number, body:
   const engine = engineOf(await getServer(ctx, serverId));
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
-    const server = await lockServer(tx, serverId);
+    const server = await lockDatabaseServer(tx, serverId);
     if (!server) throw notFound("The server");
     await refuseMore(tx, serverId);
     const errors = await databaseErrors(tx, serverId, namesIn(body));
     if (Object.keys(errors).length > 0) throw invalid(errors);
-    if (projectId !== null && !(await isProjectOn(tx, projectId, serverId))) throw invalid(notOnServer);
+    if (projectId !== null) await holdOwner(tx, projectId, serverId);
     const inserted = await insertDatabase(tx, {
       serverId,
       projectId,

@@ -51,7 +51,8 @@ const tag = "databases";
 
 const pathOf = (params: { id: number; database: number }) => ({ serverId: params.id, databaseId: params.database });
 
-const noEngine = "The server has no database engine, its setup has not ended, or it has too many databases.";
+const cannotAdd =
+  "The server has no database engine, its setup has not ended, it has too many databases, or the project is being moved.";
 const isMoving = "Its project is being moved to another server.";
 
 const contractRoutes: Route[] = [
@@ -81,7 +82,7 @@ const contractRoutes: Route[] = [
     body: DatabaseRequest,
     status: 201,
     reply: DatabaseCreated,
-    errors: { refused: noEngine },
+    errors: { refused: cannotAdd },
     examples: { body: { name: "shop", username: "shop", project_id: 7 } },
     check: checkDatabase,
     handle: async (ctx, { params, body }) => success(await requestDatabase(ctx, params.id, body)),
@@ -123,7 +124,9 @@ const furtherRoutes: Route[] = [
     params: DatabaseParams,
     body: DatabaseUpdate,
     reply: DatabaseChanged,
-    errors: { refused: `It came with the server and cannot belong to a project. ${isMoving}` },
+    errors: {
+      refused: `It came with the server and cannot belong to a project, or it could not be created and its notes are the reason. ${isMoving}`,
+    },
     examples: { body: { notes: "Orders since 2024", project_id: 7 } },
     handle: async (ctx, { params, body }) => success(await changeDatabase(ctx, pathOf(params), body)),
   }),
@@ -177,7 +180,7 @@ const furtherRoutes: Route[] = [
     body: AdoptionRequest,
     status: 201,
     reply: DatabaseCreated,
-    errors: { refused: noEngine },
+    errors: { refused: cannotAdd },
     examples: { body: { name: "old_shop", username: "shop" } },
     check: checkAdoption,
     handle: async (ctx, { params, body }) => success(await adoptDatabase(ctx, params.id, body)),

@@ -18,7 +18,7 @@ import { deployKeyPlan } from "../projects/plans.ts";
 import { findProjectForWork, findProjectOn, setInstalled } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../publication/preparation.ts";
-import { openSiteSecrets } from "../publication/site-secrets.ts";
+import { decryptSiteSecrets } from "../publication/site-secrets.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/dispatch.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { followSource, hasDeployKey, recordDeployKey, releaseHold } from "../sources/source.ts";
@@ -36,7 +36,7 @@ import {
   cancellingRunning,
   countOpenDeployments,
   endDeployment,
-  findSealed,
+  findEncrypted,
   listDeploymentsForWork,
   lockPlacementOf,
   resumedCancelling,
@@ -129,10 +129,10 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
 ];
 
 async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
-  const sealed = await findSealed(ctx.pool, run.subject_id);
-  const site = openSiteSecrets(ctx, sealed?.basic_auth_hash ?? null);
-  if (!sealed?.environment_variables) return { files: site, masked: [] };
-  const text = ctx.secrets.decrypt(sealed.environment_variables);
+  const encrypted = await findEncrypted(ctx.pool, run.subject_id);
+  const site = decryptSiteSecrets(ctx, encrypted?.basic_auth_hash ?? null);
+  if (!encrypted?.environment_variables) return { files: site, masked: [] };
+  const text = ctx.secrets.decrypt(encrypted.environment_variables);
   return { files: { ...site, ...environmentSecrets(text) }, masked: valuesIn(text) };
 }
 

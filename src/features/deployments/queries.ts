@@ -25,7 +25,7 @@ export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
 /** The secrets that a deployment's project needs on its server, encrypted as stored. Without an actor: only for jobs. */
-export const findSealed = (
+export const findEncrypted = (
   db: Db,
   id: number,
 ): Promise<{ environment_variables: Buffer | null; basic_auth_hash: Buffer | null } | undefined> =>

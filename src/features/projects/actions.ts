@@ -31,6 +31,7 @@ import {
   isNameTaken,
   listProjects,
   lockForDeletion,
+  lockNames,
   lockProject,
   lockServerRow,
   type NewProject,
@@ -183,6 +184,7 @@ export async function createAppProject(
 ): Promise<number> {
   return claiming(ctx.pool, "domain", async (tx) => {
     if (!(await lockServerRow(tx, app.serverId))) throw invalid({ server_id: serverMissing });
+    await lockNames(tx, ctx.actor.organizationId);
     if (await isNameTaken(tx, ctx.actor.organizationId, app.name)) throw invalid({ name: projectNameTaken });
     const { domain, wwwRedirect, maxUploadMb } = app;
     const id = await insertWithSite(tx, appProject(ctx, app), { domain, wwwRedirect, maxUploadMb });
@@ -211,11 +213,16 @@ export async function checkAppProject(
   ctx: RequestContext,
   body: Partly<{ name: string; domain: string; server_id: number; www_redirect: 0 | 1 | 2 }>,
 ): Promise<FieldErrors> {
-  const [server_id, domain] = await Promise.all([
-    body.server_id === undefined ? undefined : serverError(ctx, body.server_id),
-    whyNotNamed(ctx, body.domain, body.www_redirect),
+  const { name, domain, server_id: serverId } = body;
+  const [isTaken, server_id, domainError] = await Promise.all([
+    name !== undefined && isNameTaken(ctx.pool, ctx.actor.organizationId, name),
+    serverId === undefined ? undefined : serverError(ctx, serverId),
+    whyNotNamed(ctx, domain, body.www_redirect),
   ]);
-  return { ...projectErrors({ name: body.name }), ...sentences({ server_id, domain }) };
+  return {
+    ...sentences({ name: isTaken ? projectNameTaken : undefined, server_id, domain: domainError }),
+    ...projectErrors({ name }),
+  };
 }
 
 const servedByDefault: ServedSettings = {

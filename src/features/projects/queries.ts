@@ -272,18 +272,14 @@ export async function setServer(tx: Db, projectId: number, { from, to }: { from:
   if ((await changed(tx, query)) !== 1) throw new Error(`Project ${projectId} is not on server ${from}`);
 }
 
-/**
- * Whether a project of the organization has the name. Locks the organization's row, so that no other transaction can take the
- * name.
- */
-export async function isNameTaken(tx: Db, organizationId: number, name: string): Promise<boolean> {
+/** Whether a project of the organization has the name. */
+export const isNameTaken = async (db: Db, organizationId: number, name: string): Promise<boolean> =>
+  (await row(db, sql`select 1 from projects where organization_id = ${organizationId} and name = ${name} limit 1`)) !==
+  undefined;
+
+/** Locks the organization's row: no other transaction that does so takes a name before the end of this one. */
+export async function lockNames(tx: Db, organizationId: number): Promise<void> {
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
-  return (
-    (await row(
-      tx,
-      sql`select 1 from projects where organization_id = ${organizationId} and name = ${name} limit 1`,
-    )) !== undefined
-  );
 }
 
 type Touched = Pick<ProjectRow, "id" | "server_id" | "organization_id">;

@@ -133,14 +133,14 @@ export const projectFields = {
   server_id: Id,
   framework_id: Id,
   project_group_id: Nullable(Type.Integer()),
-  environment: Nullable(Type.String({ description: "production, staging or dev" })),
+  environment: Nullable(OneOf(environments)),
   auto_deploy_is_active: Flag,
   installation_status: OneOfIntegers([0, 1, 2], {
     description: "0 not installed or install running, 1 installed, 2 the install of an app failed",
   }),
   directory: Type.String({ description: "Directory of the project on the server" }),
   port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
-  repository_type: Nullable(text),
+  repository_type: Nullable(OneOf(sourceTypes)),
   source_type: OneOf(["git", "app"]),
   app_slug: Nullable(text),
   app_version: Nullable(text),
@@ -283,7 +283,11 @@ const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework
 const Environment = Nullable(OneOf(environments));
 /** In characters. */
 export const longestEnvironment = 200_000;
-const Environments = Type.String({ maxLength: longestEnvironment, description: "Text of a .env file" });
+const Environments = Type.String({
+  maxLength: longestEnvironment,
+  title: "text of the environment variables",
+  description: "Text of a .env file",
+});
 const Memory = Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" }));
 const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 

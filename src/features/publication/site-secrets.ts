@@ -4,7 +4,7 @@ import { findBasicAuth } from "../sites/queries.ts";
 
 /** The secrets of a run that publishes a project: the hash of its site's password. */
 export const siteSecrets = async (ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<SecretFiles> =>
-  openSiteSecrets(ctx, await findBasicAuth(ctx.pool, projectId));
+  decryptSiteSecrets(ctx, await findBasicAuth(ctx.pool, projectId));
 
-export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buffer | null): SecretFiles =>
+export const decryptSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buffer | null): SecretFiles =>
   hash === null ? {} : { "basic-auth": secrets.decrypt(hash) };

@@ -13,4 +13,8 @@ export interface ServerHooks {
 }
 
 /** What later features do in the transaction that ends a setup; `failure`: the server's database could not be created. */
-export type OnSetUp = (tx: Db, serverId: number, failure: { reason: string | null } | undefined) => Promise<void>;
+export type OnSetUp = (
+  tx: PoolClient,
+  serverId: number,
+  failure: { reason: string | null } | undefined,
+) => Promise<void>;

@@ -6,7 +6,7 @@ import type { Target, TargetKind } from "../../../engine/reconcile/target.ts";
 import type { Plan } from "../../../engine/runs/plan.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import { createRun } from "../../../engine/runs/runs.ts";
-import { addressLooks, addressTargets } from "../addresses.ts";
+import { addressChecks, addressTargets } from "../addresses.ts";
 import { appRunKinds } from "../jobs.ts";
 import { appAddressKind } from "../schema.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
@@ -49,7 +49,7 @@ const updates = (state: "running" | "succeeded") =>
 
 /** Checks due installations, as the schedule does; returns whether the project was among them. */
 async function look(): Promise<boolean> {
-  const { claim, work } = addressLooks(stage.ctx);
+  const { claim, work } = addressChecks(stage.ctx);
   await stage.ctx.pool.query(sql`update app_installations set address_look_at = now() where project_id = ${project}`);
   const due = await claim(stage.ctx.pool, 100);
   for (const each of due) await work(each, new AbortController().signal);

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { periodicTask } from "../../../features.ts";
+import { restrict } from "../../../http/tests/support.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -80,6 +81,23 @@ describe("POST /api/v1/projects/install", () => {
     assert.deepEqual(Object.keys(answer.errors).sort(), ["app_slug", "domain", "inputs", "name"]);
   });
 
+  it("reports a taken name with the other bad fields", async () => {
+    const serverId = await addServer(stage);
+    const first = request(serverId);
+    assert.equal((await stage.ask("POST /api/v1/projects/install", first)).status, 201);
+    const body = { ...request(serverId), name: first.name, domain: "no domain", inputs: { admin_password: "short" } };
+    const { status, body: answer } = await stage.ask("POST /api/v1/projects/install", body);
+    assert.equal(status, 422);
+    assert.deepEqual(Object.keys(answer.errors).sort(), ["domain", "inputs.admin_password", "name"]);
+    assert.equal(answer.errors.name, "Another project of the organization has this name.");
+  });
+
+  it("names the type of an answer that has another one", async () => {
+    const inputs = { site_title: 5 };
+    const reply = await stage.ask("POST /api/v1/projects/install", request(await addServer(stage), { inputs }));
+    assert.deepEqual(reply.body.errors, { "inputs.site_title": "The site title must be a string or null." });
+  });
+
   it("refuses answers that the application cannot take", async () => {
     const inputs = { admin_username: "a\nb", admin_email: "no-address", admin_password: "short" };
     const reply = await stage.ask("POST /api/v1/projects/install", request(await addServer(stage), { inputs }));
@@ -112,6 +130,20 @@ describe("POST /api/v1/projects/install", () => {
     const shown = await stage.ask(`GET /api/v1/projects/${id}/app`);
     assert.equal(shown.body.data.credentials.admin_password.value, "very secret words");
     assert.equal((await stage.ask(`GET /api/v1/projects/${id}/app`, undefined, stage.cast.victor)).status, 403);
+  });
+});
+
+describe("an installation that failed", () => {
+  it("is retried by a member who reaches the project and not its server", async () => {
+    const { pool } = stage.ctx;
+    const { body } = await stage.ask("POST /api/v1/projects/install", request(await addServer(stage)));
+    const { id } = body.data;
+    await pool.query("update workflows set state = 'failed', ended_at = now() where subject_id = $1", [id]);
+    await pool.query("update projects set installation_status = 2 where id = $1", [id]);
+    await restrict(pool, "Bob", stage.cast.organizationId, { projects: [id] });
+    const reply = await stage.ask(`POST /api/v1/projects/${id}/install/retry`, {}, stage.cast.bob);
+    assert.equal(reply.status, 202, reply.text);
+    assert.equal((await stage.ask(`GET /api/v1/projects/${id}`)).body.installation_status, 0);
   });
 });
 

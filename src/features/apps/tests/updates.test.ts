@@ -8,9 +8,9 @@ import { transaction } from "../../../db/transaction.ts";
 import { findRunOf, type Run } from "../../../engine/runs/queries.ts";
 import { untilBlocked } from "../../organizations/tests/support.ts";
 import { appRunKinds } from "../jobs.ts";
-import { claimLooks } from "../queries.ts";
+import { claimVersionChecks } from "../queries.ts";
 import { appUpdateKind } from "../schema.ts";
-import { lookForUpdate } from "../updating.ts";
+import { checkForUpdate } from "../updating.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -72,48 +72,48 @@ const runOf = () => transaction(stage.ctx.pool, (tx) => findRunOf(tx, appUpdateK
 
 describe("the daily look", () => {
   it("takes each installation once a day, and only what is installed", async () => {
-    const looks = async () => (await claimLooks(stage.ctx.pool, 100)).map(({ project_id: id }) => id);
-    assert.ok((await looks()).includes(project));
-    assert.deepEqual(await looks(), []);
+    const due = async () => (await claimVersionChecks(stage.ctx.pool, 100)).map(({ project_id: id }) => id);
+    assert.ok((await due()).includes(project));
+    assert.deepEqual(await due(), []);
     await stage.ctx.pool.query(sql`
       update projects set installation_status = 2 where id = ${project}`);
     await stage.ctx.pool.query(sql`update app_installations set next_look_at = now() where project_id = ${project}`);
-    assert.deepEqual(await looks(), []);
+    assert.deepEqual(await due(), []);
   });
 
   it("shows the newest version, until it is installed or withdrawn", async () => {
     offered = ["7.0", "6.8.2", "6.8.1"];
-    await lookForUpdate(stage.ctx, project);
+    await checkForUpdate(stage.ctx, project);
     assert.equal((await details()).update_available, "7.0");
     assert.equal(await runOf(), undefined);
     offered = ["6.8.1"];
-    await lookForUpdate(stage.ctx, project);
+    await checkForUpdate(stage.ctx, project);
     assert.equal((await details()).update_available, null);
   });
 
   it("notifies the owners of a security update, once for each version", async () => {
     offered = ["7.0", "6.8.2", "6.8.1"];
-    await lookForUpdate(stage.ctx, project);
+    await checkForUpdate(stage.ctx, project);
     assert.deepEqual(await announced(), []);
     security = "6.8.2";
     for (let look = 0; look < 2; look++) {
       // The version is known by then, but not that it fixes a vulnerability.
-      await lookForUpdate(stage.ctx, project);
+      await checkForUpdate(stage.ctx, project);
       assert.deepEqual(await announced(), [["app.security_update", `Security update of WordPress for Blog ${names}`]]);
       assert.equal((await details()).update_is_security, true);
     }
     security = "6.8.1";
-    await lookForUpdate(stage.ctx, project);
+    await checkForUpdate(stage.ctx, project);
     assert.equal((await details()).update_is_security, false, "the one that is installed is none");
   });
 
   it("updates within the line of versions when that is wanted, and once", async () => {
     offered = ["7.0", "6.8.2", "6.8.1"];
     await stage.ask(`PUT /api/v1/projects/${project}/app`, { automatic_updates: "minor" });
-    await lookForUpdate(stage.ctx, project);
+    await checkForUpdate(stage.ctx, project);
     const { last_update: update } = await details();
     assert.deepEqual([update.state, update.version], ["running", "6.8.2"]);
-    await lookForUpdate(stage.ctx, project);
+    await checkForUpdate(stage.ctx, project);
     const runs = await rows(
       stage.ctx.pool,
       sql`select 1 from runs where kind = 'app-update' and subject_id = ${project}`,
@@ -124,10 +124,10 @@ describe("the daily look", () => {
   it("does not repeat an update that failed", async () => {
     offered = ["6.8.2", "6.8.1"];
     await stage.ask(`PUT /api/v1/projects/${project}/app`, { automatic_updates: "minor" });
-    await lookForUpdate(stage.ctx, project);
+    await checkForUpdate(stage.ctx, project);
     await end("failed");
     assert.equal((await details()).last_update.error, "The disk is full.");
-    await lookForUpdate(stage.ctx, project);
+    await checkForUpdate(stage.ctx, project);
     assert.equal((await details()).last_update.state, "failed");
   });
 });

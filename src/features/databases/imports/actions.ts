@@ -8,7 +8,7 @@ import { type RequestContext, StreamAnswer } from "../../../http/route.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
 import { databaseCapabilities } from "../capabilities.ts";
 import { databaseOnServer, importPlan } from "../plans.ts";
-import { type DatabasePath, findServerForWork } from "../queries.ts";
+import { type DatabasePath, findDatabaseServerForWork } from "../queries.ts";
 import { getDatabase, getLockedDatabase } from "../requests.ts";
 import { type ImportRow, importKind } from "../schema.ts";
 import { listUsersForWork } from "../users/queries.ts";
@@ -83,7 +83,7 @@ function keepConnected(hosts: Hosts, serverId: number): () => void {
 async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRow): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
-    const server = await findServerForWork(tx, path.serverId);
+    const server = await findDatabaseServerForWork(tx, path.serverId);
     const users = await listUsersForWork(tx, database.id);
     const onServer = databaseOnServer(database, users, server?.server_type === 1);
     const plan = importPlan(load.id, { ...onServer, isEmptying: load.empties_first });

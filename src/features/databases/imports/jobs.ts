@@ -36,5 +36,5 @@ export const importRunKind = (ctx: Context): RunKind => ({
 export const lostImportsSchedule = ({ pool }: Context): PeriodicTask => ({
   name: "end-lost-database-imports",
   everyMs: 60_000,
-  work: () => endLostImports(pool, { error: "The upload broke off.", afterMs: uploadMs + 60_000 }),
+  work: () => endLostImports(pool, { error: "The upload was interrupted.", afterMs: uploadMs + 60_000 }),
 });

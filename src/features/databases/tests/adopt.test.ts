@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { call } from "../../../http/tests/support.ts";
-import { ask, end, openStage, read, runOf, type Stage } from "./support.ts";
+import { addMove, addProject, ask, end, openStage, read, runOf, type Stage } from "./support.ts";
 
 let stage: Stage;
 
@@ -47,6 +47,16 @@ describe("databases that Longshore did not create", () => {
     assert.equal(record.is_adopted, true);
     assert.equal(record.status, 1);
     assert.match((await ask(stage, "POST", "/adopt", { body: { name: "old_shop" } })).body.errors.name, /exists/);
+  });
+
+  it("are not adopted for a project that is being moved", async () => {
+    const projectId = await addProject(stage.pool, stage.serverId);
+    await addMove(stage.pool, projectId);
+    await stage.pool.query("delete from databases");
+    const body = { name: "old_shop", username: "mover", project_id: projectId };
+    const reply = await ask(stage, "POST", "/adopt", { body });
+    assert.equal(reply.status, 422);
+    assert.match(reply.body.message, /^The project is being moved to another server\./);
   });
 
   it("stay where they are when an adoption that failed is deleted", async () => {

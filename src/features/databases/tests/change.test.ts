@@ -1,8 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
+import type { Reply } from "../../../http/tests/support.ts";
+import { untilWaiting } from "../../servers/tests/support.ts";
 import { emptyDatabase } from "../actions.ts";
-import { addProject, addServer, ask, create, created, end, openStage, read, runOf, type Stage } from "./support.ts";
+import {
+  addMove,
+  addProject,
+  addServer,
+  ask,
+  create,
+  created,
+  end,
+  openStage,
+  read,
+  runOf,
+  type Stage,
+} from "./support.ts";
 
 let stage: Stage;
 
@@ -34,6 +48,57 @@ describe("changing a database", () => {
     await stage.pool.query("update databases set created_by_user = false where id = $1", [id]);
     const body = { project_id: await addProject(stage.pool, stage.serverId) };
     assert.match((await ask(stage, "PUT", `/${id}`, { body })).body.message, /came with the server/);
+  });
+
+  it("keeps the reason of one that could not be created", async () => {
+    const id = await create(stage, { name: "reasoned" });
+    await end(stage, id, "No room.");
+    const reply = await ask(stage, "PUT", `/${id}`, { body: { notes: "Orders" } });
+    assert.equal(reply.status, 422);
+    assert.match(
+      reply.body.message,
+      /^The notes of the database reasoned are the reason why it could not be created\. Delete it /,
+    );
+    const body = { notes: "No room.", project_id: await addProject(stage.pool, stage.serverId) };
+    assert.equal((await ask(stage, "PUT", `/${id}`, { body })).status, 200, "the same text changes nothing");
+    assert.equal((await read(stage, id)).notes, "No room.");
+  });
+
+  it("does not give it to a project that is being moved", async () => {
+    const id = await created(stage, { name: "late" });
+    const projectId = await addProject(stage.pool, stage.serverId);
+    await addMove(stage.pool, projectId);
+    const reply = await ask(stage, "PUT", `/${id}`, { body: { project_id: projectId } });
+    assert.equal(reply.status, 422);
+    assert.match(reply.body.message, /^The project is being moved to another server\./);
+    assert.equal((await read(stage, id)).project_id, null);
+    await stage.pool.query("update moves set outcome = 'succeeded' where project_id = $1", [projectId]);
+    assert.equal((await ask(stage, "PUT", `/${id}`, { body: { project_id: projectId } })).status, 200);
+  });
+
+  it("does not change the databases of a project whose move is being recorded", async () => {
+    const projectId = await addProject(stage.pool, stage.serverId);
+    const detached = await created(stage, { name: "detached" });
+    const attached = await created(stage, { name: "attached", project_id: projectId });
+    let asked: Promise<Reply[]> | undefined;
+    await transaction(stage.pool, async (tx) => {
+      await tx.query("select 1 from servers where id = $1 for no key update", [stage.serverId]);
+      asked = Promise.all([
+        ask(stage, "PUT", `/${detached}`, { body: { project_id: projectId } }),
+        ask(stage, "PUT", `/${attached}`, { body: { project_id: null } }),
+        ask(stage, "POST", "", { body: { name: "new_one", project_id: projectId } }),
+      ]);
+      await untilWaiting(stage.pool, 3);
+      await addMove(tx, projectId);
+    });
+    assert.deepEqual(
+      (await asked)?.map(({ status, body }) => [status, / being moved /.test(body.message)]),
+      [
+        [422, true],
+        [422, true],
+        [422, true],
+      ],
+    );
   });
 
   it("is for members in reach", async () => {

@@ -3,7 +3,19 @@ import { after, before, describe, it } from "node:test";
 import { hostileAccounts } from "../../../../test/e2e/hostile-databases.ts";
 import { rows, sql } from "../../../db/sql.ts";
 import { call } from "../../../http/tests/support.ts";
-import { addProject, addServer, ask, create, end, list, openStage, read, runOf, type Stage } from "./support.ts";
+import {
+  addMove,
+  addProject,
+  addServer,
+  ask,
+  create,
+  end,
+  list,
+  openStage,
+  read,
+  runOf,
+  type Stage,
+} from "./support.ts";
 
 let stage: Stage;
 
@@ -76,13 +88,13 @@ describe("creating a database", () => {
   });
 });
 
-describe("a name for a database", () => {
-  const refused = async (body: object): Promise<Record<string, string>> => {
-    const reply = await ask(stage, "POST", "", { body });
-    assert.equal(reply.status, 422, reply.text);
-    return reply.body.errors;
-  };
+const refused = async (body: object): Promise<Record<string, string>> => {
+  const reply = await ask(stage, "POST", "", { body });
+  assert.equal(reply.status, 422, reply.text);
+  return reply.body.errors;
+};
 
+describe("a name for a database", () => {
   for (const name of ["", "1shop", "_shop", "Shop", "shop-1", "shöp", "a".repeat(64), "shop;", "shop shop"]) {
     it(`cannot be ${JSON.stringify(name)}`, async () => {
       assert.match((await refused({ name })).name ?? "", /1 to 63 characters/);
@@ -166,6 +178,16 @@ describe("a database", () => {
     const reply = await ask(stage, "POST", "", { body: { name: "astray", project_id: elsewhere } });
     assert.equal(reply.status, 422);
     assert.equal(reply.body.errors.project_id, "The project must be one on this server.");
+  });
+
+  it("is not created for a project that is being moved", async () => {
+    const projectId = await addProject(stage.pool, stage.serverId);
+    await addMove(stage.pool, projectId);
+    const reply = await ask(stage, "POST", "", { body: { name: "too_late", project_id: projectId } });
+    assert.equal(reply.status, 422);
+    assert.match(reply.body.message, /^The project is being moved to another server\./);
+    assert.match((await refused({ name: "mysql", project_id: projectId })).name ?? "", /reserved/, "fields come first");
+    assert.ok(await create(stage, { name: "too_late" }), "it was not recorded");
   });
 
   for (const [what, server] of [

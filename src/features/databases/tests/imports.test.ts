@@ -99,7 +99,7 @@ describe("an upload of a dump", () => {
       importId,
     ]);
     await work(new AbortController().signal);
-    assert.deepEqual(await newest(id), { id: importId, status: 2, error: "The upload broke off." });
+    assert.deepEqual(await newest(id), { id: importId, status: 2, error: "The upload was interrupted." });
   });
 });
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { parseLook } from "../../../host/databases/look.ts";
 import { call } from "../../../http/tests/support.ts";
-import { recordLook } from "../engines.ts";
-import { claimLooks } from "../queries.ts";
+import { recordEngineCheck } from "../engines.ts";
+import { claimEngineChecks } from "../queries.ts";
 import { addServer, ask, created, openStage, read, type Stage } from "./support.ts";
 
 const hex = (text: string): string => Buffer.from(text).toString("hex").toUpperCase();
@@ -58,17 +58,17 @@ describe("a look at an engine", () => {
   it("is due about once a minute, on servers that are connected and have an engine", async () => {
     const none = await addServer(stage.pool, stage.cast.organizationId, { engine: "none" });
     await stage.pool.query("update servers set connection_status = 1 where id = $1", [none]);
-    const due = await claimLooks(stage.pool, 10);
+    const due = await claimEngineChecks(stage.pool, 10);
     assert.deepEqual(
       due.map(({ server_id }) => server_id),
       [stage.serverId],
     );
-    assert.deepEqual(await claimLooks(stage.pool, 10), []);
+    assert.deepEqual(await claimEngineChecks(stage.pool, 10), []);
   });
 
   it("stores sizes with the records, and what has none as found", async () => {
     const id = await created(stage, { name: "shop" });
-    await recordLook(stage.ctx, stage.serverId, parseLook(output));
+    await recordEngineCheck(stage.ctx, stage.serverId, parseLook(output));
     const record = await read(stage, id);
     assert.deepEqual(
       [record.size_bytes, record.connections, record.character_set, record.collation],

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import type { Pool } from "../../../db/pool.ts";
-import { row, rows, sql } from "../../../db/sql.ts";
+import { type Db, row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { Listener } from "../../../engine/listener.ts";
 import { Queue } from "../../../engine/queue/queue.ts";
@@ -95,6 +95,13 @@ export async function addProject(pool: Pool, serverId: number, frameworkId = 1):
     `,
   );
   return (inserted as { id: number }).id;
+}
+
+let moves = 0;
+
+/** Records a move of the project that is under way. */
+export async function addMove(db: Db, projectId: number): Promise<void> {
+  await db.query(sql`insert into moves (deployment_id, project_id, databases) values (${++moves}, ${projectId}, '[]')`);
 }
 
 export const databasesOf = (stage: Stage): string => `/api/v1/servers/${stage.serverId}/databases`;

@@ -4,11 +4,11 @@ import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { newPassword, wanted } from "../actions.ts";
 import { databaseCapabilities } from "../capabilities.ts";
 import { namesInEngine } from "../engines.ts";
-import { type DatabasePath, findServer, lockServer } from "../queries.ts";
+import { type DatabasePath, findDatabaseServer, lockDatabaseServer } from "../queries.ts";
 import { getDatabase, getLockedDatabase } from "../requests.ts";
 import { databaseErrors, engineErrors, engineIn } from "../rules.ts";
 import { type DatabaseUserRequest, type DatabaseUserRow, usersPerDatabase } from "../schema.ts";
-import { findUser, insertUser, listUsers, listUsersForWork, removedUser } from "./queries.ts";
+import { findUser, insertUser, listUsers, listUsersForWork, startUserRemoval } from "./queries.ts";
 
 // Users with read-only access to a database.
 
@@ -31,7 +31,7 @@ export async function checkUser(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<DatabaseUserRequest> },
 ): Promise<FieldErrors> {
-  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, params.id);
   const engine = server && engineIn(server);
   const { username } = body;
   if (!server || !engine || username === undefined) return {};
@@ -42,7 +42,7 @@ export async function checkUser(
 
 export async function createUser(ctx: RequestContext, path: DatabasePath, { username, password }: DatabaseUserRequest) {
   const user = await transaction(ctx.pool, async (tx) => {
-    await lockServer(tx, path.serverId);
+    await lockDatabaseServer(tx, path.serverId);
     const database = await getLockedDatabase(tx, ctx, path);
     await databaseCapabilities.refuse("create_user", database);
     const errors = await databaseErrors(tx, path.serverId, { username });
@@ -62,7 +62,7 @@ export async function deleteUser(ctx: RequestContext, path: DatabasePath, userId
   await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
     const user = await findUser(tx, database.id, userId);
-    if (!user || !(await removedUser(tx, userId))) throw notFound("The user");
+    if (!user || !(await startUserRemoval(tx, userId))) throw notFound("The user");
     await wanted(tx, ctx, database, database.organization_id);
   });
   return { message: "The user is being deleted." };

@@ -6,7 +6,7 @@ import { notFound } from "../../../lib/errors.ts";
 import { emitUpdated } from "../events.ts";
 import {
   countGroups,
-  deletedEmptyGroup,
+  deleteEmptyGroup,
   findGroup,
   insertGroup,
   listGroupProjects,
@@ -59,7 +59,7 @@ export async function deleteGroup(ctx: RequestContext, id: number) {
     const group = await lockGroup(tx, ctx.actor, id);
     if (!group) throw groupNotFound();
     const ungrouped = await ungroupProjects(tx, ctx.actor, id);
-    await deletedEmptyGroup(tx, id);
+    await deleteEmptyGroup(tx, id);
     const { organizationId: organization_id } = ctx.actor;
     for (const project of ungrouped) await emitUpdated(tx, { ...project, organization_id });
     const count = ungrouped.length;

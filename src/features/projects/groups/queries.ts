@@ -2,6 +2,7 @@ import { limitOf } from "../../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, groupReach, projectReach } from "../../accounts/reach.ts";
+import type { environments } from "../../servers/schema.ts";
 import type { GroupRow } from "./schema.ts";
 
 const columns = sql`g.id, g.name, g.description`;
@@ -19,7 +20,7 @@ export const listGroups = (
         select count(*) from projects p where p.project_group_id = g.id and ${projectReach(actor)}
       ) as projects_count
       from project_groups g where ${groupReach(actor)}
-      order by lower(g.name), g.name, g.id ${limitOf(page)}
+      order by g.name collate "und-x-icu", g.id ${limitOf(page)}
     `,
   );
 
@@ -45,7 +46,7 @@ export const lockGroup = (tx: Db, actor: Actor, id: number): Promise<GroupRow | 
 export interface GroupProject {
   id: number;
   name: string;
-  environment: string | null;
+  environment: (typeof environments)[number] | null;
   server_id: number;
 }
 
@@ -106,8 +107,8 @@ export async function ungroupProjectsOn(tx: Db, serverId: number): Promise<void>
   `);
 }
 
-/** Deletes a group if it has no project left; false if it has. */
-export async function deletedEmptyGroup(tx: Db, groupId: number): Promise<boolean> {
+/** Deletes a group if it has no project left; returns whether it did. */
+export async function deleteEmptyGroup(tx: Db, groupId: number): Promise<boolean> {
   const count = await changed(
     tx,
     sql`

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
-import { Id, Name, Nullable, Success } from "../../../http/schemas.ts";
+import { Id, Name, Nullable, OneOf, Success } from "../../../http/schemas.ts";
+import { environments } from "../../servers/schema.ts";
 
 /** A row of `project_groups`: one application; the projects in it are its environments. */
 export interface GroupRow {
@@ -25,7 +26,7 @@ const GroupListItem = Type.Object({
 const GroupProject = Type.Object({
   id: Id,
   name: Type.String(),
-  environment: Nullable(Type.String({ description: "production, staging or dev" })),
+  environment: Nullable(OneOf(environments)),
   server_id: Id,
 });
 

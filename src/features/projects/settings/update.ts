@@ -143,6 +143,7 @@ function updateErrors(project: ProjectRow, body: Partly<Update>): FieldErrors {
     ...projectErrors({ ...body, git_repository: repository }),
     ...sentences({
       ...frameworkErrors(project, body),
+      ...(isApp ? deploymentErrors(project, body) : {}),
       git_repository: body.git_repository && isApp ? "A catalog app has no repository." : undefined,
       php_version: phpVersionError(frameworkOf(project), body.php_version, project.source_type),
     }),
@@ -157,10 +158,24 @@ function frameworkErrors(project: ProjectRow, { framework, framework_id: id }: P
   const field = framework === undefined ? "framework_id" : "framework";
   const wanted = named ?? (id === undefined ? undefined : findFramework(id));
   const current = frameworkOf(project);
-  if (!wanted || wanted.runtimeFamily === current.runtimeFamily) return {};
+  if (!wanted || wanted.id === current.id) return {};
+  if (project.source_type === "app") return { [field]: `A catalog app keeps its framework, ${current.label}.` };
+  if (wanted.runtimeFamily === current.runtimeFamily) return {};
   const family = `${current.label} runs on ${current.runtimeFamily}, ${wanted.label} on ${wanted.runtimeFamily}`;
   return { [field]: `A project can only switch to a framework of its own runtime: ${family}.` };
 }
+
+/** The errors of settings of deployments, which a catalog app does not have. Present values are accepted: they change nothing. */
+const deploymentErrors = (project: ProjectRow, body: Partly<Update>) => ({
+  auto_deploy_is_active:
+    keptSwitch(body.auto_deploy_is_active, false) && !project.auto_deploy_is_active
+      ? "A catalog app has no deployments, so a push cannot start one."
+      : undefined,
+  zero_downtime:
+    body.zero_downtime === false && project.zero_downtime
+      ? "A catalog app has no deployments that could be made in place."
+      : undefined,
+});
 
 const repositoryAfter = (project: ProjectRow, { git_repository: given = {} }: Partly<Update>) => ({
   repo: given.repo ?? project.repository ?? undefined,

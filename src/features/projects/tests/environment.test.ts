@@ -61,6 +61,13 @@ test("every bad line of a text is named", async () => {
   assert.match(reply.body.errors.environment_variables, /^Line 2 .*\. Line 4 .*\.$/);
 });
 
+test("a request without the text is refused in a sentence", async () => {
+  const id = await createProject(stage);
+  assert.deepEqual((await ask("PUT", id, { body: {} })).body.errors, {
+    environment_variables: "The text of the environment variables is required.",
+  });
+});
+
 test("what is no name, and what makes the text too long, is refused", async () => {
   const id = await createProject(stage, { environment_variables: `A=${"x".repeat(150_000)}` });
   for (const name of ["1A", "A-B", "A%20B", "A%3D1%0AB"]) {

@@ -295,12 +295,30 @@ describe("updating a project", () => {
     assert.deepEqual(Object.keys(errors), ["git_repository.repo"]);
   });
 
-  test("a catalog app has no repository", async () => {
+  const createApp = async (): Promise<number> => {
     const id = await createProject(stage, { framework_id: 4 });
     await stage.pool.query(
       "update projects set source_type = 'app', app_slug = 'app_cms', repository = null, repository_type = null where id = $1",
       [id],
     );
+    return id;
+  };
+
+  test("a catalog app has no deployments, and keeps its framework", async () => {
+    const id = await createApp();
+    const body = { auto_deploy_is_active: true, zero_downtime: false };
+    assert.deepEqual(errorsOf(await update(stage, id, { ...body, framework_id: 1 })), {
+      auto_deploy_is_active: "A catalog app has no deployments, so a push cannot start one.",
+      zero_downtime: "A catalog app has no deployments that could be made in place.",
+      framework_id: "A catalog app keeps its framework, PHP.",
+    });
+    assert.deepEqual(Object.keys(errorsOf(await update(stage, id, { framework: "fw_1" }))), ["framework"]);
+    const present = { auto_deploy_is_active: 0, zero_downtime: true, framework: "fw_4", framework_id: 4 };
+    assert.equal((await update(stage, id, present)).status, 200);
+  });
+
+  test("a catalog app has no repository", async () => {
+    const id = await createApp();
     const errors = errorsOf(await update(stage, id, { git_repository: { branch: "main" } }));
     assert.deepEqual(Object.keys(errors), ["git_repository"]);
     assert.equal((await update(stage, id, { name: "Blog" })).status, 200);

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { Db } from "../../../../db/sql.ts";
+import { transaction } from "../../../../db/transaction.ts";
+import { pageOf } from "../../../../http/pagination.ts";
 import { call, type Reply, restrict } from "../../../../http/tests/support.ts";
+import type { Actor } from "../../../accounts/reach.ts";
 import { createProject, insertServer, openStage, type Stage, update } from "../../tests/support.ts";
+import { listGroups } from "../queries.ts";
 
 let stage: Stage;
 
@@ -79,6 +84,31 @@ describe("reading groups", () => {
       assert.equal(last.body.data.length, 5);
       const ofCharlie = await call(app, "GET /api/v1/project-groups", { token: cast.charlie });
       assert.equal(ofCharlie.body.total_items, 0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("orders them as people do, whatever the letters, and reads them in the order of an index", async () => {
+    const other = await openStage();
+    try {
+      const { app, cast, pool } = other;
+      const names = ["apple", "Äpfel", "Zoo", "zebra", "Émile", "emil", "Apple"];
+      for (const name of names) await call(app, "POST /api/v1/project-groups", { token: cast.alice, body: { name } });
+      const { body } = await call(app, "GET /api/v1/project-groups", { token: cast.alice });
+      assert.deepEqual(
+        body.data.map(({ name }: { name: string }) => name),
+        ["Äpfel", "apple", "Apple", "emil", "Émile", "zebra", "Zoo"],
+      );
+      const plans = await transaction(pool, async (tx) => {
+        await tx.query("set local enable_seqscan = off");
+        const explain = ({ text, values }: { text: string; values: unknown[] }) => tx.query(`explain ${text}`, values);
+        const actor = { organizationId: cast.organizationId } as Actor;
+        return listGroups({ query: explain } as unknown as Db, actor, pageOf({}, 25));
+      });
+      const plan = JSON.stringify(plans);
+      assert.match(plan, /using project_groups_of_organization/);
+      assert.doesNotMatch(plan, /Sort/);
     } finally {
       await other.close();
     }

@@ -6,7 +6,7 @@ import { endRun, findRunOf, startWithPlan } from "../../../../engine/runs/querie
 import { reconcileAll } from "../../../../engine/tests/engines.ts";
 import { Hosts } from "../../../../host/ssh/hosts.ts";
 import { call } from "../../../../http/tests/support.ts";
-import { settleOwnDatabase } from "../../../databases/queries.ts";
+import { settleOwnDatabase } from "../../../databases/actions.ts";
 import { serverRunKinds, serverTargets } from "../../jobs.ts";
 import { provisionKind } from "../../queries.ts";
 import { addProvisioned, addServer, jobsIn, openStage, type Stage } from "../../tests/support.ts";
