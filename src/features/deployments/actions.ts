@@ -26,6 +26,7 @@ import {
   hasUnended,
   insertDeployment,
   insertDeployments,
+  isMadeInPlace,
   listDeployments,
   listRollbackCandidates,
   type NewDeployment,
@@ -159,17 +160,16 @@ function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
 /** Cancels a queued deployment at once, asks a running one to stop at its next checkpoint, and refuses otherwise. */
 export async function cancelDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
-  const project = await getProject(ctx, deployment.project_id);
   const state = await transaction(ctx.pool, async (tx) => {
     // Before the deployment: the end of a queued move removes a placement, which the project's lock covers.
-    if (deployment.process_type === "move") await lockProject(tx, ctx.actor, project.id);
+    if (deployment.process_type === "move") await lockProject(tx, ctx.actor, deployment.project_id);
     if (await cancelledQueued(tx, id)) {
       if (deployment.process_type === "move") await dropQueuedMove(tx, ctx, deployment);
       await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelled });
       return "cancelled" as const;
     }
     if (deployment.process_type === "move") await cancelMove(tx, ctx, id);
-    else await cancelRunning(tx, ctx, id, project);
+    else await cancelRunning(tx, ctx, id);
     await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelling });
     return "cancelling" as const;
   });
@@ -178,11 +178,11 @@ export async function cancelDeployment(ctx: RequestContext, id: number) {
   return { message, deployment_id: id, state };
 }
 
-async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number, project: ProjectRow): Promise<void> {
+async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number): Promise<void> {
   const seen = await findDeployment(tx, ctx.actor, id);
   if (!seen) throw notFound("The deployment");
   await deploymentCapabilities.refuse("cancel", seen, {
-    in_place: () => !project.zero_downtime,
+    in_place: () => seen.in_place === true,
     live: async () => seen.run_id !== null && (await isLive(tx, seen.run_id)),
   });
   if (!(await cancellingRunning(tx, id))) throw deploymentCapabilities.refusal("cancel", "overtaken");
@@ -285,6 +285,8 @@ export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: 
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
     await deployingCapabilities.refuse("recycle", project, {
+      live_in_place: async () =>
+        project.live_release_id !== null && (await isMadeInPlace(tx, project.id, project.live_release_id)),
       deploying: () => hasUnended(tx, project.id),
       app_busy: async () => {
         const why = project.source_type === "app" ? await apps.updateRefusal(tx, ctx, project) : undefined;

@@ -15,7 +15,7 @@ const shownColumns = sql`
 `;
 
 /** All columns of a deployment `d`. */
-export const columns = sql`${shownColumns}, d.run_id, d.release_id`;
+export const columns = sql`${shownColumns}, d.run_id, d.release_id, d.in_place`;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id} and ${deploymentReach(actor)}`);
@@ -274,9 +274,17 @@ export const attributeToOwnServers = (tx: Db, serverId: number): Promise<{ serve
     `,
   );
 
+/** Whether a release of the project was made in place: it has no directory of its own that could be activated again. */
+export const isMadeInPlace = async (db: Db, projectId: number, releaseId: number): Promise<boolean> =>
+  (await row(
+    db,
+    // A release has the number of the deployment that made it. An application numbers its own.
+    sql`select 1 from deployments where id = ${releaseId} and project_id = ${projectId} and in_place`,
+  )) !== undefined;
+
 /**
  * Releases that pruning left on the server besides the live one: the highest numbers among those that it reported and newer ones.
- * Releases that were built before a move are not on the server.
+ * Releases that were built before a move are not on the server; those that were made in place have no directory of their own.
  */
 export const listKeptReleases = (
   db: Db,
@@ -288,7 +296,7 @@ export const listKeptReleases = (
     db,
     sql`
       select distinct release_id from deployments d
-      where project_id = ${projectId} and server_id = ${serverId} and status = 1
+      where project_id = ${projectId} and server_id = ${serverId} and status = 1 and not in_place
         and release_id is distinct from ${liveReleaseId}
         and release_id >= (
           select coalesce(max(id), 0) from deployments
@@ -336,6 +344,7 @@ export async function findReleaseOf(
   return found?.release_id ?? undefined;
 }
 
+/** Successful deployments of the project with a commit whose release is not live, the newest first. */
 export const listRollbackCandidates = (db: Db, projectId: number, limit: number): Promise<DeploymentRow[]> =>
   rows(
     db,

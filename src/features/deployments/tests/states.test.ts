@@ -93,7 +93,7 @@ describe("the states of a deployment", () => {
       (id) => cancelledQueued(stage.pool, id),
       (id) => cancellingRunning(stage.pool, id),
       (id) => resumedCancelling(stage.pool, id),
-      (id) => claimDeployments(stage.pool, [{ id, runId: run, releaseId: id }]),
+      (id) => claimDeployments(stage.pool, [{ id, runId: run, releaseId: id, inPlace: false }]),
       ...([1, 2, 5] as const).map((status) => (id: number) => endDeployment(stage.pool, id, { status, error: null })),
     ];
     const made = new Set<string>();

@@ -43,6 +43,11 @@ describe("deployments", () => {
     return id;
   };
 
+  const setPrepared = () =>
+    stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
+  const setZeroDowntime = (isOn: boolean) =>
+    stage.pool.query("update projects set zero_downtime = $2 where id = $1", [project, isOn]);
+
   describe("a request for several", () => {
     it("queues all of them and returns their ids", async () => {
       const [a, b] = [await fresh(), await fresh()];
@@ -90,9 +95,11 @@ describe("deployments", () => {
       assert.equal((await findRow(stage, id)).status, 5);
     });
 
-    it("is refused in place", async () => {
-      const id = await running();
-      await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+    it("is refused to one that began in place, whatever the project's setting is by now", async () => {
+      const [id] = (await deploy(stage, await fresh())) as [number];
+      await setZeroDowntime(false);
+      await dispatch(stage, server);
+      await setZeroDowntime(true);
       const reply = await post(`/deployments/${id}/cancel`);
       assert.equal(reply.status, 409);
       assert.match(reply.body.message, /in place/);
@@ -101,8 +108,14 @@ describe("deployments", () => {
 
     it("is possible in place while it is queued", async () => {
       const [id] = (await deploy(stage, await fresh())) as [number];
-      await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+      await setZeroDowntime(false);
       assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelled");
+    });
+
+    it("is possible for one that began without downtime, after the project was switched to in place", async () => {
+      const id = await running();
+      await setZeroDowntime(false);
+      assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelling");
     });
 
     it("is refused once the release is live, with the advice to roll back", async () => {
@@ -321,7 +334,7 @@ describe("deployments", () => {
     it("is refused in place", async () => {
       await makeNode(stage, await fresh());
       await deployed(stage, project, server);
-      await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+      await setZeroDowntime(false);
       await refusedRecycle(/in place/);
     });
 
