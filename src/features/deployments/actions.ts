@@ -7,7 +7,7 @@ import { findRun, listRunSteps } from "../../engine/runs/queries.ts";
 import { requestCancel } from "../../engine/runs/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { invalid, notFound } from "../../lib/errors.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { oneByOne } from "../../lib/one-by-one.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
@@ -66,8 +66,8 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
   const found = new Set(projects.map((project) => project.id));
   const missing = ids.filter((id) => !found.has(id));
-  if (missing.length > 0)
-    throw notFound(missing.length === 1 ? `Project ${missing[0]}` : `One of ${missing.join(", ")}`);
+  if (missing.length === 1) throw notFound(`Project ${missing[0]}`);
+  if (missing.length > 1) throw new AppError("not_found", `Projects ${missing.join(", ")} were not found.`);
   const apps = projects.filter((project) => project.source_type === "app").map((project) => project.id);
   if (apps.length > 0)
     throw invalid({
@@ -257,7 +257,7 @@ export async function rollBack(ctx: RequestContext, id: number) {
   // On the further servers the rollback follows that of the project's own server.
   const target = asked.rolling_of === null ? asked : await getDeployment(ctx, asked.rolling_of);
   const project = await getProject(ctx, target.project_id);
-  await deploymentCapabilities.refuse("roll_back", target, { live: () => project.live_deployment_id === target.id });
+  await deploymentCapabilities.refuse("roll_back", target, { live: () => isLiveOn(project, target) });
   const deploymentId = await transaction(ctx.pool, (tx) =>
     queueDeployment(tx, ctx, {
       ...rollbackTo(project, target),
@@ -267,6 +267,11 @@ export async function rollBack(ctx: RequestContext, id: number) {
   );
   return { message: "The rollback was queued.", deployment_id: deploymentId };
 }
+
+// Also an earlier deployment, when a rollback or recycle has made its release live again.
+const isLiveOn = (project: ProjectRow, { id, server_id, release_id }: DeploymentRow): boolean =>
+  project.live_deployment_id === id ||
+  (release_id !== null && release_id === project.live_release_id && server_id === project.server_id);
 
 /** The request that makes an earlier deployment of a project live again. */
 export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
@@ -287,7 +292,7 @@ export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: 
     await deployingCapabilities.refuse("recycle", project, {
       live_in_place: async () =>
         project.live_release_id !== null && (await isMadeInPlace(tx, project.id, project.live_release_id)),
-      deploying: () => hasUnended(tx, project.id),
+      deploying: () => hasUnended(tx, project.id, { onAny: true }),
       app_busy: async () => {
         const why = project.source_type === "app" ? await apps.updateRefusal(tx, ctx, project) : undefined;
         return why !== undefined && { why };

@@ -350,9 +350,11 @@ export const listRollbackCandidates = (db: Db, projectId: number, limit: number)
     db,
     sql`
       select ${columns} from deployments d
+        join placements pl on pl.project_id = d.project_id and pl.role = 'own'
       where d.project_id = ${projectId} and d.status = 1 and d.commit_id is not null and d.rolling_of is null
-        and d.id is distinct from (
-          select pl.live_deployment_id from placements pl where pl.project_id = ${projectId} and pl.role = 'own')
+        and d.id is distinct from pl.live_deployment_id
+        -- an earlier deployment of the release that a rollback or recycle made live again
+        and (d.server_id, d.release_id) is distinct from (pl.server_id, pl.live_release_id)
       order by d.id desc limit ${limit}
     `,
   );
@@ -375,15 +377,16 @@ export const isTakenBack = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from deployments where takes_back = ${id}`)) !== undefined;
 
 /**
- * Whether deployments of the project on its own server are queued or run. Locks the project's row, so that decisions about its
- * queue stay valid until the commit.
+ * Whether deployments of the project are queued or run: on its own server, or `onAny` of its servers. Locks the project's row, so
+ * that decisions about its queue stay valid until the commit.
  */
-export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {
+export async function hasUnended(tx: Db, projectId: number, { onAny = false } = {}): Promise<boolean> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
   const found = await row(
     tx,
     sql`
-      select 1 from deployments where project_id = ${projectId} and rolling_of is null and status in (0, 3, 4) limit 1
+      select 1 from deployments
+      where project_id = ${projectId} and status in (0, 3, 4) and (${onAny} or rolling_of is null) limit 1
     `,
   );
   return found !== undefined;
