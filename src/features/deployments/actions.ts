@@ -19,8 +19,7 @@ import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts
 import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
 import type { MovingApps } from "./moves/apps.ts";
 import {
-  cancelledQueued,
-  cancellingRunning,
+  cancelQueued,
   countDeployments,
   findDeployment,
   hasUnended,
@@ -29,6 +28,7 @@ import {
   isMadeInPlace,
   listDeployments,
   listRollbackCandidates,
+  markCancelling,
   type NewDeployment,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, placementOf, type ShownDeployment } from "./schema.ts";
@@ -163,7 +163,7 @@ export async function cancelDeployment(ctx: RequestContext, id: number) {
   const state = await transaction(ctx.pool, async (tx) => {
     // Before the deployment: the end of a queued move removes a placement, which the project's lock covers.
     if (deployment.process_type === "move") await lockProject(tx, ctx.actor, deployment.project_id);
-    if (await cancelledQueued(tx, id)) {
+    if (await cancelQueued(tx, id)) {
       if (deployment.process_type === "move") await dropQueuedMove(tx, ctx, deployment);
       await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelled });
       return "cancelled" as const;
@@ -185,7 +185,7 @@ async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number): P
     in_place: () => seen.in_place === true,
     live: async () => seen.run_id !== null && (await isLive(tx, seen.run_id)),
   });
-  if (!(await cancellingRunning(tx, id))) throw deploymentCapabilities.refusal("cancel", "overtaken");
+  if (!(await markCancelling(tx, id))) throw deploymentCapabilities.refusal("cancel", "overtaken");
   const current = await findDeployment(tx, ctx.actor, id);
   if (current?.run_id) await requestCancel(tx, ctx.queue, current.run_id);
 }

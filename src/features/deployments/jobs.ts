@@ -33,13 +33,13 @@ import { moveWorkflow } from "./moves/workflow.ts";
 import { phpPackagesOf, planRun, sourceOf } from "./planning.ts";
 import {
   type CommitAt,
-  cancellingRunning,
   countOpenDeployments,
   endDeployment,
   findSealed,
   listDeploymentsForWork,
   lockPlacementOf,
-  resumedCancelling,
+  markCancelling,
+  resumeRunning,
 } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
 import { continueRolling, passOver } from "./rolling.ts";
@@ -96,7 +96,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     secrets: (run) => secretsOf(ctx, run),
     onProgress: emitProgress,
     onCancelRefused: async (tx, run) => {
-      const deployment = await resumedCancelling(tx, run.subject_id);
+      const deployment = await resumeRunning(tx, run.subject_id);
       if (deployment) await emitDeployment(tx, deployment);
     },
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
@@ -169,7 +169,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   const commit = fetchedCommit(ctx, run, project);
   const warnings = outcome === "succeeded" ? warningsOf(run, project) : [];
   // Cancelled with its run, since the project is removed from the server.
-  if (outcome === "cancelled") await cancellingRunning(tx, run.subject_id);
+  if (outcome === "cancelled") await markCancelling(tx, run.subject_id);
   const ended = await endDeployment(tx, run.subject_id, {
     status: endStatus[outcome],
     error: run.error,

@@ -129,8 +129,8 @@ export const insertDeployments = (
     `,
   );
 
-/** Compare-and-set from queued to cancelled. */
-export async function cancelledQueued(tx: Db, id: number): Promise<boolean> {
+/** Compare-and-set from queued to cancelled; returns whether it did. */
+export async function cancelQueued(tx: Db, id: number): Promise<boolean> {
   const query = sql`
     update deployments set status = 5, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
       error = 'Cancelled before it began.'
@@ -139,14 +139,17 @@ export async function cancelledQueued(tx: Db, id: number): Promise<boolean> {
   return (await changed(tx, query)) === 1;
 }
 
-/** Compare-and-set from running to cancelling. */
-export async function cancellingRunning(tx: Db, id: number): Promise<boolean> {
+/** Compare-and-set from running to cancelling; returns whether it did. */
+export async function markCancelling(tx: Db, id: number): Promise<boolean> {
   const query = sql`update deployments set status = 4, updated_at = clock_timestamp() where id = ${id} and status = 3`;
   return (await changed(tx, query)) === 1;
 }
 
-/** Compare-and-set from cancelling back to running: the cancel arrived when the release was live already. */
-export const resumedCancelling = (tx: Db, id: number): Promise<DeploymentRow | undefined> =>
+/**
+ * Compare-and-set from cancelling back to running, as the cancel arrived when the release was live already; undefined if it was not
+ * cancelling.
+ */
+export const resumeRunning = (tx: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(
     tx,
     sql`

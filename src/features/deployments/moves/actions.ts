@@ -15,7 +15,7 @@ import { findServer, findServerForWork, type ServerForWork } from "../../servers
 import { serverStatus, serverTypes } from "../../servers/schema.ts";
 import { deployingCapabilities, deploymentCapabilities } from "../capabilities.ts";
 import { emitDeployment } from "../events.ts";
-import { cancellingRunning, hasUnended, insertDeployment } from "../queries.ts";
+import { hasUnended, insertDeployment, markCancelling } from "../queries.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
 import { recordsFor } from "./advice.ts";
 import type { MovingApps } from "./apps.ts";
@@ -156,7 +156,7 @@ export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }
 
 /** Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. */
 export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
-  if (!(await cancellingRunning(tx, deploymentId))) throw deploymentCapabilities.refusal("cancel", "move_ended");
+  if (!(await markCancelling(tx, deploymentId))) throw deploymentCapabilities.refusal("cancel", "move_ended");
   const workflow = await findWorkflow(tx, { ...moveKind, subjectId: deploymentId });
   const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
   if (!isCancelled) throw deploymentCapabilities.refusal("cancel", "move_failed");

@@ -20,7 +20,7 @@ import { endStatus } from "../schema.ts";
 import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,
-  decidedOutcome,
+  decideOutcome,
   deleteMoveRows,
   findMove,
   listMoveRuns,
@@ -48,7 +48,7 @@ export async function abandonMove(tx: PoolClient, ctx: Ctx, workflow: Workflow<M
       ? { outcome: "cancelled" as const, error: "Cancelled." }
       : { outcome: "failed" as const, error: reasonOf(move, workflow.error, runs) };
   // After the switch the destination is the project's server, whatever the workflow ended of.
-  if (!(await decidedOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) }))) return;
+  if (!(await decideOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) }))) return;
   const isReleased = sourceId !== null && runs.length > 0;
   if (isReleased) await touch(tx, ctx.queue, { ...releaseKind, subjectId: deploymentId, serverId: sourceId });
   if (destinationId !== null && onDestination.length > 0) {
