@@ -184,8 +184,8 @@ export interface DeploymentEnd {
   commit?: CommitAt | undefined;
 }
 
-/** Ends a deployment if its status allows it; undefined if it has ended or was deleted. */
-export function endDeployment(
+/** Stores the end of a deployment if its status allows it; undefined if it has ended or was deleted. */
+export function storeDeploymentEnd(
   tx: Db,
   id: number,
   { status, error, warnings = [], commit }: DeploymentEnd,

@@ -11,12 +11,12 @@ import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { holdForKey } from "../sources/source.ts";
-import { announceEnd } from "./announcements.ts";
 import { deployingCapabilities } from "./capabilities.ts";
-import { emitDeployment, emitDeployments } from "./events.ts";
+import { endDeployment } from "./ending.ts";
+import { emitDeployments } from "./events.ts";
 import { beginMove } from "./moves/workflow.ts";
 import { reasonFor } from "./planning.ts";
-import { endDeployment, isMadeInPlace, listKeptReleases } from "./queries.ts";
+import { isMadeInPlace, listKeptReleases } from "./queries.ts";
 import { claimDeployments, listStartable, lockDispatches, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
@@ -172,14 +172,7 @@ async function prepare(
     return { deployment, releaseId, inPlace: !project.zero_downtime };
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
-    const ended = await endDeployment(tx, deployment.id, {
-      status: deploymentStatus.failed,
-      error: reasonFor(ctx, deployment, error),
-    });
-    if (ended) {
-      await emitDeployment(tx, ended);
-      await announceEnd(tx, ctx, ended);
-    }
+    await endDeployment(tx, ctx, deployment.id, { outcome: "failed", error: reasonFor(ctx, deployment, error) });
     return undefined;
   }
 }

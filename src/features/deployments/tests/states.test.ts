@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { fromTheStart } from "../../../engine/runs/plan.ts";
 import { insertRun } from "../../../engine/runs/queries.ts";
-import { cancelQueued, endDeployment, findDeploymentForWork, markCancelling, resumeRunning } from "../queries.ts";
+import { cancelQueued, findDeploymentForWork, markCancelling, resumeRunning, storeDeploymentEnd } from "../queries.ts";
 import { claimDeployments } from "../queue/queries.ts";
 import { type DeploymentStatus, deploymentStatus, isEndedStatus, transitions } from "../schema.ts";
 import { addProject, addProvisioned, findRow, openStage, type Stage } from "./support.ts";
@@ -88,7 +88,9 @@ describe("the states of a deployment", () => {
       (id) => markCancelling(stage.pool, id),
       (id) => resumeRunning(stage.pool, id),
       (id) => claimDeployments(stage.pool, [{ id, runId: run, releaseId: id, inPlace: false }]),
-      ...([1, 2, 5] as const).map((status) => (id: number) => endDeployment(stage.pool, id, { status, error: null })),
+      ...([1, 2, 5] as const).map(
+        (status) => (id: number) => storeDeploymentEnd(stage.pool, id, { status, error: null }),
+      ),
     ];
     const made = new Set<string>();
     for (const from of names) {
