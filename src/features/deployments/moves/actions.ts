@@ -69,7 +69,7 @@ async function queueMove(
     destinationError(server, databases) ??
     (taken && `${server.name} has a database ${taken.name} already, with that name or user.`);
   if (wrong) throw invalid({ server_id: wrong });
-  const deploymentId = await insertMoving(tx, ctx, project, server, databases);
+  const deploymentId = await insertMoving(tx, ctx, { project, server, databases });
   await wakeDispatch(tx, ctx.queue, serverId);
   return { deploymentId, server };
 }
@@ -99,14 +99,20 @@ function destinationError(server: ServerForWork, databases: readonly AttachedDat
   return `${server.name} has no ${label}, which the project's database ${foreign.database_name} needs.`;
 }
 
+interface Moving {
+  project: ProjectRow;
+  /** The destination. */
+  server: ServerForWork;
+  databases: readonly AttachedDatabase[];
+}
+
 async function insertMoving(
   tx: PoolClient,
   ctx: RequestContext,
-  project: ProjectRow,
-  { id: serverId, name }: ServerForWork,
-  databases: readonly AttachedDatabase[],
+  { project, server, databases }: Moving,
 ): Promise<number> {
   const { id: projectId, organization_id } = project;
+  const { id: serverId, name } = server;
   const live = await getLiveCommit(tx, project);
   const id = await insertDeployment(tx, {
     organizationId: organization_id,
