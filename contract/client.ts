@@ -7572,6 +7572,11 @@ export const capabilities = {
         ],
         "depends_on": [
           {
+            "reason": "live_in_place",
+            "status": 422,
+            "message": "The live release was deployed in place, so it has no standby to recycle to. Deploy the project first."
+          },
+          {
             "reason": "deploying",
             "status": 422,
             "message": "A deployment of the project is queued or running. Wait for its end."
@@ -8057,7 +8062,7 @@ export const capabilities = {
           {
             "reason": "in_place",
             "status": 409,
-            "message": "The project deploys in place: what is half replaced cannot be put back, so it is not cancelled."
+            "message": "The deployment runs in place: what is half replaced cannot be put back, so it is not cancelled."
           },
           {
             "reason": "live",

@@ -21,6 +21,9 @@ create table deployments (
   commit_message text,
   -- the release it makes live; for a rollback to a kept release, that of the earlier deployment
   release_id bigint,
+  -- Set when it begins, by the project's zero_downtime at that moment: it replaces the one directory of a project that is
+  -- deployed in place, so its release cannot be activated again.
+  in_place boolean,
 
   -- 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled
   status smallint not null default 0 check (status between 0 and 5),
@@ -42,6 +45,7 @@ create table deployments (
   check ((status in (1, 2, 5)) = (ended_at is not null)),
   check (status <> 0 or started_at is null),
   check (status not in (1, 3, 4) or started_at is not null),
+  check (in_place is null or started_at is not null),
   constraint only_rollbacks_take_back check (takes_back is null or process_type = 'rollback'),
   -- Covers the references to each of the two, with one lookup for a new row.
   foreign key (project_id, organization_id) references projects (id, organization_id)

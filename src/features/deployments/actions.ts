@@ -7,7 +7,7 @@ import { findRun, listRunSteps } from "../../engine/runs/queries.ts";
 import { requestCancel } from "../../engine/runs/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { invalid, notFound } from "../../lib/errors.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { oneByOne } from "../../lib/one-by-one.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
@@ -19,15 +19,16 @@ import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts
 import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
 import type { MovingApps } from "./moves/apps.ts";
 import {
-  cancelledQueued,
-  cancellingRunning,
+  cancelQueued,
   countDeployments,
   findDeployment,
   hasUnended,
   insertDeployment,
   insertDeployments,
+  isMadeInPlace,
   listDeployments,
   listRollbackCandidates,
+  markCancelling,
   type NewDeployment,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, placementOf, type ShownDeployment } from "./schema.ts";
@@ -65,8 +66,8 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
   const found = new Set(projects.map((project) => project.id));
   const missing = ids.filter((id) => !found.has(id));
-  if (missing.length > 0)
-    throw notFound(missing.length === 1 ? `Project ${missing[0]}` : `One of ${missing.join(", ")}`);
+  if (missing.length === 1) throw notFound(`Project ${missing[0]}`);
+  if (missing.length > 1) throw new AppError("not_found", `Projects ${missing.join(", ")} were not found.`);
   const apps = projects.filter((project) => project.source_type === "app").map((project) => project.id);
   if (apps.length > 0)
     throw invalid({
@@ -159,17 +160,16 @@ function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
 /** Cancels a queued deployment at once, asks a running one to stop at its next checkpoint, and refuses otherwise. */
 export async function cancelDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
-  const project = await getProject(ctx, deployment.project_id);
   const state = await transaction(ctx.pool, async (tx) => {
     // Before the deployment: the end of a queued move removes a placement, which the project's lock covers.
-    if (deployment.process_type === "move") await lockProject(tx, ctx.actor, project.id);
-    if (await cancelledQueued(tx, id)) {
+    if (deployment.process_type === "move") await lockProject(tx, ctx.actor, deployment.project_id);
+    if (await cancelQueued(tx, id)) {
       if (deployment.process_type === "move") await dropQueuedMove(tx, ctx, deployment);
       await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelled });
       return "cancelled" as const;
     }
     if (deployment.process_type === "move") await cancelMove(tx, ctx, id);
-    else await cancelRunning(tx, ctx, id, project);
+    else await cancelRunning(tx, ctx, id);
     await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelling });
     return "cancelling" as const;
   });
@@ -178,14 +178,14 @@ export async function cancelDeployment(ctx: RequestContext, id: number) {
   return { message, deployment_id: id, state };
 }
 
-async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number, project: ProjectRow): Promise<void> {
+async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number): Promise<void> {
   const seen = await findDeployment(tx, ctx.actor, id);
   if (!seen) throw notFound("The deployment");
   await deploymentCapabilities.refuse("cancel", seen, {
-    in_place: () => !project.zero_downtime,
+    in_place: () => seen.in_place === true,
     live: async () => seen.run_id !== null && (await isLive(tx, seen.run_id)),
   });
-  if (!(await cancellingRunning(tx, id))) throw deploymentCapabilities.refusal("cancel", "overtaken");
+  if (!(await markCancelling(tx, id))) throw deploymentCapabilities.refusal("cancel", "overtaken");
   const current = await findDeployment(tx, ctx.actor, id);
   if (current?.run_id) await requestCancel(tx, ctx.queue, current.run_id);
 }
@@ -257,7 +257,7 @@ export async function rollBack(ctx: RequestContext, id: number) {
   // On the further servers the rollback follows that of the project's own server.
   const target = asked.rolling_of === null ? asked : await getDeployment(ctx, asked.rolling_of);
   const project = await getProject(ctx, target.project_id);
-  await deploymentCapabilities.refuse("roll_back", target, { live: () => project.live_deployment_id === target.id });
+  await deploymentCapabilities.refuse("roll_back", target, { live: () => isLiveOn(project, target) });
   const deploymentId = await transaction(ctx.pool, (tx) =>
     queueDeployment(tx, ctx, {
       ...rollbackTo(project, target),
@@ -267,6 +267,11 @@ export async function rollBack(ctx: RequestContext, id: number) {
   );
   return { message: "The rollback was queued.", deployment_id: deploymentId };
 }
+
+// Also an earlier deployment, when a rollback or recycle has made its release live again.
+const isLiveOn = (project: ProjectRow, { id, server_id, release_id }: DeploymentRow): boolean =>
+  project.live_deployment_id === id ||
+  (release_id !== null && release_id === project.live_release_id && server_id === project.server_id);
 
 /** The request that makes an earlier deployment of a project live again. */
 export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
@@ -285,7 +290,9 @@ export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: 
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
     await deployingCapabilities.refuse("recycle", project, {
-      deploying: () => hasUnended(tx, project.id),
+      live_in_place: async () =>
+        project.live_release_id !== null && (await isMadeInPlace(tx, project.id, project.live_release_id)),
+      deploying: () => hasUnended(tx, project.id, { onAny: true }),
       app_busy: async () => {
         const why = project.source_type === "app" ? await apps.updateRefusal(tx, ctx, project) : undefined;
         return why !== undefined && { why };

@@ -37,7 +37,7 @@ export const deploymentCapabilities = capabilities<DeploymentRow>()({
         },
         in_place: {
           code: "conflict",
-          message: "The project deploys in place: what is half replaced cannot be put back, so it is not cancelled.",
+          message: "The deployment runs in place: what is half replaced cannot be put back, so it is not cancelled.",
         },
         live: {
           code: "conflict",
@@ -94,6 +94,10 @@ export const deployingCapabilities = capabilities<ShownProjectRow>()({
         not_installed: {
           unless: { installation_status: [1] },
           message: "The project is not installed on its server yet.",
+        },
+        live_in_place: {
+          message:
+            "The live release was deployed in place, so it has no standby to recycle to. Deploy the project first.",
         },
         deploying: { message: "A deployment of the project is queued or running. Wait for its end." },
         app_busy: {

@@ -1,8 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { wakeDispatches } from "../servers/dispatch.ts";
-import { announceEnd } from "./announcements.ts";
-import { emitDeployments } from "./events.ts";
+import { reportEnded } from "./ending.ts";
 import { attributeToOwnServers, endOnReplicas } from "./queries.ts";
 import { passOver } from "./rolling.ts";
 
@@ -18,8 +17,7 @@ export async function keepDeployments(
   { id: serverId }: { id: number },
 ): Promise<void> {
   const ended = await endOnReplicas(tx, serverId);
-  await emitDeployments(tx, ended);
-  for (const deployment of ended) await announceEnd(tx, ctx, deployment);
+  await reportEnded(tx, ctx, ended);
   await passOver(tx, ctx, ended);
   const woken = await attributeToOwnServers(tx, serverId);
   await wakeDispatches(

@@ -22,7 +22,7 @@ import { decryptSiteSecrets } from "../publication/site-secrets.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/dispatch.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { followSource, hasDeployKey, recordDeployKey, releaseHold } from "../sources/source.ts";
-import { announceEnd } from "./announcements.ts";
+import { type Ending, endDeployment } from "./ending.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
 import type { MovingApps } from "./moves/apps.ts";
@@ -33,17 +33,16 @@ import { moveWorkflow } from "./moves/workflow.ts";
 import { phpPackagesOf, planRun, sourceOf } from "./planning.ts";
 import {
   type CommitAt,
-  cancellingRunning,
   countOpenDeployments,
-  endDeployment,
   findEncrypted,
   listDeploymentsForWork,
   lockPlacementOf,
-  resumedCancelling,
+  markCancelling,
+  resumeRunning,
 } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
 import { continueRolling, passOver } from "./rolling.ts";
-import { type DeploymentRow, endStatus, placementOf } from "./schema.ts";
+import { type DeploymentRow, placementOf } from "./schema.ts";
 import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
 import { warningsOf } from "./warnings.ts";
@@ -88,7 +87,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     secrets: (run) => secretsOf(ctx, run),
     onProgress: emitProgress,
     onCancelRefused: async (tx, run) => {
-      const deployment = await resumedCancelling(tx, run.subject_id);
+      const deployment = await resumeRunning(tx, run.subject_id);
       if (deployment) await emitDeployment(tx, deployment);
     },
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
@@ -152,7 +151,7 @@ async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Prom
 }
 
 // In the transaction that stores the end of the journal: the record, the live release, and the next deployment.
-async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typeof endStatus): Promise<void> {
+async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: Ending["outcome"]): Promise<void> {
   // Before the deployment's row is locked, as a deletion does. As on its own server if it was removed from this one.
   const placement = await lockPlacementOf(tx, run.subject_id);
   const project =
@@ -161,13 +160,8 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   const commit = fetchedCommit(ctx, run, project);
   const warnings = outcome === "succeeded" ? warningsOf(run, project) : [];
   // Cancelled with its run, since the project is removed from the server.
-  if (outcome === "cancelled") await cancellingRunning(tx, run.subject_id);
-  const ended = await endDeployment(tx, run.subject_id, {
-    status: endStatus[outcome],
-    error: run.error,
-    warnings,
-    commit,
-  });
+  if (outcome === "cancelled") await markCancelling(tx, run.subject_id);
+  const ended = await endDeployment(tx, ctx, run.subject_id, { outcome, error: run.error, warnings, commit });
   if (!ended) return;
   // The preparation of the site stays on the server, even if the rest of an installation fails.
   await recordPreparation(tx, ctx, run, ended.project_id);
@@ -178,8 +172,6 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await together(
     outcome === "succeeded" && recordLive(tx, run, ended, isOwn),
     isOwn && followDeployment(tx, ctx, run, project),
-    emitDeployment(tx, ended),
-    announceEnd(tx, ctx, ended),
   );
   if (outcome === "succeeded") await continueRolling(tx, ctx, ended, project);
   else if (project.server_id !== ended.server_id) await passOver(tx, ctx, [ended]);

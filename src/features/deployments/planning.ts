@@ -13,7 +13,7 @@ import type { ProjectRow } from "../projects/schema.ts";
 import { fetchAddressOf } from "../sources/source.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
 import { findDeploymentForWork } from "./queries.ts";
-import { type DeploymentRow, placementOf } from "./schema.ts";
+import { asBegun, type DeploymentRow, placementOf } from "./schema.ts";
 
 /**
  * The plan of a deployment's run, from the rows at its start. If no plan can be made, rejects with a sentence for its record; a
@@ -26,13 +26,13 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   if (!row) throw new AppError("run_failed", "The project was removed from this server.");
   // Jobs run on the project's own server.
   const running = row.role === "own" ? await whatRunsOf(ctx.pool, row.id) : { hasJobs: false, restartsJobs: false };
-  // A release that an earlier deployment made is still on the server.
-  const { release_id: releaseId } = deployment;
-  const isKept = releaseId !== null && releaseId !== deploymentId;
+  // A release that an earlier deployment made is still on the server. A recycle never builds one.
+  const { release_id: releaseId, process_type: type } = deployment;
+  const isKept = type === "recycle" || (releaseId !== null && releaseId !== deploymentId);
   const source = isKept ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
   try {
     const input = {
-      project: onServer(row, row.has_environment),
+      project: onServer(asBegun(deployment, row), row.has_environment),
       deploymentId,
       ...running,
       formerRelease: row.live_release_id ?? undefined,
@@ -41,7 +41,7 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
     };
     if (!source) {
       const kept = { ...input, releaseId: releaseId as number };
-      return deployment.process_type === "recycle" ? recyclePlan(kept) : rollbackPlan(kept);
+      return type === "recycle" ? recyclePlan(kept) : rollbackPlan(kept);
     }
     if (!row.is_prepared) return installationPlan({ ...input, source });
     // Settings that the preparation writes, such as the memory limit, are applied with the next deployment.

@@ -15,7 +15,7 @@ const shownColumns = sql`
 `;
 
 /** All columns of a deployment `d`. */
-export const columns = sql`${shownColumns}, d.run_id, d.release_id`;
+export const columns = sql`${shownColumns}, d.run_id, d.release_id, d.in_place`;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id} and ${deploymentReach(actor)}`);
@@ -129,8 +129,8 @@ export const insertDeployments = (
     `,
   );
 
-/** Compare-and-set from queued to cancelled. */
-export async function cancelledQueued(tx: Db, id: number): Promise<boolean> {
+/** Compare-and-set from queued to cancelled; returns whether it did. */
+export async function cancelQueued(tx: Db, id: number): Promise<boolean> {
   const query = sql`
     update deployments set status = 5, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
       error = 'Cancelled before it began.'
@@ -139,14 +139,17 @@ export async function cancelledQueued(tx: Db, id: number): Promise<boolean> {
   return (await changed(tx, query)) === 1;
 }
 
-/** Compare-and-set from running to cancelling. */
-export async function cancellingRunning(tx: Db, id: number): Promise<boolean> {
+/** Compare-and-set from running to cancelling; returns whether it did. */
+export async function markCancelling(tx: Db, id: number): Promise<boolean> {
   const query = sql`update deployments set status = 4, updated_at = clock_timestamp() where id = ${id} and status = 3`;
   return (await changed(tx, query)) === 1;
 }
 
-/** Compare-and-set from cancelling back to running: the cancel arrived when the release was live already. */
-export const resumedCancelling = (tx: Db, id: number): Promise<DeploymentRow | undefined> =>
+/**
+ * Compare-and-set from cancelling back to running, as the cancel arrived when the release was live already; undefined if it was not
+ * cancelling.
+ */
+export const resumeRunning = (tx: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(
     tx,
     sql`
@@ -181,8 +184,8 @@ export interface DeploymentEnd {
   commit?: CommitAt | undefined;
 }
 
-/** Ends a deployment if its status allows it; undefined if it has ended or was deleted. */
-export function endDeployment(
+/** Stores the end of a deployment if its status allows it; undefined if it has ended or was deleted. */
+export function storeDeploymentEnd(
   tx: Db,
   id: number,
   { status, error, warnings = [], commit }: DeploymentEnd,
@@ -274,9 +277,17 @@ export const attributeToOwnServers = (tx: Db, serverId: number): Promise<{ serve
     `,
   );
 
+/** Whether a release of the project was made in place: it has no directory of its own that could be activated again. */
+export const isMadeInPlace = async (db: Db, projectId: number, releaseId: number): Promise<boolean> =>
+  (await row(
+    db,
+    // A release has the number of the deployment that made it. An application numbers its own.
+    sql`select 1 from deployments where id = ${releaseId} and project_id = ${projectId} and in_place`,
+  )) !== undefined;
+
 /**
  * Releases that pruning left on the server besides the live one: the highest numbers among those that it reported and newer ones.
- * Releases that were built before a move are not on the server.
+ * Releases that were built before a move are not on the server; those that were made in place have no directory of their own.
  */
 export const listKeptReleases = (
   db: Db,
@@ -288,7 +299,7 @@ export const listKeptReleases = (
     db,
     sql`
       select distinct release_id from deployments d
-      where project_id = ${projectId} and server_id = ${serverId} and status = 1
+      where project_id = ${projectId} and server_id = ${serverId} and status = 1 and not in_place
         and release_id is distinct from ${liveReleaseId}
         and release_id >= (
           select coalesce(max(id), 0) from deployments
@@ -336,14 +347,17 @@ export async function findReleaseOf(
   return found?.release_id ?? undefined;
 }
 
+/** Successful deployments of the project with a commit whose release is not live, the newest first. */
 export const listRollbackCandidates = (db: Db, projectId: number, limit: number): Promise<DeploymentRow[]> =>
   rows(
     db,
     sql`
       select ${columns} from deployments d
+        join placements pl on pl.project_id = d.project_id and pl.role = 'own'
       where d.project_id = ${projectId} and d.status = 1 and d.commit_id is not null and d.rolling_of is null
-        and d.id is distinct from (
-          select pl.live_deployment_id from placements pl where pl.project_id = ${projectId} and pl.role = 'own')
+        and d.id is distinct from pl.live_deployment_id
+        -- an earlier deployment of the release that a rollback or recycle made live again
+        and (d.server_id, d.release_id) is distinct from (pl.server_id, pl.live_release_id)
       order by d.id desc limit ${limit}
     `,
   );
@@ -366,15 +380,16 @@ export const isTakenBack = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from deployments where takes_back = ${id}`)) !== undefined;
 
 /**
- * Whether deployments of the project on its own server are queued or run. Locks the project's row, so that decisions about its
- * queue stay valid until the commit.
+ * Whether deployments of the project are queued or run: on its own server, or `onAny` of its servers. Locks the project's row, so
+ * that decisions about its queue stay valid until the commit.
  */
-export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {
+export async function hasUnended(tx: Db, projectId: number, { onAny = false } = {}): Promise<boolean> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
   const found = await row(
     tx,
     sql`
-      select 1 from deployments where project_id = ${projectId} and rolling_of is null and status in (0, 3, 4) limit 1
+      select 1 from deployments
+      where project_id = ${projectId} and status in (0, 3, 4) and (${onAny} or rolling_of is null) limit 1
     `,
   );
   return found !== undefined;

@@ -4,7 +4,7 @@ import type { PlacementRef } from "../placements/schema.ts";
 import { findProjectForWork, findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { commitOf, queueDeployment } from "./actions.ts";
-import { emitDeployments } from "./events.ts";
+import { reportEnded } from "./ending.ts";
 import { endQueuedOn, findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
 import type { DeploymentRow } from "./schema.ts";
 
@@ -59,7 +59,7 @@ export async function cancelQueuedOn(
   placement: PlacementRef,
 ): Promise<void> {
   const ended = await endQueuedOn(tx, placement);
-  await emitDeployments(tx, ended);
+  await reportEnded(tx, ctx, ended);
   await passOver(tx, ctx, ended);
 }
 

@@ -65,6 +65,8 @@ export interface DeploymentRow {
   commit_message: string | null;
   /** Directory of the release it makes live: its own id, or for a rollback to a kept release the id of an earlier deployment. */
   release_id: number | null;
+  /** Whether it replaces the directory that is served, instead of making a release of its own. Null before it begins. */
+  in_place: boolean | null;
   /** On a further server: the deployment on the project's own server that it continues. */
   rolling_of: number | null;
   description: string;
@@ -89,8 +91,14 @@ export const placementOf = ({
   serverId: server_id,
 });
 
+/** The project with the mode in which the deployment began: a switch to or from in place applies to the next one. */
+export const asBegun = <Project extends { zero_downtime: boolean }>(
+  { in_place: inPlace }: DeploymentRow,
+  project: Project,
+): Project => ({ ...project, zero_downtime: !inPlace });
+
 /** The visible fields. */
-export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id">;
+export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id" | "in_place">;
 
 export const deploymentFields = {
   id: Id,

@@ -6,15 +6,17 @@ import { touch } from "../../engine/reconcile/reconcile.ts";
 import { unplanned } from "../../engine/runs/plan.ts";
 import { insertRuns } from "../../engine/runs/queries.ts";
 import { queueRuns } from "../../engine/runs/runs.ts";
+import { AppError } from "../../lib/errors.ts";
 import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { holdForKey } from "../sources/source.ts";
-import { announceEnd } from "./announcements.ts";
-import { emitDeployment, emitDeployments } from "./events.ts";
+import { deployingCapabilities } from "./capabilities.ts";
+import { endDeployment } from "./ending.ts";
+import { emitDeployments } from "./events.ts";
 import { beginMove } from "./moves/workflow.ts";
 import { reasonFor } from "./planning.ts";
-import { endDeployment, listKeptReleases } from "./queries.ts";
+import { isMadeInPlace, listKeptReleases } from "./queries.ts";
 import { claimDeployments, listStartable, lockDispatches, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
@@ -33,7 +35,10 @@ export async function dispatch(ctx: Context, serverIds: readonly number[]): Prom
     await transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
   } catch (error) {
     if (serverIds.length === 1) throw error;
-    ctx.log.warn({ err: error, serverIds }, "what is next on several servers could not be started together");
+    ctx.log.warn(
+      { err: error, serverIds },
+      "could not start the next deployments of several servers in one transaction",
+    );
     // A failure on one server must not delay the others: each gets its own job.
     await transaction(ctx.pool, async (tx) => {
       for (const serverId of serverIds) await wakeDispatch(tx, ctx.queue, serverId);
@@ -49,7 +54,7 @@ export async function startNext(ctx: Context, tx: PoolClient, serverId: number):
   try {
     await partly(tx, () => startOn(ctx, tx, [serverId]));
   } catch (error) {
-    ctx.log.warn({ err: error, serverId }, "what is next could not be started at once");
+    ctx.log.warn({ err: error, serverId }, "could not start the next deployment; a job retries it");
     await wakeDispatch(tx, ctx.queue, serverId);
   }
 }
@@ -112,6 +117,7 @@ const isOn = (project: ProjectRow, deployment: DeploymentRow): boolean =>
 interface Beginning {
   deployment: DeploymentRow;
   releaseId: number;
+  inPlace: boolean;
 }
 
 /** Begins the deployments that can begin and do not wait for a key; returns them. Their runs are planned when they start. */
@@ -131,9 +137,10 @@ async function begin(
   if (beginning.length === 0) return [];
   const runIds = await insertRuns(tx, beginning.flatMap(runsOf));
   const nextRun = runIds.values();
-  const claims = beginning.map(({ deployment: { id, process_type }, releaseId }) => ({
+  const claims = beginning.map(({ deployment: { id, process_type }, releaseId, inPlace }) => ({
     id,
     releaseId,
+    inPlace,
     runId: process_type === "move" ? null : (nextRun.next().value as number),
   }));
   const begun = beginning.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
@@ -161,26 +168,34 @@ async function prepare(
   const isMove = deployment.process_type === "move";
   try {
     if (isMove) await beginMove(tx, ctx, deployment, project);
-    const kept = isMove ? undefined : await keptRelease(tx, deployment, project);
-    return { deployment, releaseId: kept ?? deployment.id };
+    const releaseId = isMove ? deployment.id : await releaseFor(tx, deployment, project);
+    return { deployment, releaseId, inPlace: !project.zero_downtime };
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
-    const ended = await endDeployment(tx, deployment.id, {
-      status: deploymentStatus.failed,
-      error: reasonFor(ctx, deployment, error),
-    });
-    if (ended) {
-      await emitDeployment(tx, ended);
-      await announceEnd(tx, ctx, ended);
-    }
+    await endDeployment(tx, ctx, deployment.id, { outcome: "failed", error: reasonFor(ctx, deployment, error) });
     return undefined;
   }
 }
 
-// The release on disk that a rollback or recycle makes live; undefined if it has to be built.
+/** The release that a deployment makes live: its own, which is built, or the kept one of a rollback or recycle. */
+async function releaseFor(tx: PoolClient, deployment: DeploymentRow, project: ProjectRow): Promise<number> {
+  const kept = await keptRelease(tx, deployment, project);
+  if (kept === undefined && deployment.process_type === "recycle") throw await recycleError(tx, project);
+  return kept ?? deployment.id;
+}
+
+// What was true when the recycle was queued is not any more.
+async function recycleError(tx: PoolClient, { id, zero_downtime, live_release_id }: ProjectRow): Promise<AppError> {
+  if (!zero_downtime) return deployingCapabilities.refusal("recycle", "in_place");
+  if (live_release_id !== null && (await isMadeInPlace(tx, id, live_release_id)))
+    return deployingCapabilities.refusal("recycle", "live_in_place");
+  return new AppError("refused", "The release is no longer on the server: recycle the one that is live now.");
+}
+
+// The release on disk that a rollback or recycle makes live; undefined if there is none.
 async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: ProjectRow) {
   if (wanted === null || !project.zero_downtime || !project.is_prepared) return undefined;
-  if (wanted === project.live_release_id) return wanted;
+  if (wanted === project.live_release_id) return (await isMadeInPlace(tx, project.id, wanted)) ? undefined : wanted;
   const placement = { projectId: project.id, serverId: project.server_id };
   const kept = await listKeptReleases(tx, placement, project.live_release_id, keptReleases);
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;

@@ -89,7 +89,7 @@ async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Re
   const asked = await getProject(ctx, id);
   const serverIds = [...new Set([asked.server_id, body.load_balancer_id, ...body.server_ids])];
   for (const serverId of serverIds.sort((one, other) => one - other)) {
-    if (!(await lockServerRow(tx, serverId))) throw notFound("One of the servers");
+    if (!(await lockServerRow(tx, serverId))) throw notFound(`The server ${serverId}`);
   }
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");

@@ -15,7 +15,7 @@ import { findServer, findServerForWork, type ServerForWork } from "../../servers
 import { serverStatus, serverTypes } from "../../servers/schema.ts";
 import { deployingCapabilities, deploymentCapabilities } from "../capabilities.ts";
 import { emitDeployment } from "../events.ts";
-import { cancellingRunning, hasUnended, insertDeployment } from "../queries.ts";
+import { hasUnended, insertDeployment, markCancelling } from "../queries.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
 import { recordsFor } from "./advice.ts";
 import type { MovingApps } from "./apps.ts";
@@ -69,7 +69,7 @@ async function queueMove(
     destinationError(server, databases) ??
     (taken && `${server.name} has a database ${taken.name} already, with that name or user.`);
   if (wrong) throw invalid({ server_id: wrong });
-  const deploymentId = await insertMoving(tx, ctx, project, server, databases);
+  const deploymentId = await insertMoving(tx, ctx, { project, server, databases });
   await wakeDispatch(tx, ctx.queue, serverId);
   return { deploymentId, server };
 }
@@ -99,14 +99,20 @@ function destinationError(server: ServerForWork, databases: readonly AttachedDat
   return `${server.name} has no ${label}, which the project's database ${foreign.database_name} needs.`;
 }
 
+interface Moving {
+  project: ProjectRow;
+  /** The destination. */
+  server: ServerForWork;
+  databases: readonly AttachedDatabase[];
+}
+
 async function insertMoving(
   tx: PoolClient,
   ctx: RequestContext,
-  project: ProjectRow,
-  { id: serverId, name }: ServerForWork,
-  databases: readonly AttachedDatabase[],
+  { project, server, databases }: Moving,
 ): Promise<number> {
   const { id: projectId, organization_id } = project;
+  const { id: serverId, name } = server;
   const live = await getLiveCommit(tx, project);
   const id = await insertDeployment(tx, {
     organizationId: organization_id,
@@ -156,7 +162,7 @@ export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }
 
 /** Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. */
 export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
-  if (!(await cancellingRunning(tx, deploymentId))) throw deploymentCapabilities.refusal("cancel", "move_ended");
+  if (!(await markCancelling(tx, deploymentId))) throw deploymentCapabilities.refusal("cancel", "move_ended");
   const workflow = await findWorkflow(tx, { ...moveKind, subjectId: deploymentId });
   const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
   if (!isCancelled) throw deploymentCapabilities.refusal("cancel", "move_failed");

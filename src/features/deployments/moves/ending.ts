@@ -13,14 +13,11 @@ import { jobsForDeployment, touchJobs } from "../../jobs/server.ts";
 import { deleteIdlePlacement } from "../../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { wakeDispatches } from "../../servers/dispatch.ts";
-import { announceEnd } from "../announcements.ts";
-import { emitDeployment } from "../events.ts";
-import { endDeployment } from "../queries.ts";
-import { endStatus } from "../schema.ts";
+import { endDeployment } from "../ending.ts";
 import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,
-  decidedOutcome,
+  decideOutcome,
   deleteMoveRows,
   findMove,
   listMoveRuns,
@@ -48,7 +45,7 @@ export async function abandonMove(tx: PoolClient, ctx: Ctx, workflow: Workflow<M
       ? { outcome: "cancelled" as const, error: "Cancelled." }
       : { outcome: "failed" as const, error: reasonOf(move, workflow.error, runs) };
   // After the switch the destination is the project's server, whatever the workflow ended of.
-  if (!(await decidedOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) }))) return;
+  if (!(await decideOutcome(tx, deploymentId, { ...end, runIds: onDestination.map(({ id }) => id) }))) return;
   const isReleased = sourceId !== null && runs.length > 0;
   if (isReleased) await touch(tx, ctx.queue, { ...releaseKind, subjectId: deploymentId, serverId: sourceId });
   if (destinationId !== null && onDestination.length > 0) {
@@ -142,10 +139,9 @@ type Ended = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "o
 /** Ends the deployment, unless it has ended or is gone, and begins the next one on both servers. */
 export async function endDeploymentOfMove(tx: PoolClient, ctx: Ctx, move: Ended): Promise<void> {
   if (move.outcome === null) return;
-  const ended = await endDeployment(tx, move.deployment_id, { status: endStatus[move.outcome], error: move.error });
+  const { deployment_id: id, outcome, error } = move;
+  const ended = await endDeployment(tx, ctx, id, { outcome, error });
   if (ended) {
-    await emitDeployment(tx, ended);
-    await announceEnd(tx, ctx, ended);
     // Jobs wait for the end of a move, and then run on the project's server; jobs that were deleted during the move end.
     const project = await lockProjectForWork(tx, ended.project_id);
     const hasJobs = project && (applyKey in project.prepared || (await jobsForDeployment(tx, project.id)).length > 0);

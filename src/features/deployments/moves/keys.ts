@@ -10,23 +10,6 @@ import { noSuchFile, type Transit } from "./transit.ts";
 // server. Each file has its own request word, and is copied from server to server over the move's connection, not through the
 // control plane.
 
-/** Cases of the source's program, where `words` is the request. */
-export const handOutKeys = (layout: ProjectLayout): Script => sh`
-  known-hosts) hand_file ${layout.knownHosts} ;;
-  deploy-key) hand_file ${layout.deployKey} ;;
-  deploy-key.pub) hand_file ${layout.deployKey}.pub ;;
-  "certificate "*)
-    [[ \${words[1]} =~ ^[0-9]+$ && \${words[2]} =~ ^(fullchain|privkey)\\.pem$ ]] || exit 65
-    hand_file ${layout.certificates}/"\${words[1]}/\${words[2]}"
-    ;;`;
-
-/** Function of the source's program. */
-export const handFile = sh`
-  hand_file() { # PATH
-    [[ -f $1 ]] || exit ${noSuchFile}
-    exec cat -- "$1"
-  }`;
-
 /**
  * Copies them before anything refers to them. `certificate`: version of the one that the source serves; the fact of that name
  * shows that it was copied.

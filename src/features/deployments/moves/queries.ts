@@ -66,8 +66,8 @@ export interface MoveEnd {
   runIds: readonly number[];
 }
 
-/** Decides the end of a move, and deletes its key; false if it was decided before. */
-export const decidedOutcome = async (
+/** Decides the end of a move, and deletes its key; returns whether it did: false if it was decided before. */
+export const decideOutcome = async (
   tx: Db,
   deploymentId: number,
   { outcome, error, runIds }: MoveEnd,

@@ -20,7 +20,7 @@ import { diskOf } from "../steps/disk.ts";
 import { domainAdvice } from "./advice.ts";
 import { appFilesOf } from "./apps.ts";
 import { endDeploymentOfMove } from "./ending.ts";
-import { clearingKind, decidedOutcome, findMove, listMoveRuns, setDescription } from "./queries.ts";
+import { clearingKind, decideOutcome, findMove, listMoveRuns, setDescription } from "./queries.ts";
 import { getWork, type Work } from "./work.ts";
 
 /**
@@ -41,7 +41,7 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
   // Runs on the source: what they would apply, the destination receives with the present rows.
   const runIds = (await listActiveRuns(tx, project.id)).map(({ id }) => id);
   for (const id of runIds) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
-  const isDecided = await decidedOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
+  const isDecided = await decideOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
   if (!isDecided) throw new AppError("refused", "The move has ended.", { permanent: true });
   await touch(tx, ctx.queue, { ...clearingKind, subjectId: deploymentId, serverId: sourceId });
   // The record and notifications show what is left to do.

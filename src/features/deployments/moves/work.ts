@@ -15,7 +15,7 @@ import type { ProjectRow } from "../../projects/schema.ts";
 import { siteSecrets } from "../../publication/site-secrets.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import type { DeploymentInput } from "../plans.ts";
-import type { DeploymentRow } from "../schema.ts";
+import { asBegun, type DeploymentRow } from "../schema.ts";
 import { appFilesOf, type MovingApps } from "./apps.ts";
 import { knownHosts } from "./destination.ts";
 import type { FinishingInput, Origin } from "./plans.ts";
@@ -62,7 +62,12 @@ export async function getWork(tx: PoolClient, deploymentId: number): Promise<Wor
       move.databases.some((database) => database.name === database_name && database.username === username),
     );
   if (!areUnchanged) throw refused("The project's databases were changed while it was being moved. Move it again.");
-  return { move: { ...move, source_id, destination_id }, deployment, project, portPair: arriving.port_pair };
+  return {
+    move: { ...move, source_id, destination_id },
+    deployment,
+    project: asBegun(deployment, project),
+    portPair: arriving.port_pair,
+  };
 }
 
 const transitOf = ({ deployment_id, project_id, databases }: MoveRow, portPair: number | null): Transit => ({

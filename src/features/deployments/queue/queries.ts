@@ -69,6 +69,7 @@ export interface Claim {
   /** Null for a move: the runs of its phases follow. */
   runId: number | null;
   releaseId: number;
+  inPlace: boolean;
 }
 
 /** Compare-and-set from queued to running; returns how many, without those that were cancelled or started since. */
@@ -76,10 +77,11 @@ export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<numb
   changed(
     tx,
     sql`
-      update deployments d set status = 3, run_id = c.run_id, release_id = c.release_id,
+      update deployments d set status = 3, run_id = c.run_id, release_id = c.release_id, in_place = c.in_place,
         started_at = clock_timestamp(), updated_at = clock_timestamp()
       from unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ runId }) => runId)}::bigint[],
-        ${claims.map(({ releaseId }) => releaseId)}::bigint[]) as c(id, run_id, release_id)
+        ${claims.map(({ releaseId }) => releaseId)}::bigint[],
+        ${claims.map(({ inPlace }) => inPlace)}::boolean[]) as c(id, run_id, release_id, in_place)
       where d.id = c.id and d.status = 0
     `,
   );

@@ -17,13 +17,12 @@ export function install(work: Work): Step | undefined {
   const { install } = work.project.commands;
   if (install.trim() === "") return undefined;
   const isDefault = install === work.project.framework.defaults.install;
-  return clientStep(
-    work,
-    "install",
-    "Install dependencies",
-    "install",
-    isDefault ? defaultInstall(work) : asWritten(install),
-  );
+  return clientStep(work, {
+    key: "install",
+    label: "Install dependencies",
+    command: "install",
+    body: isDefault ? defaultInstall(work) : asWritten(install),
+  });
 }
 
 /** The user's build, or the `build` script of package.json when there is one; with the build cache of the branch. */
@@ -39,31 +38,37 @@ export function build(work: Work, branch: string): Step | undefined {
       bash -e -c ${build}
       store_build_cache || echo "The build cache could not be stored."`
     : asWritten(build);
-  return clientStep(
-    work,
-    "build",
-    "Build",
-    "build",
-    lines(hasCache && buildCacheFunctions(work, branch), isDefault ? defaultBuild(work, hasCache) : own),
-  );
+  return clientStep(work, {
+    key: "build",
+    label: "Build",
+    command: "build",
+    body: lines(hasCache && buildCacheFunctions(work, branch), isDefault ? defaultBuild(work, hasCache) : own),
+  });
 }
 
 export const runCustomCommands = (work: Work): Step | undefined =>
   work.project.commands.custom.trim() === ""
     ? undefined
-    : clientStep(
-        work,
-        "custom",
-        "Run the deployment script",
-        "deployment script",
-        asWritten(work.project.commands.custom),
-      );
+    : clientStep(work, {
+        key: "custom",
+        label: "Run the deployment script",
+        command: "deployment script",
+        body: asWritten(work.project.commands.custom),
+      });
 
 // The user's script was not written for our stricter settings; it does stop at the first command that fails.
 const asWritten = (text: string): Script => lines(sh`set +u +o pipefail`, userCommand(text));
 
+interface ClientCommand {
+  key: string;
+  label: string;
+  /** Its name in sentences. */
+  command: string;
+  body: Script;
+}
+
 /** As the project's user, in the working directory, with the project's environment; ends with a sentence if it fails. */
-function clientStep(work: Work, key: string, label: string, name: string, body: Script): Step {
+function clientStep(work: Work, { key, label, command, body }: ClientCommand): Step {
   const node = nodeOf(work.layout, work.release);
   return step(
     key,
@@ -72,7 +77,7 @@ function clientStep(work: Work, key: string, label: string, name: string, body: 
       script("client-command.sh", {
         working_directory: workingDirectoryOf(work),
         environment_directory: environmentOf(work),
-        command: name,
+        command,
         project_home: work.layout.home,
       }),
       work.project.framework.runtimeFamily === "php" && sh`PATH=${programsOf(environmentOf(work))}:$PATH`,

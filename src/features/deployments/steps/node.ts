@@ -37,57 +37,37 @@ export function versionFiles(directory: string): string[] {
  */
 export const chooseNode = (work: Work): Script | false => usesNode(work) && chooseVersion(work);
 
-const chooseVersion = (work: Work): Script =>
-  lines(
+const chooseVersion = (work: Work): Script => {
+  const { layout, project, nodeMirror } = work;
+  return lines(
     rememberNode,
-    removeUnusedNodes(work.layout),
+    removeUnusedNodes(layout),
     readFiles(work),
-    askFunctions(work),
     sh`
-      own=$(readlink ${nodeDirectory}/current) || own=''
-      choose_node() {
-        local index=${indexFile(work)}
-        ask_node '' ''
-        if [[ \${answer[0]} = index && $(find "$index" -mmin -1440 2> /dev/null) ]]; then ask_node "$index" ''; fi
-        if [[ \${answer[0]} = index ]]; then
-          fetch_index "$index"
-          [[ -e $index ]] || index=''
-          ask_node "$index" last
-        fi
-        [[ \${answer[0]} = use ]] || stop "\${answer[1]:-The version of Node could not be chosen; the reason is above.}"
-        version=\${answer[1]} why=\${answer[2]-}
-      }
+      run_chooser() { ${evaluate(layout, chooser)} "$@"; }
       # Each in a shell of its own: they end it.
       # shellcheck disable=SC2030,SC2031
-      install_node() {
-        if [[ ! -d ${nodeDirectory}/$version ]]; then
-          remove_unused_nodes
-          (`,
-    withPrelude("The version of Node could not be installed.", installNodeOnDemand(work.nodeMirror)),
-    sh`)
-        fi
-        if [[ ! -e ${nodeDirectory}/$version/bin/pnpm || ! -e ${nodeDirectory}/$version/bin/yarn ]]; then
-          (`,
+      add_node() ( # VERSION
+        version=$1`,
+    withPrelude("The version of Node could not be installed.", installNodeOnDemand(nodeMirror)),
+    sh`
+      )
+      # shellcheck disable=SC2030,SC2031
+      add_package_managers() ( # VERSION
+        version=$1`,
     withPrelude("The package managers could not be installed.", installPackageManagersOnDemand),
-    sh`)
-        fi
-      }
-      # Without the server's own there is none of the platform's.
-      if [[ $own =~ ^[0-9.]+$ ]]; then
-        asking=() named=${work.project.framework.runtimeFamily === "node" ? "yes" : ""}
-        read_files
-        version=$own why=${serversOwn}
-        ${work.project.nodeVersion === undefined ? sh`if ((\${#asking[@]} > 0)); then choose_node; fi` : sh`choose_node`}
-        [[ $version =~ ^[0-9]{2,3}\\.[0-9]{1,4}\\.[0-9]{1,4}$ ]] || stop "The version of Node could not be chosen."
-        # What the setup installed is never removed.
-        if [[ $version = "$own" ]]; then ln -sfn -- ${nodeDirectory}/"$own" ${nodeOf(work.layout, work.release)}
-        else
-          remember_node "$version" ${nodeOf(work.layout, work.release)}
-          install_node
-        fi
-        [[ ! $named ]] || echo "Node $version: $why."
-      fi`,
+    sh`)`,
+    script("choose-node.sh", {
+      nodes: nodeDirectory,
+      node_index: indexFile(nodeMirror),
+      node_index_url: `${nodeMirror.replace(/\/+$/, "")}/index.json`,
+      node_setting: project.nodeVersion ?? "",
+      node_link: nodeOf(layout, work.release),
+      servers_own: serversOwn,
+      is_node_project: project.framework.runtimeFamily === "node",
+    }),
   );
+};
 
 /**
  * `read_files` puts names and texts of the files that may ask for a version into `asking`; `named`: the log names the version.
@@ -105,33 +85,4 @@ const readFiles = (work: Work): Script => {
 };
 
 // One list per mirror, so that a changed mirror does not use the old list.
-const indexFile = ({ nodeMirror }: Work): string =>
-  `${nodeDirectory}/.index-${hash("sha256", nodeMirror).slice(0, 12)}.json`;
-
-/** `ask_node INDEX LAST` puts the chooser's lines into `answer`; `fetch_index FILE` gets the mirror's list. */
-const askFunctions = ({ layout, project, nodeMirror }: Work): Script => sh`
-  ask_node() { # INDEX LAST
-    local at there=()
-    for at in ${nodeDirectory}/[0-9]*/bin/node; do
-      at=\${at#${nodeDirectory}/}
-      there+=("\${at%%/*}")
-    done
-    mapfile -t answer < <(
-      cd /
-      if ((\${#asking[@]} > 0)); then printf '%s\\0' "\${asking[@]}"; fi |
-        ${evaluate(layout, chooser)} \\
-          ${nodeDirectory}/current/lib/node_modules/npm/node_modules/semver \\
-          ${project.nodeVersion ?? ""} "$own" "$1" "$2" "$(uname -m)" "\${there[@]}" | head -c 4000
-    )
-    answer[0]=\${answer[0]-}
-  }
-  fetch_index() { # FILE
-    local new
-    new=$(mktemp ${nodeDirectory}/.index.XXXXXX)
-    if curl -fsSL --retry 2 --connect-timeout 15 --max-time 60 --max-filesize 20000000 -o "$new" -- ${`${nodeMirror.replace(/\/+$/, "")}/index.json`}; then
-      chmod 644 "$new"
-      mv -T -- "$new" "$1"
-    else
-      rm -f -- "$new"
-    fi
-  }`;
+const indexFile = (mirror: string): string => `${nodeDirectory}/.index-${hash("sha256", mirror).slice(0, 12)}.json`;

@@ -330,6 +330,16 @@ describe("a move under way", () => {
     assert.equal((await projectRow()).server_id, east);
   });
 
+  it("makes its release as it began when the project is switched to in place during the move", async () => {
+    const { id } = await movingIn("move-copying");
+    await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+    await endAll(id);
+    const [building] = await underWay(id);
+    assert.equal(building?.plan.kind, "move-building");
+    const script = building.plan.steps.find(({ key }) => key === "create-release")?.script ?? "";
+    assert.match(script, new RegExp(`/releases/${id}\\b`));
+  });
+
   it("switches in one transaction when the destination serves, and clears the source last", async () => {
     await attachDatabase("taken_along");
     const { id, run } = await movingIn("move-finishing");

@@ -48,6 +48,22 @@ describe("the plan of a deployment", () => {
     assert.match((await buildOf(id)) ?? "", /make early/);
   });
 
+  it("makes its release as it began, in place or not, when the project is switched since", async () => {
+    const releaseOf = async (id: number): Promise<string | undefined> =>
+      /releases\/([\w-]+)/.exec(
+        (await planOf(stage, id)).steps.find(({ key }) => key === "create-release")?.script ?? "",
+      )?.[1];
+    const setZeroDowntime = (isOn: boolean) =>
+      stage.pool.query("update projects set zero_downtime = $2 where id = $1", [project, isOn]);
+    const first = await begun();
+    await setZeroDowntime(false);
+    assert.equal(await releaseOf(first), String(first));
+    await finishRun(stage, first, "failed");
+    const second = await begun();
+    await setZeroDowntime(true);
+    assert.equal(await releaseOf(second), "in-place");
+  });
+
   it("has what is outdated of the preparation, and nothing else of it", async () => {
     await makeNode(stage, project);
     const preparation = async (): Promise<string[]> => {

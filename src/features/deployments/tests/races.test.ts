@@ -7,7 +7,7 @@ import type { Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { removalTarget } from "../../projects/removal.ts";
-import { cancelledQueued } from "../queries.ts";
+import { cancelQueued } from "../queries.ts";
 import {
   addProject,
   addProvisioned,
@@ -60,7 +60,7 @@ describe("a deployment that is claimed", () => {
 
   it("while it is being cancelled never runs", async () => {
     await queued();
-    await meanwhile((tx) => cancelledQueued(tx, id), begin);
+    await meanwhile((tx) => cancelQueued(tx, id), begin);
     assert.deepEqual(await runsOf(), []);
     const { status, run_id: runId } = await findRow(stage, id);
     assert.deepEqual([status, runId], [5, null]);
@@ -72,7 +72,7 @@ describe("a deployment that is claimed", () => {
     const elsewhere = await addProvisioned(stage);
     const others = await deploy(stage, beside, await addProject(stage.pool, elsewhere));
     await meanwhile(
-      (tx) => cancelledQueued(tx, id),
+      (tx) => cancelQueued(tx, id),
       () => dispatch(stage, server, elsewhere),
     );
     assert.deepEqual(await runsOf(), []);

@@ -5,13 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { fromTheStart } from "../../../engine/runs/plan.ts";
 import { insertRun } from "../../../engine/runs/queries.ts";
-import {
-  cancelledQueued,
-  cancellingRunning,
-  endDeployment,
-  findDeploymentForWork,
-  resumedCancelling,
-} from "../queries.ts";
+import { cancelQueued, findDeploymentForWork, markCancelling, resumeRunning, storeDeploymentEnd } from "../queries.ts";
 import { claimDeployments } from "../queue/queries.ts";
 import { type DeploymentStatus, deploymentStatus, isEndedStatus, transitions } from "../schema.ts";
 import { addProject, addProvisioned, findRow, openStage, type Stage } from "./support.ts";
@@ -90,11 +84,13 @@ describe("the states of a deployment", () => {
 
   it("are changed by the code along the arrows alone, along each of them", async () => {
     const moves: ((id: number) => Promise<unknown>)[] = [
-      (id) => cancelledQueued(stage.pool, id),
-      (id) => cancellingRunning(stage.pool, id),
-      (id) => resumedCancelling(stage.pool, id),
-      (id) => claimDeployments(stage.pool, [{ id, runId: run, releaseId: id }]),
-      ...([1, 2, 5] as const).map((status) => (id: number) => endDeployment(stage.pool, id, { status, error: null })),
+      (id) => cancelQueued(stage.pool, id),
+      (id) => markCancelling(stage.pool, id),
+      (id) => resumeRunning(stage.pool, id),
+      (id) => claimDeployments(stage.pool, [{ id, runId: run, releaseId: id, inPlace: false }]),
+      ...([1, 2, 5] as const).map(
+        (status) => (id: number) => storeDeploymentEnd(stage.pool, id, { status, error: null }),
+      ),
     ];
     const made = new Set<string>();
     for (const from of names) {

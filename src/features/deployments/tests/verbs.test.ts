@@ -43,6 +43,11 @@ describe("deployments", () => {
     return id;
   };
 
+  const setPrepared = () =>
+    stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
+  const setZeroDowntime = (isOn: boolean) =>
+    stage.pool.query("update projects set zero_downtime = $2 where id = $1", [project, isOn]);
+
   describe("a request for several", () => {
     it("queues all of them and returns their ids", async () => {
       const [a, b] = [await fresh(), await fresh()];
@@ -58,6 +63,12 @@ describe("deployments", () => {
       assert.equal(reply.status, 404);
       assert.match(reply.body.message, /999999/);
       assert.equal((await get(`/projects/${mine}/deployments`)).body.total_items, 0);
+    });
+
+    it("names all that cannot be reached, and no other", async () => {
+      const mine = await fresh();
+      const reply = await post("/deployments", { project_ids: [mine, 999_998, 999_999] });
+      assert.deepEqual([reply.status, reply.body.message], [404, "Projects 999998, 999999 were not found."]);
     });
 
     it("queues nothing when one is a catalog app, and names it", async () => {
@@ -90,18 +101,26 @@ describe("deployments", () => {
       assert.equal((await findRow(stage, id)).status, 5);
     });
 
-    it("is refused in place", async () => {
-      const id = await running();
-      await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+    it("is refused to one that began in place, whatever the project's setting is by now", async () => {
+      const [id] = (await deploy(stage, await fresh())) as [number];
+      await setZeroDowntime(false);
+      await dispatch(stage, server);
+      await setZeroDowntime(true);
       const reply = await post(`/deployments/${id}/cancel`);
       assert.equal(reply.status, 409);
       assert.match(reply.body.message, /in place/);
       assert.equal((await findRow(stage, id)).status, 3);
     });
 
+    it("is possible for one that began without downtime, after the project was switched to in place", async () => {
+      const id = await running();
+      await setZeroDowntime(false);
+      assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelling");
+    });
+
     it("is possible in place while it is queued", async () => {
       const [id] = (await deploy(stage, await fresh())) as [number];
-      await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+      await setZeroDowntime(false);
       assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelled");
     });
 
@@ -254,6 +273,43 @@ describe("deployments", () => {
       assert.deepEqual([await rollback(first), await rollback(second)], ["built", second]);
     });
 
+    it("to one that was made in place builds its commit again", async () => {
+      await fresh();
+      await setPrepared();
+      await setZeroDowntime(false);
+      const first = await deployed(stage, project, server, "succeeded", commit("c"));
+      await deployed(stage, project, server, "succeeded", commit("d"));
+      await setZeroDowntime(true);
+      const { deployment_id: id } = (await post(`/deployments/${first}/rollback`)).body;
+      await dispatch(stage, server);
+      assert.equal((await findRow(stage, id)).release_id, id);
+      assert.match(JSON.stringify(await planOf(stage, id)), new RegExp(commit("c")));
+    });
+
+    it("is offered to no deployment whose release is live again, and refused to it", async () => {
+      await makeNode(stage, await fresh());
+      await setPrepared();
+      const first = await deployed(stage, project, server, "succeeded", commit("1"));
+      const second = await deployed(stage, project, server, "succeeded", commit("2"));
+      const finished = async (path: string): Promise<number> => {
+        const { deployment_id: id } = (await post(path)).body;
+        await dispatch(stage, server);
+        await finishRun(stage, id, "succeeded");
+        return id;
+      };
+      const offered = async (): Promise<number[]> =>
+        (await get(`/projects/${project}/rollback-candidates`)).body.map(({ id }: { id: number }) => id);
+      await finished(`/projects/${project}/recycle`);
+      assert.deepEqual(await offered(), [first]);
+      assert.equal((await post(`/deployments/${second}/rollback`)).status, 422);
+      await finished(`/deployments/${first}/rollback`);
+      assert.equal((await offered()).at(-1), second);
+      assert.ok(!(await offered()).includes(first));
+      const reply = await post(`/deployments/${first}/rollback`);
+      assert.equal(reply.status, 422);
+      assert.match(reply.body.message, /live/);
+    });
+
     it("is offered to earlier successes with a commit, but for the live one", async () => {
       const first = await deployed(stage, await fresh(), server, "succeeded", commit("e"));
       const bare = await deployed(stage, project, server);
@@ -321,8 +377,74 @@ describe("deployments", () => {
     it("is refused in place", async () => {
       await makeNode(stage, await fresh());
       await deployed(stage, project, server);
-      await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+      await setZeroDowntime(false);
       await refusedRecycle(/in place/);
+    });
+
+    it("is refused while the live release is one that was made in place", async () => {
+      await makeNode(stage, await fresh());
+      await setPrepared();
+      await setZeroDowntime(false);
+      await deployed(stage, project, server);
+      await setZeroDowntime(true);
+      await refusedRecycle(/in place/);
+      await deployed(stage, project, server);
+      assert.equal((await post(`/projects/${project}/recycle`)).status, 202);
+    });
+
+    it("builds nothing when the project is switched to in place before its turn: it fails with the reason", async () => {
+      await makeNode(stage, await fresh());
+      await setPrepared();
+      await deployed(stage, project, server);
+      const { deployment_id: id } = (await post(`/projects/${project}/recycle`)).body;
+      await setZeroDowntime(false);
+      await dispatch(stage, server);
+      const { status, error, run_id: runId } = await findRow(stage, id);
+      assert.deepEqual([status, runId], [2, null]);
+      assert.match(String(error), /deploys in place, so it has no standby/);
+    });
+
+    it("builds nothing where the live release was made in place: it fails with the reason", async () => {
+      await makeNode(stage, await fresh());
+      await setPrepared();
+      const live = await deployed(stage, project, server);
+      const { deployment_id: id } = (await post(`/projects/${project}/recycle`)).body;
+      // As on a further server, whose release may have been made in another way.
+      await stage.pool.query("update deployments set in_place = true where id = $1", [live]);
+      await dispatch(stage, server);
+      const { status, error } = await findRow(stage, id);
+      assert.equal(status, 2);
+      assert.match(String(error), /live release was deployed in place/);
+    });
+
+    it("builds nothing when its release is gone: it fails with the reason", async () => {
+      await makeNode(stage, await fresh());
+      await setPrepared();
+      await deployed(stage, project, server);
+      const { deployment_id: id } = (await post(`/projects/${project}/recycle`)).body;
+      await stage.pool.query(
+        "update placements set live_release_id = null, kept_releases = '{}' where project_id = $1",
+        [project],
+      );
+      await stage.pool.query("update deployments set release_id = 0 where id = $1", [id]);
+      await dispatch(stage, server);
+      const { status, error } = await findRow(stage, id);
+      assert.equal(status, 2);
+      assert.match(String(error), /no longer on the server/);
+    });
+
+    it("is refused while a deployment is queued or runs on a further server", async () => {
+      await makeNode(stage, await fresh());
+      const root = await deployed(stage, project, server);
+      const further = await addProvisioned(stage);
+      const { rows } = await stage.pool.query(
+        `insert into deployments (organization_id, project_id, server_id, git_branch, description, rolling_of)
+         select organization_id, id, $2, 'main', '', $3 from projects where id = $1 returning id`,
+        [project, further, root],
+      );
+      await refusedRecycle(/queued or running/);
+      await post(`/deployments/${rows[0].id}/cancel`);
+      assert.equal((await post(`/projects/${project}/recycle`)).status, 202);
     });
 
     it("is refused before the project is installed", async () => {

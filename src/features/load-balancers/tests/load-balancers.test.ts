@@ -24,6 +24,7 @@ import {
   planOf,
   type Stage,
   startRuns,
+  untilWaiting,
 } from "../../deployments/tests/support.ts";
 import { projectRunKinds, projectTargets } from "../../projects/jobs.ts";
 import { publicationRunKinds, publicationTargets } from "../../publication/jobs.ts";
@@ -418,6 +419,17 @@ describe("a project behind a load balancer", () => {
       stage.pool,
       sql`select server_id, rolling_of from deployments where status in (0, 3) and rolling_of is not null order by id`,
     );
+
+  it("is not put on a server that is deleted in that instant, and the answer names it", async () => {
+    const gone = await addProvisioned(stage, { name: "gone" });
+    let reply: Promise<Reply> | undefined;
+    await transaction(stage.pool, async (tx) => {
+      await tx.query("delete from servers where id = $1", [gone]);
+      reply = balance([gone]);
+      await untilWaiting(stage.pool);
+    });
+    assert.deepEqual([(await reply)?.status, (await reply)?.body.message], [404, `The server ${gone} was not found.`]);
+  });
 
   it("is deployed to the servers after one that is deleted", async () => {
     const first = await addProvisioned(stage, { name: "sixth" });
