@@ -110,19 +110,38 @@ const foundIn: Record<TargetKind, (id: number) => Sql> = {
     sql`p.id = (select j.project_id from project_jobs j where j.id = ${id} and j.kind = 'background')`,
 };
 
+export interface MonitorTarget {
+  organization_id: number;
+  project_id: number;
+}
+
 /** The project of a record that can be watched; locked against deletion until the end of the transaction. */
-export const lockTarget = (
+export async function lockTarget(
   tx: Db,
   actor: Actor,
   { kind, id }: { kind: TargetKind; id: number },
-): Promise<{ organization_id: number; project_id: number } | undefined> =>
-  row(
+): Promise<MonitorTarget | undefined> {
+  const isJob = kind === "scheduled" || kind === "background";
+  const target = await row<MonitorTarget>(
     tx,
     sql`
       select p.organization_id, p.id as project_id from projects p
-      where ${foundIn[kind](id)} and ${projectReach(actor)} for key share of p
+      where ${foundIn[kind](id)} and ${projectReach(actor)} for ${isJob ? sql`no key update` : sql`key share`} of p
     `,
   );
+  // The project comes first, as in a change of its jobs. The job may have been deleted while that lock was waited for; its own
+  // lock leaves one request at a time to find that the job has no heartbeat.
+  if (isJob && !(await row(tx, sql`select 1 from project_jobs where id = ${id} for update`))) return undefined;
+  return target;
+}
+
+/** Locks the monitors in reach against deletion until the end of the transaction, so that others can refer to them. */
+export async function holdMonitors(tx: Db, actor: Actor, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    select 1 from monitors m where m.id = any(${[...ids]}::bigint[]) and ${monitorReach(actor)}
+    order by m.id for key share of m
+  `);
+}
 
 // Channels ---------------------------------------------------------------------------------------------------------------
 

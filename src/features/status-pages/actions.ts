@@ -5,7 +5,7 @@ import { domainName } from "../../host/domain.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
-import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import {
   changedUpdate,
   countIncidents,
@@ -42,6 +42,7 @@ import {
 const itemsPerPage = 25;
 
 type PageQuery = { page?: unknown; per_page?: unknown };
+type Tx = Parameters<Parameters<typeof transaction>[1]>[0];
 
 const pageNotFound = (): AppError => notFound("The status page");
 const incidentNotFound = (): AppError => notFound("The incident");
@@ -87,13 +88,30 @@ export async function checkPage(
   const ids = (body.monitors ?? []).map((monitor) => monitor.id);
   if (new Set(ids).size !== ids.length) errors.monitors = "Name each monitor once.";
   const taken = await listTaken(ctx.pool, { id: params?.id, slug: body.slug, domain });
-  if (taken.slug) errors.slug = "The slug is used by another status page.";
-  if (taken.domain) errors.domain = "The domain is used by another status page.";
+  if (taken.slug) errors.slug = usedElsewhere.slug;
+  if (taken.domain) errors.domain = usedElsewhere.domain;
   return errors;
 }
 
+const usedElsewhere = {
+  slug: "The slug is used by another status page.",
+  domain: "The domain is used by another status page.",
+};
+
+/** A transaction that writes a page. The slug and the domain may have been taken since they were checked. */
+async function writePage<Result>(ctx: RequestContext, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  try {
+    return await transaction(ctx.pool, work);
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code === "23505" && constraint === "status_pages_slug_key") throw invalid({ slug: usedElsewhere.slug });
+    if (code === "23505" && constraint === "status_pages_domain_key") throw invalid({ domain: usedElsewhere.domain });
+    throw error;
+  }
+}
+
 export async function createPage(ctx: RequestContext, body: StatusPageBody) {
-  const id = await transaction(ctx.pool, async (tx) => {
+  const id = await writePage(ctx, async (tx) => {
     const created = await insertPage(tx, ctx.actor.organizationId, settingsAfter(undefined, body));
     if (!(await replaceMonitors(tx, ctx.actor, created, body.monitors ?? []))) throw notFound("A monitor of the page");
     // A restricted member would not find the page.
@@ -110,7 +128,7 @@ export async function createPage(ctx: RequestContext, body: StatusPageBody) {
 
 /** Changes the given fields; the rest stays. */
 export async function changePage(ctx: RequestContext, id: number, body: StatusPageUpdateBody) {
-  await transaction(ctx.pool, async (tx) => {
+  await writePage(ctx, async (tx) => {
     const page = await lockPage(tx, ctx.actor, id);
     if (!page) throw pageNotFound();
     await updatePage(tx, id, settingsAfter(page, body));
@@ -183,8 +201,6 @@ export const changeUpdate = (ctx: RequestContext, path: IncidentPath, updateId: 
 
 export const deleteUpdate = (ctx: RequestContext, path: IncidentPath, updateId: number) =>
   changeIncident(ctx, path, "The update was deleted.", (tx) => deletedUpdate(tx, path.incidentId, updateId));
-
-type Tx = Parameters<Parameters<typeof transaction>[1]>[0];
 
 /** A change of an incident of a page in reach; 404 if `change` finds nothing to change. */
 async function changeIncident(

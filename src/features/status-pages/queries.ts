@@ -2,7 +2,7 @@ import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, monitorReach } from "../accounts/reach.ts";
-import { isPresent } from "../monitors/queries.ts";
+import { holdMonitors, isPresent } from "../monitors/queries.ts";
 import type { IncidentRow, IncidentState, StatusPageRow } from "./schema.ts";
 
 const columns = sql`
@@ -91,13 +91,18 @@ export async function updatePage(tx: Db, id: number, page: PageSettings): Promis
   );
 }
 
-/** Replaces the monitors of a page; false if one is out of the actor's reach: then the caller rolls back. */
+/** Replaces the monitors of a page; false if one is gone or out of the actor's reach: then the caller rolls back. */
 export async function replaceMonitors(
   tx: Db,
   actor: Actor,
   id: number,
   monitors: readonly { id: number; label?: string | null | undefined }[],
 ): Promise<boolean> {
+  await holdMonitors(
+    tx,
+    actor,
+    monitors.map((monitor) => monitor.id),
+  );
   await changed(tx, sql`delete from status_page_monitors where page_id = ${id}`);
   const inserted = await changed(
     tx,

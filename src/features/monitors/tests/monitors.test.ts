@@ -10,6 +10,7 @@ import {
   addMonitor,
   addProject,
   addProvisioned,
+  askDuring,
   eventsOf,
   intervalsOf,
   openStage,
@@ -191,6 +192,29 @@ describe("creating a monitor", () => {
     const mixed = { type: "heartbeat", monitorable_type: "App\\Models\\BackgroundJob", monitorable_id: job };
     assert.equal((await ask("POST /api/v1/monitors", request(mixed))).status, 404);
     assert.equal((await ask("POST /api/v1/monitors", request(), stage.cast.charlie)).status, 404);
+  });
+});
+
+describe("a heartbeat of a job that others change at the same time", () => {
+  const heartbeat = (job: number) =>
+    request({ type: "heartbeat", monitorable_type: "App\\Models\\SchedulerJob", monitorable_id: job, config: {} });
+
+  it("is created once", async () => {
+    const job = await addJob("scheduled");
+    const replies = await Promise.all(Array.from({ length: 6 }, () => ask("POST /api/v1/monitors", heartbeat(job))));
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 422, 422, 422, 422, 422]);
+    const refused = replies.find(({ status }) => status === 422) as Reply;
+    assert.deepEqual(Object.keys(errorsOf(refused)), ["monitorable_id"]);
+  });
+
+  it("is not found when the job is deleted first", async () => {
+    const job = await addJob("scheduled");
+    const reply = await askDuring(
+      stage,
+      (tx) => tx.query("delete from project_jobs where id = $1", [job]),
+      () => ask("POST /api/v1/monitors", heartbeat(job)),
+    );
+    assert.equal(reply.status, 404, reply.text);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { call, type Reply } from "../../../../http/tests/support.ts";
-import { addMonitor, addProject, addProvisioned, openStage, type Stage } from "../../tests/support.ts";
+import { addMonitor, addProject, addProvisioned, askDuring, openStage, type Stage } from "../../tests/support.ts";
 import { findUnobservedReason } from "../../unobserved/queries.ts";
 import { maintenanceSchedules } from "../jobs.ts";
 import { occurrenceAt } from "../occurrences.ts";
@@ -51,6 +51,26 @@ test("a window is created, listed, read, changed and deleted", async () => {
   assert.equal(changed.body.data.name, "Upgrade", "what is omitted stays");
   assert.equal((await ask(`DELETE ${path}/${id}`)).status, 200);
   assert.equal((await ask(`GET ${path}/${id}`)).status, 404);
+});
+
+test("a window is refused when a monitor or a server of it is deleted at the same time", async () => {
+  const id = await create({ ...once, monitor_ids: [monitorId] });
+  for (const line of [`POST ${path}`, `PUT ${path}/${id}`]) {
+    const server = await addProvisioned(stage);
+    const monitor = await addMonitor(stage, await addProject(stage.pool, server));
+    for (const [table, record, targets] of [
+      ["monitors", monitor, { monitor_ids: [monitor] }],
+      ["servers", server, { server_ids: [server] }],
+    ] as const) {
+      const reply = await askDuring(
+        stage,
+        (tx) => tx.query(`delete from ${table} where id = $1`, [record]),
+        () => ask(line, { ...once, ...targets }),
+      );
+      assert.equal(reply.status, 404, `${line} ${table}: ${reply.text}`);
+    }
+  }
+  await ask(`DELETE ${path}/${id}`);
 });
 
 describe("while a window is active nothing counts", () => {
