@@ -4,7 +4,7 @@ import type { FieldErrors } from "../../lib/errors.ts";
 import { unreachableTarget } from "../../providers/notify/http.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
 import { planLimits } from "../accounts/schema.ts";
-import { listAddresses } from "./checks/queries.ts";
+import { listReachableAddresses } from "./checks/queries.ts";
 import { mayCheck } from "./checks/reach.ts";
 import { findMonitor, findPlan, listMonitorChannels } from "./queries.ts";
 import {
@@ -92,10 +92,10 @@ async function addressError({ pool, actor, config }: RequestContext, text: strin
   }
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) === 0) return undefined;
-  const ofServers = (await listAddresses(pool, [actor.organizationId])).map(({ address }) => address);
+  const ofServers = (await listReachableAddresses(pool, actor)).map(({ address }) => address);
   return mayCheck(config.monitorAllow, ofServers)(literal)
     ? undefined
-    : `${literal} is a private or reserved address and belongs to none of your servers, so it is not checked.`;
+    : `${literal} is a private or reserved address, and none of your connected servers has it as its public address, so it is not checked.`;
 }
 
 function channelErrors(

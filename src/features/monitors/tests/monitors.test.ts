@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { call, type Reply } from "../../../http/tests/support.ts";
-import { errorsOf } from "../../servers/tests/support.ts";
+import { call, type Reply, restrict } from "../../../http/tests/support.ts";
+import { addServer, errorsOf } from "../../servers/tests/support.ts";
+import { listAddresses } from "../checks/queries.ts";
 import { recordStates } from "../verdicts/queries.ts";
 import { recordVerdict } from "../verdicts/verdicts.ts";
 import {
@@ -172,6 +173,30 @@ describe("creating a monitor", () => {
 
   it("accepts the private address of a server of the organization", async () => {
     await create({ config: { url: "http://10.20.30.40:8080/" } });
+  });
+
+  it("refuses the address of a server that was never connected to, and a server's private address", async () => {
+    await addServer(stage, { name: "claimed", public_ip: "10.9.9.9" });
+    const own = await ask(`PUT /api/v1/servers/${server}`, { private_ip: "10.9.9.8" });
+    assert.equal(own.status, 200, own.text);
+    for (const address of ["10.9.9.9", "10.9.9.8"]) {
+      const reply = await ask("POST /api/v1/monitors", request({ config: { url: `http://${address}:5432/` } }));
+      assert.match(errorsOf(reply)["config.url"] ?? "", /private or reserved/, address);
+    }
+    const checked = (await listAddresses(stage.pool, [stage.cast.organizationId])).map(({ address }) => address);
+    assert.ok(checked.includes("10.20.30.40"));
+    assert.ok(!checked.includes("10.9.9.9") && !checked.includes("10.9.9.8"), "A check does not reach them either.");
+  });
+
+  it("refuses a restricted member the address of a server out of reach", async () => {
+    await addProvisioned(stage, { name: "hidden", public_ip: "10.20.30.41" });
+    await restrict(stage.pool, "Bob", stage.cast.organizationId, { servers: [server] });
+    const ofUrl = (url: string) => ask("POST /api/v1/monitors", request({ config: { url } }), stage.cast.bob);
+    assert.equal((await ofUrl("http://10.20.30.40:8080/")).status, 201);
+    const hidden = errorsOf(await ofUrl("http://10.20.30.41:8080/"))["config.url"] ?? "";
+    const unused = errorsOf(await ofUrl("http://10.20.30.42:8080/"))["config.url"] ?? "";
+    assert.equal(hidden.replace("10.20.30.41", "10.20.30.42"), unused);
+    assert.match(hidden, /private or reserved/);
   });
 
   it("refuses credentials in the address", async () => {
