@@ -603,6 +603,8 @@ describe("the history", () => {
     const id = await addMonitor(stage, project);
     const path = `GET /api/v1/monitors/${id}/history`;
     assert.ok(errorsOf(await ask(`${path}?from=yesterday`)).from);
+    const all = await ask(`${path}?from=yesterday&to=tomorrow&resolution=week`);
+    assert.deepEqual(Object.keys(errorsOf(all)).toSorted(), ["from", "resolution", "to"]);
     assert.ok(errorsOf(await ask(`${path}?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z`)).from);
     assert.ok(errorsOf(await ask(`${path}?from=2020-01-01T00:00:00Z&resolution=hour`)).from);
   });
