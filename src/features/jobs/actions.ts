@@ -14,6 +14,7 @@ import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
+import { timestamp } from "../../lib/timestamp.ts";
 import { getProject } from "../projects/actions.ts";
 import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
@@ -92,7 +93,7 @@ async function recordsOf({ pool }: RequestContext, projectId: number, jobs: read
       cron_expression: expression,
       processes: job.processes ?? 0,
       user,
-      next_run_at: next === undefined ? null : next.toISOString().replace("Z", "000Z"),
+      next_run_at: next === undefined ? null : timestamp(next),
       sync,
     };
   });

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
+import { timestamp } from "../../lib/timestamp.ts";
 import { announce } from "../notifications/actions.ts";
 import type { Loop, SubjectRow, Watch } from "./queries.ts";
 import { calmMs, loopWindowMs } from "./verdicts.ts";
@@ -30,7 +31,7 @@ export async function announceLoop(
       `The next notice comes when it has run for ${minutes(calmMs)}.`,
       ...lines,
     ].join("\n"),
-    data: { ...dataOf(subject), since: since.toISOString(), restarts, last_lines: lastLines },
+    data: { ...dataOf(subject), since: timestamp(since), restarts, last_lines: lastLines },
   });
 }
 
@@ -43,7 +44,7 @@ export async function announceRecovery(tx: PoolClient, ctx: Queueing, watch: Wat
     topic: "process.recovered",
     title: `${nameOf(subject)} does not keep ending any more`,
     text: `It was not started again for ${minutes(calmMs)} on ${subject.server_name}. It had kept ending since ${loopingSince}.`,
-    data: { ...dataOf(subject), since: loopingSince, ended_at: at.toISOString() },
+    data: { ...dataOf(subject), since: loopingSince, ended_at: timestamp(at) },
   });
 }
 

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid } from "../../../lib/errors.ts";
+import { timestamp } from "../../../lib/timestamp.ts";
 import { getMonitor } from "../actions.ts";
 import { latencyClasses } from "../schema.ts";
 import { type HourRow, type IntervalRow, listHours, listIntervals, type Range } from "./queries.ts";
@@ -95,8 +96,6 @@ function readTime(text: string): Date | undefined {
   const year = time.getUTCFullYear();
   return Number.isNaN(time.getTime()) || year < 2000 || year > 9999 ? undefined : time;
 }
-
-const timestamp = (time: Date): string => time.toISOString().replace("Z", "000Z");
 
 function pointOf(hours: readonly HourRow[], intervals: readonly IntervalRow[], part: Range) {
   const sum = (field: "checks" | "ok" | "unobserved" | "latency_sum_ms") =>

@@ -55,12 +55,12 @@ const create = async (changes: object = {}): Promise<number> => {
 const read = async (id: number) => (await ask(`GET /api/v1/monitors/${id}`)).body.data;
 const plan = (name: string) => stage.pool.query("update organizations set plan = $1", [name]);
 
-async function addJob(kind: "scheduled" | "background"): Promise<number> {
+async function addJob(kind: "scheduled" | "background", schedule = "@daily"): Promise<number> {
   const inserted = await row<{ id: number }>(
     stage.pool,
     sql`
       insert into project_jobs (project_id, kind, name, command, cron_expression, processes)
-      values (${project}, ${kind}, 'Nightly', 'true', ${kind === "scheduled" ? "@daily" : null},
+      values (${project}, ${kind}, 'Nightly', 'true', ${kind === "scheduled" ? schedule : null},
         ${kind === "background" ? 1 : null})
       returning id
     `,
@@ -118,8 +118,8 @@ describe("creating a monitor", () => {
     assert.equal(monitor.ping_url, reply.body.data.ping_url);
     assert.equal(monitor.last_ping_at, null);
     assert.deepEqual(monitor.config, {
-      expected_period_seconds: null,
-      grace_seconds: null,
+      expected_period_seconds: 86_400,
+      grace_seconds: 43_200,
       confirmation_threshold: 3,
     });
     assert.equal(monitor.target.name, "Nightly");
@@ -217,6 +217,81 @@ describe("creating a monitor", () => {
     const mixed = { type: "heartbeat", monitorable_type: "App\\Models\\BackgroundJob", monitorable_id: job };
     assert.equal((await ask("POST /api/v1/monitors", request(mixed))).status, 404);
     assert.equal((await ask("POST /api/v1/monitors", request(), stage.cast.charlie)).status, 404);
+  });
+});
+
+describe("the config of a heartbeat", () => {
+  const heartbeat = async (kind: "scheduled" | "background", schedule = "@daily") => {
+    const job = await addJob(kind, schedule);
+    const name = kind === "scheduled" ? "SchedulerJob" : "BackgroundJob";
+    return { type: "heartbeat", name: "Nightly", monitorable_type: `App\\Models\\${name}`, monitorable_id: job };
+  };
+  const timing = async (id: number) => {
+    const { expected_period_seconds: period, grace_seconds: grace } = (await read(id)).config;
+    return [period, grace];
+  };
+  const stored = (id: number) =>
+    row(stage.pool, sql`select expected_period_seconds, grace_seconds from monitors where id = ${id}`);
+
+  it("shows the period and the grace in force", async () => {
+    const scheduled = await create({ ...(await heartbeat("scheduled", "* * * * *")), config: undefined });
+    assert.deepEqual(await timing(scheduled), [60, 60]);
+    const weekly = await create({ ...(await heartbeat("scheduled", "0 4 * * 1")), config: { grace_seconds: 90 } });
+    assert.deepEqual(await timing(weekly), [604_800, 90]);
+    const background = await create({ ...(await heartbeat("background")), config: {} });
+    assert.deepEqual(await timing(background), [60, 150]);
+    const atBoot = await create({ ...(await heartbeat("scheduled", "@reboot")), config: {} });
+    assert.deepEqual(await timing(atBoot), [null, null]);
+    const { data } = (await ask("GET /api/v1/monitors")).body;
+    const listed = data.find(({ id }: { id: number }) => id === background);
+    assert.equal(listed.config.grace_seconds, 150);
+  });
+
+  it("stays derived when it is sent back as shown, also beyond the limits of what can be set", async () => {
+    const id = await create({ ...(await heartbeat("scheduled", "0 4 * * 1")), config: {} });
+    const { config } = await read(id);
+    assert.equal(config.grace_seconds, 302_400);
+    const reply = await ask(`PUT /api/v1/monitors/${id}`, { name: "Weekly", config });
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual(await stored(id), { expected_period_seconds: null, grace_seconds: null });
+    await ask(`PUT /api/v1/monitors/${id}`, { config: { ...config, grace_seconds: 3_600 } });
+    assert.deepEqual(await stored(id), { expected_period_seconds: null, grace_seconds: 3_600 });
+  });
+
+  it("may be null, like an omitted one", async () => {
+    const id = await create({ ...(await heartbeat("background")), config: null });
+    assert.equal((await ask(`PUT /api/v1/monitors/${id}`, { config: null })).status, 200);
+    assert.deepEqual(errorsOf(await ask("POST /api/v1/monitors", request({ config: null }))), {
+      config: "The config is required.",
+    });
+  });
+
+  it("is checked for its own fields; those of HTTP monitors are ignored with any value, and the reverse", async () => {
+    const ofHttp = { url: "", interval_seconds: 0, method: 5 };
+    const body = await heartbeat("background");
+    const id = await create({ ...body, config: ofHttp });
+    assert.equal((await ask(`PUT /api/v1/monitors/${id}`, { config: ofHttp })).status, 200);
+    assert.deepEqual(Object.keys((await read(id)).config).toSorted(), [
+      "confirmation_threshold",
+      "expected_period_seconds",
+      "grace_seconds",
+    ]);
+    const url = "https://shop.example.com/";
+    const http = await create({ config: { url, grace_seconds: 0, expected_period_seconds: "often" } });
+    assert.equal((await ask(`PUT /api/v1/monitors/${http}`, { config: { grace_seconds: 0 } })).status, 200);
+    const wrong = { grace_seconds: 0, expected_period_seconds: "often", confirmation_threshold: 0 };
+    for (const refused of [
+      await ask("POST /api/v1/monitors", { ...body, config: wrong }),
+      await ask(`PUT /api/v1/monitors/${id}`, { config: wrong }),
+    ]) {
+      assert.deepEqual(Object.keys(errorsOf(refused)).toSorted(), [
+        "config.confirmation_threshold",
+        "config.expected_period_seconds",
+        "config.grace_seconds",
+      ]);
+    }
+    const noObject = await ask("POST /api/v1/monitors", request({ config: "https://shop.example.com/" }));
+    assert.deepEqual(errorsOf(noObject), { config: "The config must be an object." });
   });
 });
 
