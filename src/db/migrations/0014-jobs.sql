@@ -40,7 +40,7 @@ create table project_commands (
 create index commands_of_project on project_commands (project_id, id);
 
 -- Processes that systemd had to start again: Node processes of projects, and their background jobs. A row exists from the first restart
--- that a look at the server finds until there is nothing to remember.
+-- that a check of the server finds until there is nothing to remember.
 create table process_watches (
   id bigint generated always as identity primary key,
   project_id bigint not null,
@@ -49,12 +49,12 @@ create table process_watches (
   job_id bigint references project_jobs on delete cascade,
   -- compare-and-set
   revision integer not null default 1,
-  looked_at timestamptz not null,
-  -- restarts of each unit at the last look, by its instance
+  checked_at timestamptz not null,
+  -- restarts of each unit at the last check, by its instance
   counts jsonb not null check (jsonb_typeof(counts) = 'object'),
-  -- [milliseconds since 1970, restarts] of the looks that found new ones
+  -- [milliseconds since 1970, restarts] of the checks that found new ones
   recent jsonb not null check (jsonb_typeof(recent) = 'array'),
-  -- when it was last seen to restart, or could not be looked at
+  -- when it was last seen to restart, or could not be checked
   last_restart_at timestamptz not null,
   looping_since timestamptz,
   restarts integer,

@@ -217,7 +217,7 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
   const wait = { timeoutMs: ctx.config.answerWithinSeconds * 1_000, signal: ctx.signal };
   const { outcome, error } = await awaitRun(ctx, runId, wait);
   if (outcome === undefined) return { message: "The server has not answered yet. It continues in the background." };
-  if (outcome !== "succeeded") throw new AppError("refused", error ?? "The server did not do it.");
+  if (outcome !== "succeeded") throw new AppError("refused", error ?? "The server could not run the job.");
   return { message };
 }
 

@@ -25,7 +25,7 @@ export async function announceLoop(
   await announce(tx, ctx, {
     organizationId: subject.organization_id,
     topic: "process.crash_loop",
-    title: `${nameOf(subject)} keeps ending`,
+    title: `${nameOf(subject)} keeps crashing`,
     text: [
       `It was started again ${restarts} times within ${minutes(loopWindowMs)} on ${subject.server_name}.`,
       `The next notice comes when it has run for ${minutes(calmMs)}.`,
@@ -42,8 +42,8 @@ export async function announceRecovery(tx: PoolClient, ctx: Queueing, watch: Wat
   await announce(tx, ctx, {
     organizationId: subject.organization_id,
     topic: "process.recovered",
-    title: `${nameOf(subject)} does not keep ending any more`,
-    text: `It was not started again for ${minutes(calmMs)} on ${subject.server_name}. It had kept ending since ${loopingSince}.`,
+    title: `${nameOf(subject)} has recovered`,
+    text: `It was not started again for ${minutes(calmMs)} on ${subject.server_name}. It had been crashing since ${loopingSince}.`,
     data: { ...dataOf(subject), since: loopingSince, ended_at: timestamp(at) },
   });
 }
