@@ -225,7 +225,8 @@ describe("a process that keeps crashing", () => {
 
   /** Skips the minute until the next check; resolves when its result is stored. */
   const check = async (): Promise<void> => {
-    const checkedAt = async () => (await database.query("select max(checked_at) as at from process_watches")).rows[0].at;
+    const checkedAt = async () =>
+      (await database.query("select max(checked_at) as at from process_watches")).rows[0].at;
     const before = await checkedAt();
     await database.query("update servers set connection_checked_at = null");
     await waitFor("the check", async () => String(await checkedAt()) !== String(before), soon);

@@ -15,16 +15,16 @@ create table project_jobs (
   status text not null default 'pending' check (status in ('pending', 'active', 'inactive', 'failed')),
   error text,
   -- Where the job reports how its runs end: an address that holds a secret. A server that has it is recognized by the digest.
-  report_url bytea,
-  report_digest text check (length(report_digest) = 64),
+  heartbeat_url bytea,
+  heartbeat_digest text check (length(heartbeat_digest) = 64),
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   check ((kind = 'scheduled') = (cron_expression is not null)),
   check ((kind = 'background') = (processes is not null)),
   check ((status = 'failed') = (error is not null)),
-  check ((report_url is null) = (report_digest is null))
+  check ((heartbeat_url is null) = (heartbeat_digest is null))
 );
-comment on column project_jobs.report_url is 'encrypted';
+comment on column project_jobs.heartbeat_url is 'encrypted';
 create index jobs_of_project on project_jobs (project_id, kind, id);
 
 -- Single commands that people run in a project's live release. How one ends is in its run, and it is kept as long as that.

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync } from "../../engine/reconcile/target.ts";
-import { awaitRun } from "../../engine/runs/await-run.ts";
+import { awaitRun, linesOf } from "../../engine/runs/await-run.ts";
 import { createRun } from "../../engine/runs/runs.ts";
 import { nextRun, readCronExpression } from "../../host/jobs/cron.ts";
 import { projectLayout } from "../../host/layout.ts";
@@ -24,7 +24,7 @@ import { addingJobsCapabilities, backgroundJobCapabilities, scheduledJobCapabili
 import { restartJobPlan, runJobPlan } from "./plans.ts";
 import {
   countJobs,
-  deletedJob,
+  deleteJobRow,
   findJob,
   insertJob,
   type JobPath,
@@ -42,7 +42,7 @@ import {
   jobsPerProject,
   type SchedulerJobRequest,
 } from "./schema.ts";
-import { canRunJobs, emitJob, jobsFingerprint, touchJobs } from "./server.ts";
+import { canRunJobs, emitJob, jobsFingerprint, touchJobs } from "./target.ts";
 
 const jobsPerPage = 25;
 const shownLines = 200;
@@ -151,7 +151,7 @@ export async function changeJob(ctx: RequestContext, path: JobPath, body: Reques
 
 export async function deleteJob(ctx: RequestContext, path: JobPath) {
   await changeJobs(ctx, path.projectId, async (tx, project) => {
-    if (!(await findJob(tx, ctx.actor, path)) || !(await deletedJob(tx, path.jobId))) throw jobNotFound(path.kind);
+    if (!(await findJob(tx, ctx.actor, path)) || !(await deleteJobRow(tx, path.jobId))) throw jobNotFound(path.kind);
     await touchJobs(tx, ctx, project);
     await emitJob(tx, project, path.jobId);
   });
@@ -232,9 +232,7 @@ export async function showLog(ctx: RequestContext, path: JobPath, count: number 
     printJobLog(projectLayout(projectId), id, count),
   );
   if (exitCode !== 0) throw new AppError("unavailable", "The server could not read the job's log.");
-  const lines = mask(stdout).split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return { lines: lines.slice(-count) };
+  return { lines: linesOf([mask(stdout)]).slice(-count) };
 }
 
 /** Follows what a job prints. */

@@ -7,12 +7,11 @@ import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import {
-  changedUpdate,
   countIncidents,
   countPages,
-  deletedIncident,
-  deletedPage,
-  deletedUpdate,
+  deleteIncidentRow,
+  deletePageRow,
+  deleteUpdateRow,
   findIncident,
   findPage,
   followUpdates,
@@ -25,8 +24,9 @@ import {
   listTaken,
   lockPage,
   type PageSettings,
-  renamedIncident,
   replaceMonitors,
+  setIncidentTitle,
+  setUpdateText,
   updatePage,
 } from "./queries.ts";
 import {
@@ -154,7 +154,7 @@ const settingsAfter = (page: StatusPageRow | undefined, body: StatusPageUpdateBo
 export async function deletePage(ctx: RequestContext, id: number) {
   const page = await transaction(ctx.pool, async (tx) => {
     const found = await lockPage(tx, ctx.actor, id);
-    if (!found || !(await deletedPage(tx, id))) throw pageNotFound();
+    if (!found || !(await deletePageRow(tx, id))) throw pageNotFound();
     return found;
   });
   return { message: `The status page ${page.name} was deleted with its incidents.` };
@@ -188,7 +188,7 @@ export async function openIncident(ctx: RequestContext, pageId: number, body: In
 }
 
 export const renameIncident = (ctx: RequestContext, path: IncidentPath, title: string) =>
-  changeIncident(ctx, path, "The incident was renamed.", (tx) => renamedIncident(tx, path, title));
+  changeIncident(ctx, path, "The incident was renamed.", (tx) => setIncidentTitle(tx, path, title));
 
 export const addUpdate = (ctx: RequestContext, path: IncidentPath, update: UpdateBody) =>
   changeIncident(ctx, path, "The update is on the status page.", async (tx) => {
@@ -197,10 +197,10 @@ export const addUpdate = (ctx: RequestContext, path: IncidentPath, update: Updat
   });
 
 export const changeUpdate = (ctx: RequestContext, path: IncidentPath, updateId: number, text: string) =>
-  changeIncident(ctx, path, "The update was changed.", (tx) => changedUpdate(tx, path.incidentId, updateId, text));
+  changeIncident(ctx, path, "The update was changed.", (tx) => setUpdateText(tx, path.incidentId, updateId, text));
 
 export const deleteUpdate = (ctx: RequestContext, path: IncidentPath, updateId: number) =>
-  changeIncident(ctx, path, "The update was deleted.", (tx) => deletedUpdate(tx, path.incidentId, updateId));
+  changeIncident(ctx, path, "The update was deleted.", (tx) => deleteUpdateRow(tx, path.incidentId, updateId));
 
 /** A change of an incident of a page in reach; 404 if `change` finds nothing to change. */
 async function changeIncident(
@@ -221,7 +221,7 @@ async function changeIncident(
 export async function deleteIncident(ctx: RequestContext, path: IncidentPath) {
   await transaction(ctx.pool, async (tx) => {
     if (!(await lockPage(tx, ctx.actor, path.pageId))) throw pageNotFound();
-    if (!(await deletedIncident(tx, path))) throw incidentNotFound();
+    if (!(await deleteIncidentRow(tx, path))) throw incidentNotFound();
   });
   return { message: "The incident was deleted." };
 }

@@ -4,7 +4,7 @@ import type { Partly, RequestContext } from "../../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import {
   countWindows,
-  deletedWindow,
+  deleteWindowRow,
   findWindow,
   insertWindow,
   listWindows,
@@ -84,7 +84,7 @@ export async function changeWindow(ctx: RequestContext, id: number, body: Window
 export async function deleteWindow(ctx: RequestContext, id: number) {
   const window = await transaction(ctx.pool, async (tx) => {
     const found = await lockWindow(tx, ctx.actor, id);
-    if (!found || !(await deletedWindow(tx, id))) throw windowNotFound();
+    if (!found || !(await deleteWindowRow(tx, id))) throw windowNotFound();
     return found;
   });
   return { message: `The maintenance window ${window.name} was deleted.` };

@@ -130,7 +130,7 @@ async function holdServers(tx: Db, actor: Actor, ids: readonly number[]): Promis
   `);
 }
 
-export const deletedWindow = async (tx: Db, id: number): Promise<boolean> =>
+export const deleteWindowRow = async (tx: Db, id: number): Promise<boolean> =>
   (await changed(tx, sql`delete from maintenance_windows where id = ${id}`)) === 1;
 
 /** A recurring window whose occurrence has ended. */

@@ -9,7 +9,7 @@ import { Scheduler } from "../../../engine/schedule/scheduler.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { type HttpStandIn, openHttpStandIn, openSmtpStandIn } from "../../../providers/notify/tests/stand-ins.ts";
 import { announce } from "../actions.ts";
-import { claimDelivery, settled } from "../delivery/queries.ts";
+import { claimDelivery, settleDelivery } from "../delivery/queries.ts";
 import { notificationJobs, notificationSchedules } from "../jobs.ts";
 import {
   channelsWithJobs,
@@ -240,7 +240,7 @@ describe("what happens", () => {
     assert.equal(other.received[0]?.headers["webhook-id"], other.received[1]?.headers["webhook-id"]);
   });
 
-  it("is settled by who has the last attempt, not by one that was thought dead", async () => {
+  it("is settleDelivery by who has the last attempt, not by one that was thought dead", async () => {
     const { id } = await hook();
     await happens(stage);
     const claim = () => transaction(stage.pool, (tx) => claimDelivery(tx, id, 30_000));
@@ -249,9 +249,9 @@ describe("what happens", () => {
     await timePasses(stage, id);
     const alive = await claim();
     assert.ok(dead && alive && alive.attempts === 2);
-    assert.equal(await settled(stage.pool, dead, { status: "failed", error: "late" }), false);
-    assert.equal(await settled(stage.pool, alive, { status: "delivered", answer: "200" }), true);
-    assert.equal(await settled(stage.pool, alive, { status: "failed", error: "twice" }), false);
+    assert.equal(await settleDelivery(stage.pool, dead, { status: "failed", error: "late" }), false);
+    assert.equal(await settleDelivery(stage.pool, alive, { status: "delivered", answer: "200" }), true);
+    assert.equal(await settleDelivery(stage.pool, alive, { status: "failed", error: "twice" }), false);
   });
 
   it("is not sent any more once the channel is switched off", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { firstMemory, isForgettable, judge, type ProcessCheck, type Memory } from "../verdicts.ts";
+import { firstMemory, isForgettable, judge, type Memory, type ProcessCheck } from "../verdicts.ts";
 
 const minute = 60_000;
 
