@@ -721,7 +721,9 @@ export interface Operations {
           expected_status?: number | null;
           interval_seconds?: number;
           timeout_seconds?: number;
+          /** heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot */
           expected_period_seconds?: number | null;
+          /** heartbeats only: in force; null: there is no period to derive it from */
           grace_seconds?: number | null;
           confirmation_threshold: number;
         };
@@ -765,6 +767,7 @@ export interface Operations {
       name: string;
       monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
       monitorable_id: number;
+      /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
       config?: {
         url?: string;
         method?: "GET" | "HEAD" | "POST";
@@ -775,11 +778,11 @@ export interface Operations {
         timeout_seconds?: number;
         /** Consecutive failures before down */
         confirmation_threshold?: number;
-        /** heartbeat: from the job's schedule when omitted */
+        /** heartbeat: from the job's schedule when omitted or null */
         expected_period_seconds?: number | null;
-        /** heartbeat */
+        /** heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
         grace_seconds?: number | null;
-      };
+      } | null;
       /** Where this monitor sends notifications besides the organization's channels */
       notification_channels?: Array<{
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
@@ -836,7 +839,9 @@ export interface Operations {
           expected_status?: number | null;
           interval_seconds?: number;
           timeout_seconds?: number;
+          /** heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot */
           expected_period_seconds?: number | null;
+          /** heartbeats only: in force; null: there is no period to derive it from */
           grace_seconds?: number | null;
           confirmation_threshold: number;
         };
@@ -900,6 +905,7 @@ export interface Operations {
     query: undefined;
     body: {
       name?: string;
+      /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
       config?: {
         url?: string;
         method?: "GET" | "HEAD" | "POST";
@@ -910,11 +916,11 @@ export interface Operations {
         timeout_seconds?: number;
         /** Consecutive failures before down */
         confirmation_threshold?: number;
-        /** heartbeat: from the job's schedule when omitted */
+        /** heartbeat: from the job's schedule when omitted or null */
         expected_period_seconds?: number | null;
-        /** heartbeat */
+        /** heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
         grace_seconds?: number | null;
-      };
+      } | null;
       /** Where this monitor sends notifications besides the organization's channels */
       notification_channels?: Array<{
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
@@ -1997,7 +2003,7 @@ export interface Operations {
         } | null;
         /** The load balancer in front of the project */
         load_balancer_id: number | null;
-        /** Processes that systemd restarts repeatedly, because they keep ending */
+        /** Processes that systemd restarts repeatedly, because they keep crashing */
         crash_loops: Array<{
           /** The background job; null: the process of the project itself */
           job_id: number | null;
@@ -2189,7 +2195,7 @@ export interface Operations {
       } | null;
       /** The load balancer in front of the project */
       load_balancer_id: number | null;
-      /** Processes that systemd restarts repeatedly, because they keep ending */
+      /** Processes that systemd restarts repeatedly, because they keep crashing */
       crash_loops: Array<{
         /** The background job; null: the process of the project itself */
         job_id: number | null;
@@ -7877,7 +7883,7 @@ export const capabilities = {
           {
             "reason": "failed",
             "status": 422,
-            "message": "{error|The server did not do it.}"
+            "message": "{error|The server could not run the job.}"
           }
         ]
       }
@@ -7925,7 +7931,7 @@ export const capabilities = {
           {
             "reason": "failed",
             "status": 422,
-            "message": "{error|The server did not do it.}"
+            "message": "{error|The server could not run the job.}"
           }
         ]
       }

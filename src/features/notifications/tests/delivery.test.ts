@@ -240,7 +240,7 @@ describe("what happens", () => {
     assert.equal(other.received[0]?.headers["webhook-id"], other.received[1]?.headers["webhook-id"]);
   });
 
-  it("is settleDelivery by who has the last attempt, not by one that was thought dead", async () => {
+  it("is settled by who has the last attempt, not by one that was thought dead", async () => {
     const { id } = await hook();
     await happens(stage);
     const claim = () => transaction(stage.pool, (tx) => claimDelivery(tx, id, 30_000));
