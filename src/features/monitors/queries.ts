@@ -14,14 +14,14 @@ export const isPresent = sql`(m.domain_id is null or exists (select 1 from domai
 const columns = sql`
   m.id, m.organization_id, m.project_id, p.server_id, m.type, m.target, m.domain_id, m.job_id, m.name, m.is_active,
   m.revision, m.url, m.method, m.expected_status, m.interval_seconds, m.timeout_seconds, m.certificate_expires_at,
-  m.expected_period_seconds, m.grace_seconds, j.cron_expression, s.timezone, m.ping_token, m.last_ping_at, m.confirmation_threshold, m.current_status,
-  m.last_checked_at, m.last_status_changed_at, m.flapping_since, m.created_at, m.updated_at,
-  coalesce(d.domain_name, j.name, p.name) as target_name
+  m.expected_period_seconds, m.grace_seconds, j.cron_expression, s.timezone, m.ping_token, m.last_ping_at,
+  m.confirmation_threshold, m.current_status, m.last_checked_at, m.last_status_changed_at, m.flapping_since, m.created_at,
+  m.updated_at, coalesce(d.domain_name, j.name, p.name) as target_name
 `;
 
 const joined = sql`
-  join projects p on p.id = m.project_id join servers s on s.id = p.server_id left join domains d on d.id = m.domain_id
-  left join project_jobs j on j.id = m.job_id
+  join projects p on p.id = m.project_id join servers s on s.id = p.server_id
+  left join domains d on d.id = m.domain_id left join project_jobs j on j.id = m.job_id
 `;
 
 /**
@@ -131,7 +131,8 @@ export async function lockTarget(
   );
   // The project comes first, as in a change of its jobs. The job may have been deleted while that lock was waited for; its own
   // lock leaves one request at a time to find that the job has no heartbeat.
-  if (isJob && !(await row(tx, sql`select 1 from project_jobs where id = ${id} for update`))) return undefined;
+  if (target && isJob && !(await row(tx, sql`select 1 from project_jobs where id = ${id} for update`)))
+    return undefined;
   return target;
 }
 

@@ -28,7 +28,7 @@ export async function newMonitorErrors(
   { body }: { body: Partly<MonitorRequestBody> },
 ): Promise<FieldErrors> {
   const { type, config } = body;
-  const hasConfig = config !== undefined && config !== null;
+  const hasConfig = isGiven(config);
   return {
     ...targetErrors(body),
     ...(type === "http" && !hasConfig && { config: "The config is required." }),
@@ -60,7 +60,7 @@ export async function monitorChangeErrors(
     ...Object.fromEntries(
       fixed.map((field) => [field, `The ${field.replace("_", " ")} of a monitor is fixed. Create another monitor.`]),
     ),
-    ...(config ? await changedConfigErrors(ctx, monitor, config) : {}),
+    ...(isGiven(config) ? await changedConfigErrors(ctx, monitor, config) : {}),
     ...channelErrors(
       ctx,
       body.notification_channels,
@@ -82,9 +82,12 @@ interface GivenConfig {
   currentInterval: number | null;
 }
 
-function changedConfigErrors(ctx: RequestContext, monitor: MonitorRow, given: object): Promise<FieldErrors> {
+const isGiven = (config: unknown): boolean => config !== undefined && config !== null;
+
+function changedConfigErrors(ctx: RequestContext, monitor: MonitorRow, given: unknown): Promise<FieldErrors> {
   const { type, interval_seconds: currentInterval } = monitor;
-  const config = type === "heartbeat" && !Array.isArray(given) ? withoutDerived(monitor, given) : given;
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  const config = type === "heartbeat" && isObject ? withoutDerived(monitor, given) : given;
   return configErrors(ctx, { type, config, isNew: false, currentInterval });
 }
 

@@ -290,8 +290,22 @@ describe("the config of a heartbeat", () => {
         "config.grace_seconds",
       ]);
     }
-    const noObject = await ask("POST /api/v1/monitors", request({ config: "https://shop.example.com/" }));
-    assert.deepEqual(errorsOf(noObject), { config: "The config must be an object." });
+  });
+
+  it("is refused when it is no object", async () => {
+    const body = await heartbeat("background");
+    const http = await create();
+    const background = await create({ ...body, config: {} });
+    for (const config of ["text", "", 0, false, [], ["text"]]) {
+      for (const refused of [
+        await ask("POST /api/v1/monitors", request({ config })),
+        await ask(`PUT /api/v1/monitors/${http}`, { config }),
+        await ask("POST /api/v1/monitors", { ...body, config }),
+        await ask(`PUT /api/v1/monitors/${background}`, { config }),
+      ]) {
+        assert.deepEqual(errorsOf(refused), { config: "The config must be an object." }, JSON.stringify(config));
+      }
+    }
   });
 });
 
