@@ -722,7 +722,9 @@ export interface Operations {
           expected_status?: number | null;
           interval_seconds?: number;
           timeout_seconds?: number;
+          /** heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot */
           expected_period_seconds?: number | null;
+          /** heartbeats only: in force; null: there is no period to derive it from */
           grace_seconds?: number | null;
           confirmation_threshold: number;
         };
@@ -766,6 +768,7 @@ export interface Operations {
       name: string;
       monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
       monitorable_id: number;
+      /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
       config?: {
         url?: string;
         method?: "GET" | "HEAD" | "POST";
@@ -776,11 +779,11 @@ export interface Operations {
         timeout_seconds?: number;
         /** Consecutive failures before down */
         confirmation_threshold?: number;
-        /** heartbeat: from the job's schedule when omitted */
+        /** heartbeat: from the job's schedule when omitted or null */
         expected_period_seconds?: number | null;
-        /** heartbeat */
+        /** heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
         grace_seconds?: number | null;
-      };
+      } | null;
       /** Where this monitor sends notifications besides the organization's channels */
       notification_channels?: Array<{
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
@@ -837,7 +840,9 @@ export interface Operations {
           expected_status?: number | null;
           interval_seconds?: number;
           timeout_seconds?: number;
+          /** heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot */
           expected_period_seconds?: number | null;
+          /** heartbeats only: in force; null: there is no period to derive it from */
           grace_seconds?: number | null;
           confirmation_threshold: number;
         };
@@ -901,6 +906,7 @@ export interface Operations {
     query: undefined;
     body: {
       name?: string;
+      /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
       config?: {
         url?: string;
         method?: "GET" | "HEAD" | "POST";
@@ -911,11 +917,11 @@ export interface Operations {
         timeout_seconds?: number;
         /** Consecutive failures before down */
         confirmation_threshold?: number;
-        /** heartbeat: from the job's schedule when omitted */
+        /** heartbeat: from the job's schedule when omitted or null */
         expected_period_seconds?: number | null;
-        /** heartbeat */
+        /** heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
         grace_seconds?: number | null;
-      };
+      } | null;
       /** Where this monitor sends notifications besides the organization's channels */
       notification_channels?: Array<{
         type: "email" | "slack" | "discord" | "telegram" | "webhook";
@@ -1996,7 +2002,7 @@ export interface Operations {
         } | null;
         /** The load balancer in front of the project */
         load_balancer_id: number | null;
-        /** Processes that systemd restarts repeatedly, because they keep ending */
+        /** Processes that systemd restarts repeatedly, because they keep crashing */
         crash_loops: Array<{
           /** The background job; null: the process of the project itself */
           job_id: number | null;
@@ -2187,7 +2193,7 @@ export interface Operations {
       } | null;
       /** The load balancer in front of the project */
       load_balancer_id: number | null;
-      /** Processes that systemd restarts repeatedly, because they keep ending */
+      /** Processes that systemd restarts repeatedly, because they keep crashing */
       crash_loops: Array<{
         /** The background job; null: the process of the project itself */
         job_id: number | null;
@@ -7905,7 +7911,7 @@ export const capabilities = {
           {
             "reason": "failed",
             "status": 422,
-            "message": "{error|The server did not do it.}"
+            "message": "{error|The server could not run the job.}"
           }
         ]
       }
@@ -7953,7 +7959,7 @@ export const capabilities = {
           {
             "reason": "failed",
             "status": 422,
-            "message": "{error|The server did not do it.}"
+            "message": "{error|The server could not run the job.}"
           }
         ]
       }

@@ -54,7 +54,7 @@ const published: Record<string, readonly string[]> = {
   // what a certificate depends on has it checked.
   publication: ["site-target", "preparation", "site-secrets", "ssl", "publish", "certificate-check"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
-  jobs: ["plans", "server"],
+  jobs: ["plans", "target"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
   // webhooks.
   sources: ["hosts", "source", "webhook"],

@@ -86,8 +86,8 @@ function ofProject(of: ProjectOnServer): Plan[] {
     restartsJobs: true,
   };
   const jobs = [
-    { id: 3, command: "true", isActive: true, runs: { schedule: "@daily" }, reportDigest: "a".repeat(64) },
-    { id: 4, command: "true", isActive: true, runs: { processes: 2 }, reportDigest: "b".repeat(64) },
+    { id: 3, command: "true", isActive: true, runs: { schedule: "@daily" }, heartbeatDigest: "a".repeat(64) },
+    { id: 4, command: "true", isActive: true, runs: { processes: 2 }, heartbeatDigest: "b".repeat(64) },
   ];
   const rollback = of.zeroDowntime
     ? [rollbackPlan({ ...input, releaseId: 3 }), recyclePlan({ ...input, releaseId: 3 })]

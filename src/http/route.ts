@@ -126,12 +126,12 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
   /** The body of a success; fields that are not in it are not sent. */
   reply: Reply;
   /**
-   * The errors of the request beyond its schemas, by field. Also called when fields of the body do not fit the schema
+   * The errors of the request beyond its schemas, by field. Also called when fields of query or body do not fit the schema
    * (they are left out then), so that all errors are reported at once.
    */
   check?: (
     ctx: P extends "public" ? PublicContext : RequestContext,
-    input: { params: StaticOf<Params>; body: Partly<StaticOf<Body>> },
+    input: { params: StaticOf<Params>; query: Partly<StaticOf<Query>>; body: Partly<StaticOf<Body>> },
   ) => Promise<FieldErrors> | FieldErrors;
   handle: (
     ctx: P extends "public" ? PublicContext : RequestContext,
@@ -147,7 +147,10 @@ export interface Route extends Described {
   body?: TSchema;
   reply: TSchema;
   admit?: (ctx: PublicContext, params: unknown) => Promise<void>;
-  check?: (ctx: RequestContext, input: { params: unknown; body: unknown }) => Promise<FieldErrors> | FieldErrors;
+  check?: (
+    ctx: RequestContext,
+    input: { params: unknown; query: unknown; body: unknown },
+  ) => Promise<FieldErrors> | FieldErrors;
   handle: (ctx: RequestContext, input: Input<unknown, unknown, unknown>) => Promise<unknown> | unknown;
 }
 

@@ -268,11 +268,11 @@ describe("a heartbeat", { concurrency: true }, () => {
       assert.ok(back.events.find(({ status }) => status === "down")?.resolved_at);
     });
 
-    it("is down when its process keeps ending", async () => {
+    it("is down when its process keeps crashing", async () => {
       const { events } = await until(crashing.id, "down", ({ current_status: status }) => status === "down");
       assert.match(
         events[0]?.message ?? "",
-        /^The server reports: Process 1 keeps ending; it was started again \d+ times\.$/,
+        /^The server reports: Process 1 keeps crashing; it was started again \d+ times\.$/,
       );
     });
 

@@ -208,7 +208,7 @@ describe("a log that is followed", () => {
   });
 });
 
-describe("a process that keeps ending", () => {
+describe("a process that keeps crashing", () => {
   interface Loop {
     job_id: number | null;
     since: string;
@@ -224,11 +224,12 @@ describe("a process that keeps ending", () => {
   after(() => database?.end());
 
   /** Skips the minute until the next check; resolves when its result is stored. */
-  const look = async (): Promise<void> => {
-    const lookedAt = async () => (await database.query("select max(looked_at) as at from process_watches")).rows[0].at;
-    const before = await lookedAt();
+  const check = async (): Promise<void> => {
+    const checkedAt = async () =>
+      (await database.query("select max(checked_at) as at from process_watches")).rows[0].at;
+    const before = await checkedAt();
     await database.query("update servers set connection_checked_at = null");
-    await waitFor("the look", async () => String(await lookedAt()) !== String(before), soon);
+    await waitFor("the check", async () => String(await checkedAt()) !== String(before), soon);
   };
   const loops = async (): Promise<Loop[]> =>
     (await must("Reading", stage.client.get<{ crash_loops: Loop[] }>(`/api/v1/projects/${app.id}`))).crash_loops;
@@ -251,12 +252,12 @@ describe("a process that keeps ending", () => {
     assert.deepEqual(await loops(), []);
     await stage.bash(`touch "$(readlink -e ${app.home}/current)/broken"`);
     await visit({ address: stage.server.address, host: app.domain, path: "/crash" }).catch(() => undefined);
-    await look();
+    await check();
     const restarts = () =>
       stage.bash(`systemctl show --property=NRestarts --value 'longshore-project-${app.id}@*' | sort -n | tail -n 1`);
     const atFirst = Number(await restarts());
     await waitFor("more restarts", async () => Number(await restarts()) > atFirst + 5, soon);
-    await look();
+    await check();
     const [loop, ...more] = await loops();
     assert.deepEqual([more, loop?.job_id], [[], null]);
     assert.ok((loop?.restarts ?? 0) >= 5);
@@ -264,10 +265,10 @@ describe("a process that keeps ending", () => {
     assert.deepEqual(await announced(), ["process.crash_loop"]);
     await stage.bash(`rm "$(readlink -e ${app.home}/current)/broken"`);
     await waitFor("the process to serve", async () => (await bodyOf(stage, app)) === "app", soon);
-    await look();
+    await check();
     assert.equal((await loops())[0]?.since, loop?.since, "it may end again at once");
     await database.query("update process_watches set last_restart_at = now() - interval '6 minutes'");
-    await look();
+    await check();
     assert.deepEqual(await loops(), []);
     assert.deepEqual(await announced(), ["process.crash_loop", "process.recovered"]);
   });

@@ -15,16 +15,16 @@ create table project_jobs (
   status text not null default 'pending' check (status in ('pending', 'active', 'inactive', 'failed')),
   error text,
   -- Where the job reports how its runs end: an address that holds a secret. A server that has it is recognized by the digest.
-  report_url bytea,
-  report_digest text check (length(report_digest) = 64),
+  heartbeat_url bytea,
+  heartbeat_digest text check (length(heartbeat_digest) = 64),
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   check ((kind = 'scheduled') = (cron_expression is not null)),
   check ((kind = 'background') = (processes is not null)),
   check ((status = 'failed') = (error is not null)),
-  check ((report_url is null) = (report_digest is null))
+  check ((heartbeat_url is null) = (heartbeat_digest is null))
 );
-comment on column project_jobs.report_url is 'encrypted';
+comment on column project_jobs.heartbeat_url is 'encrypted';
 create index jobs_of_project on project_jobs (project_id, kind, id);
 
 -- Single commands that people run in a project's live release. How one ends is in its run, and it is kept as long as that.
@@ -40,7 +40,7 @@ create table project_commands (
 create index commands_of_project on project_commands (project_id, id);
 
 -- Processes that systemd had to start again: Node processes of projects, and their background jobs. A row exists from the first restart
--- that a look at the server finds until there is nothing to remember.
+-- that a check of the server finds until there is nothing to remember.
 create table process_watches (
   id bigint generated always as identity primary key,
   project_id bigint not null,
@@ -49,12 +49,12 @@ create table process_watches (
   job_id bigint references project_jobs on delete cascade,
   -- compare-and-set
   revision integer not null default 1,
-  looked_at timestamptz not null,
-  -- restarts of each unit at the last look, by its instance
+  checked_at timestamptz not null,
+  -- restarts of each unit at the last check, by its instance
   counts jsonb not null check (jsonb_typeof(counts) = 'object'),
-  -- [milliseconds since 1970, restarts] of the looks that found new ones
+  -- [milliseconds since 1970, restarts] of the checks that found new ones
   recent jsonb not null check (jsonb_typeof(recent) = 'array'),
-  -- when it was last seen to restart, or could not be looked at
+  -- when it was last seen to restart, or could not be checked
   last_restart_at timestamptz not null,
   looping_since timestamptz,
   restarts integer,

@@ -12,7 +12,7 @@ import { environmentSecrets, valuesIn } from "../../host/environment/environment
 import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
-import { followDeployment } from "../jobs/server.ts";
+import { followDeployment } from "../jobs/target.ts";
 import { setDisk, setLive } from "../placements/queries.ts";
 import { deployKeyPlan } from "../projects/plans.ts";
 import { findProjectForWork, findProjectOn, setInstalled } from "../projects/queries.ts";

@@ -6,7 +6,7 @@ import { success } from "../../http/schemas.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
-import { insertPush, listPushes, type PushRow, rememberedDelivery } from "../sources/queries.ts";
+import { insertPush, listPushes, type PushRow, rememberDelivery } from "../sources/queries.ts";
 import { type Push, readDelivery } from "../sources/webhook.ts";
 import { queueDeployment } from "./actions.ts";
 
@@ -35,7 +35,7 @@ export async function receiveDelivery(
     if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
     if (!hasCommit(push)) return nothingQueued("The branch was deleted. What is live stays so.");
     const earlier = await listPushes(tx, project.id, push.branch, searchedPushes);
-    const isNew = await rememberedDelivery(tx, project.id, delivery.identities);
+    const isNew = await rememberDelivery(tx, project.id, delivery.identities);
     if (!isNew && (delivery.namesDeliveries || !continues(push, earlier))) {
       return nothingQueued("This delivery was received before.");
     }

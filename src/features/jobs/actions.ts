@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync } from "../../engine/reconcile/target.ts";
-import { awaitRun } from "../../engine/runs/await-run.ts";
+import { awaitRun, linesOf } from "../../engine/runs/await-run.ts";
 import { createRun } from "../../engine/runs/runs.ts";
 import { nextRun, readCronExpression } from "../../host/jobs/cron.ts";
 import { projectLayout } from "../../host/layout.ts";
@@ -14,6 +14,7 @@ import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
+import { timestamp } from "../../lib/timestamp.ts";
 import { getProject } from "../projects/actions.ts";
 import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
@@ -23,7 +24,7 @@ import { addingJobsCapabilities, backgroundJobCapabilities, scheduledJobCapabili
 import { restartJobPlan, runJobPlan } from "./plans.ts";
 import {
   countJobs,
-  deletedJob,
+  deleteJobRow,
   findJob,
   insertJob,
   type JobPath,
@@ -41,7 +42,7 @@ import {
   jobsPerProject,
   type SchedulerJobRequest,
 } from "./schema.ts";
-import { canRunJobs, emitJob, jobsFingerprint, touchJobs } from "./server.ts";
+import { canRunJobs, emitJob, jobsFingerprint, touchJobs } from "./target.ts";
 
 const jobsPerPage = 25;
 const shownLines = 200;
@@ -92,7 +93,7 @@ async function recordsOf({ pool }: RequestContext, projectId: number, jobs: read
       cron_expression: expression,
       processes: job.processes ?? 0,
       user,
-      next_run_at: next === undefined ? null : next.toISOString().replace("Z", "000Z"),
+      next_run_at: next === undefined ? null : timestamp(next),
       sync,
     };
   });
@@ -150,7 +151,7 @@ export async function changeJob(ctx: RequestContext, path: JobPath, body: Reques
 
 export async function deleteJob(ctx: RequestContext, path: JobPath) {
   await changeJobs(ctx, path.projectId, async (tx, project) => {
-    if (!(await findJob(tx, ctx.actor, path)) || !(await deletedJob(tx, path.jobId))) throw jobNotFound(path.kind);
+    if (!(await findJob(tx, ctx.actor, path)) || !(await deleteJobRow(tx, path.jobId))) throw jobNotFound(path.kind);
     await touchJobs(tx, ctx, project);
     await emitJob(tx, project, path.jobId);
   });
@@ -216,7 +217,7 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
   const wait = { timeoutMs: ctx.config.answerWithinSeconds * 1_000, signal: ctx.signal };
   const { outcome, error } = await awaitRun(ctx, runId, wait);
   if (outcome === undefined) return { message: "The server has not answered yet. It continues in the background." };
-  if (outcome !== "succeeded") throw new AppError("refused", error ?? "The server did not do it.");
+  if (outcome !== "succeeded") throw new AppError("refused", error ?? "The server could not run the job.");
   return { message };
 }
 
@@ -231,9 +232,7 @@ export async function showLog(ctx: RequestContext, path: JobPath, count: number 
     printJobLog(projectLayout(projectId), id, count),
   );
   if (exitCode !== 0) throw new AppError("unavailable", "The server could not read the job's log.");
-  const lines = mask(stdout).split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return { lines: lines.slice(-count) };
+  return { lines: linesOf([mask(stdout)]).slice(-count) };
 }
 
 /** Follows what a job prints. */

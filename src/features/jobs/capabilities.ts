@@ -17,7 +17,7 @@ export const addingJobsCapabilities = capabilities<ShownProjectRow>()({
 const not_installed = {
   message: "The project is not installed on its server yet: its first deployment brings the jobs.",
 } as const;
-const failed = { late: true, message: "{error|The server did not do it.}" } as const;
+const failed = { late: true, message: "{error|The server could not run the job.}" } as const;
 
 export const scheduledJobCapabilities = capabilities<JobRow>()({
   noun: "scheduled_job",

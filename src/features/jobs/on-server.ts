@@ -6,6 +6,6 @@ export const jobOnServer = (job: JobRow): JobOnServer => ({
   id: job.id,
   command: job.command,
   isActive: job.is_active,
-  reportDigest: job.report_digest ?? undefined,
+  heartbeatDigest: job.heartbeat_digest ?? undefined,
   runs: job.cron_expression === null ? { processes: job.processes ?? 1 } : { schedule: job.cron_expression },
 });

@@ -21,9 +21,9 @@ export interface JobOnServer {
   /** The schedule, as `readCronExpression` returns it; or the number of permanent processes. */
   runs: { schedule: string } | { processes: number };
   /**
-   * The digest of the address it reports to, which is among the run's secrets (`reportSecret`); undefined: it does not report.
+   * The digest of its heartbeat's address, which is among the run's secrets (`reportSecret`); undefined: it has none.
    */
-  reportDigest?: string | undefined;
+  heartbeatDigest?: string | undefined;
 }
 
 /** The settings of the project that its jobs use. */
@@ -150,7 +150,7 @@ const refuseHeld = (layout: ProjectLayout): Script =>
 const oneAtATime = ({ id }: ProjectLayout): Script => exclusively(`jobs-${id}`);
 
 /** A job whose reporting the server sets up. An inactive scheduled job can be run by hand. */
-function reportingJob({ id, runs, isActive, reportDigest: digest }: JobOnServer) {
+function reportingJob({ id, runs, isActive, heartbeatDigest: digest }: JobOnServer) {
   if (digest === undefined) return [];
   if ("schedule" in runs) return [{ id, processes: 0, digest }];
   return isActive ? [{ id, processes: runs.processes, digest }] : [];
@@ -209,8 +209,8 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
         changes+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
     ),
     // An inactive one can be run by hand.
-    ...jobs.filter(isScheduled).map(({ id, reportDigest }) => {
-      const unit = scheduledUnit({ layout, jobId: id, maxMemoryMb, reports: reportDigest !== undefined });
+    ...jobs.filter(isScheduled).map(({ id, heartbeatDigest }) => {
+      const unit = scheduledUnit({ layout, jobId: id, maxMemoryMb, reports: heartbeatDigest !== undefined });
       return sh`
         changes+=$(put_file ${template(id)} 0644 ${unit})`;
     }),

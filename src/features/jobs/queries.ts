@@ -6,7 +6,7 @@ import type { JobKind, JobRow, JobStatus } from "./schema.ts";
 
 const columns = sql`
   j.id, j.project_id, j.kind, j.name, j.command, j.cron_expression, j.processes, j.is_active, j.status, j.error,
-  j.report_url, j.report_digest, j.created_at, j.updated_at, s.timezone
+  j.heartbeat_url, j.heartbeat_digest, j.created_at, j.updated_at, s.timezone
 `;
 
 const joined = sql`project_jobs j join projects p on p.id = j.project_id join servers s on s.id = p.server_id`;
@@ -82,22 +82,22 @@ export async function updateJob(tx: Db, id: number, job: JobSettings, isChanged:
   `);
 }
 
-/** Sets or clears the address that the job reports to. False if the job is gone or the address is the same. */
-export const setReport = async (
+/** Sets or clears the address of the job's heartbeat. False if the job is gone or the address is the same. */
+export const setHeartbeat = async (
   tx: Db,
   id: number,
-  report: { url: Buffer; digest: string } | undefined,
+  heartbeat: { url: Buffer; digest: string } | undefined,
 ): Promise<boolean> =>
   (await changed(
     tx,
     sql`
-      update project_jobs set report_url = ${report?.url ?? null}, report_digest = ${report?.digest ?? null},
+      update project_jobs set heartbeat_url = ${heartbeat?.url ?? null}, heartbeat_digest = ${heartbeat?.digest ?? null},
         status = 'pending', error = null, updated_at = clock_timestamp()
-      where id = ${id} and report_digest is distinct from ${report?.digest ?? null}
+      where id = ${id} and heartbeat_digest is distinct from ${heartbeat?.digest ?? null}
     `,
   )) === 1;
 
-export const deletedJob = async (tx: Db, id: number): Promise<boolean> =>
+export const deleteJobRow = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`delete from project_jobs where id = ${id} returning id`)) !== undefined;
 
 /** A server's report on a job. */

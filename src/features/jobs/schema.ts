@@ -28,9 +28,9 @@ export interface JobRow {
   is_active: boolean;
   status: JobStatus;
   error: string | null;
-  /** The address for reports on its runs, encrypted, and a digest of it; null: it does not report. */
-  report_url: Buffer | null;
-  report_digest: string | null;
+  /** The address of its heartbeat, encrypted, and a digest of it; null: it has none. */
+  heartbeat_url: Buffer | null;
+  heartbeat_digest: string | null;
   created_at: string;
   updated_at: string;
   timezone: string;

@@ -29,7 +29,7 @@ import {
   notifySchedulers,
   updateMonitorRow,
 } from "./queries.ts";
-import { monitorRecord, pingUrl, targetRecord } from "./records.ts";
+import { monitorRecord, pingUrl, targetRecord, withoutDerived } from "./records.ts";
 import {
   defaultIntervalSeconds,
   defaultThreshold,
@@ -164,7 +164,7 @@ async function identify(tx: PoolClient, ctx: RequestContext, body: MonitorReques
 }
 
 async function newSettings(ctx: RequestContext, body: MonitorRequestBody): Promise<MonitorSettings> {
-  const { config = {} } = body;
+  const config = body.config ?? {};
   const isActive = body.is_active === undefined || isOn(body.is_active);
   const common = { name: body.name, isActive, threshold: config.confirmation_threshold ?? defaultThreshold };
   if (body.type === "heartbeat") return { ...common, ...noCheck, ...timingOf(config) };
@@ -234,7 +234,7 @@ export async function updateMonitor(ctx: RequestContext, id: number, body: Monit
 }
 
 function settingsAfter(monitor: MonitorRow, body: MonitorUpdateBody): MonitorSettings {
-  const { config = {} } = body;
+  const config = body.config ?? {};
   const common = {
     name: body.name ?? monitor.name,
     isActive: body.is_active === undefined ? monitor.is_active : isOn(body.is_active),
@@ -242,7 +242,8 @@ function settingsAfter(monitor: MonitorRow, body: MonitorUpdateBody): MonitorSet
   };
   if (monitor.type === "heartbeat") {
     const { expected_period_seconds, grace_seconds } = monitor;
-    return { ...common, ...noCheck, ...timingOf({ expected_period_seconds, grace_seconds, ...config }) };
+    const changes = withoutDerived(monitor, config);
+    return { ...common, ...noCheck, ...timingOf({ expected_period_seconds, grace_seconds, ...changes }) };
   }
   return {
     ...common,

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Context } from "../../context.ts";
+import { inBatches } from "../../db/batches.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Schedule } from "../../engine/schedule/schedule.ts";
 import { Ticker } from "../../engine/schedule/ticker.ts";
@@ -121,6 +122,5 @@ export async function deleteExpired(
 ): Promise<void> {
   const before = new Date(now.getTime() - config.monitorRetentionDays * dayMs);
   await dropMonths(pool, before);
-  let deleted = atOnce;
-  while (deleted === atOnce && !signal.aborted) deleted = await deleteOld(pool, before, atOnce);
+  await inBatches(signal, (limit) => deleteOld(pool, before, limit));
 }

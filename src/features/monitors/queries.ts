@@ -14,14 +14,14 @@ export const isPresent = sql`(m.domain_id is null or exists (select 1 from domai
 const columns = sql`
   m.id, m.organization_id, m.project_id, p.server_id, m.type, m.target, m.domain_id, m.job_id, m.name, m.is_active,
   m.revision, m.url, m.method, m.expected_status, m.interval_seconds, m.timeout_seconds, m.certificate_expires_at,
-  m.expected_period_seconds, m.grace_seconds, m.ping_token, m.last_ping_at, m.confirmation_threshold, m.current_status,
-  m.last_checked_at, m.last_status_changed_at, m.flapping_since, m.created_at, m.updated_at,
-  coalesce(d.domain_name, j.name, p.name) as target_name
+  m.expected_period_seconds, m.grace_seconds, j.cron_expression, s.timezone, m.ping_token, m.last_ping_at,
+  m.confirmation_threshold, m.current_status, m.last_checked_at, m.last_status_changed_at, m.flapping_since, m.created_at,
+  m.updated_at, coalesce(d.domain_name, j.name, p.name) as target_name
 `;
 
 const joined = sql`
-  join projects p on p.id = m.project_id left join domains d on d.id = m.domain_id
-  left join project_jobs j on j.id = m.job_id
+  join projects p on p.id = m.project_id join servers s on s.id = p.server_id
+  left join domains d on d.id = m.domain_id left join project_jobs j on j.id = m.job_id
 `;
 
 /**
@@ -110,19 +110,39 @@ const foundIn: Record<TargetKind, (id: number) => Sql> = {
     sql`p.id = (select j.project_id from project_jobs j where j.id = ${id} and j.kind = 'background')`,
 };
 
+export interface MonitorTarget {
+  organization_id: number;
+  project_id: number;
+}
+
 /** The project of a record that can be watched; locked against deletion until the end of the transaction. */
-export const lockTarget = (
+export async function lockTarget(
   tx: Db,
   actor: Actor,
   { kind, id }: { kind: TargetKind; id: number },
-): Promise<{ organization_id: number; project_id: number } | undefined> =>
-  row(
+): Promise<MonitorTarget | undefined> {
+  const isJob = kind === "scheduled" || kind === "background";
+  const target = await row<MonitorTarget>(
     tx,
     sql`
       select p.organization_id, p.id as project_id from projects p
-      where ${foundIn[kind](id)} and ${projectReach(actor)} for key share of p
+      where ${foundIn[kind](id)} and ${projectReach(actor)} for ${isJob ? sql`no key update` : sql`key share`} of p
     `,
   );
+  // The project comes first, as in a change of its jobs. The job may have been deleted while that lock was waited for; its own
+  // lock leaves one request at a time to find that the job has no heartbeat.
+  if (target && isJob && !(await row(tx, sql`select 1 from project_jobs where id = ${id} for update`)))
+    return undefined;
+  return target;
+}
+
+/** Locks the monitors in reach against deletion until the end of the transaction, so that others can refer to them. */
+export async function holdMonitors(tx: Db, actor: Actor, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    select 1 from monitors m where m.id = any(${[...ids]}::bigint[]) and ${monitorReach(actor)}
+    order by m.id for key share of m
+  `);
+}
 
 // Channels ---------------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@ import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { shownChannel } from "./channels.ts";
 import { pingUrlOf } from "./heartbeats/schema.ts";
+import { timingInForce } from "./heartbeats/timing.ts";
 import type { MonitorChannelRow } from "./queries.ts";
 import { type MonitorRow, monitorableTypes, type TargetKind } from "./schema.ts";
 
@@ -47,8 +48,7 @@ const monitorableId = ({ domain_id, job_id, project_id }: Target): number => dom
 function configOf(monitor: MonitorRow) {
   const { confirmation_threshold } = monitor;
   if (monitor.type === "heartbeat") {
-    const { expected_period_seconds, grace_seconds } = monitor;
-    return { expected_period_seconds, grace_seconds, confirmation_threshold };
+    return { ...heartbeatConfigOf(monitor), confirmation_threshold };
   }
   return {
     url: monitor.url as string,
@@ -58,6 +58,25 @@ function configOf(monitor: MonitorRow) {
     timeout_seconds: monitor.timeout_seconds as number,
     confirmation_threshold,
   };
+}
+
+/** The timing of a heartbeat that is in force: as it was set, or derived from the job. */
+export function heartbeatConfigOf(monitor: MonitorRow) {
+  const { cron_expression: schedule, timezone, expected_period_seconds, grace_seconds } = monitor;
+  const timing = { schedule, timezone, periodSeconds: expected_period_seconds, graceSeconds: grace_seconds };
+  const inForce = timingInForce(timing, new Date());
+  return { expected_period_seconds: inForce.periodSeconds, grace_seconds: inForce.graceSeconds };
+}
+
+/** A change of a heartbeat's config without derived values that are sent back as shown: they stay derived. */
+export function withoutDerived<Config extends object>(monitor: MonitorRow, config: Config): Partial<Config> {
+  const shown = heartbeatConfigOf(monitor);
+  const isDerived = (field: string, value: unknown): boolean =>
+    (field === "expected_period_seconds" || field === "grace_seconds") &&
+    monitor[field] === null &&
+    value === shown[field];
+  const kept = Object.entries(config).filter(([field, value]) => !isDerived(field, value));
+  return Object.fromEntries(kept) as Partial<Config>;
 }
 
 /** The address that the job of a heartbeat reports to. */

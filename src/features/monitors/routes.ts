@@ -1,7 +1,7 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { createMonitor, deleteMonitor, showMonitor, showMonitors, showOptions, updateMonitor } from "./actions.ts";
-import { showHistory } from "./history/history.ts";
+import { checkHistory, showHistory } from "./history/history.ts";
 import {
   HistoryQuery,
   HistoryReply,
@@ -109,6 +109,7 @@ export const monitorRoutes: Route[] = [
     params: IdParams,
     query: HistoryQuery,
     reply: HistoryReply,
+    check: checkHistory,
     handle: async (ctx, { params, query }) => success({ data: await showHistory(ctx, params.id, query) }),
   }),
 ];

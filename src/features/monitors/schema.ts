@@ -76,6 +76,10 @@ export interface MonitorRow {
   certificate_expires_at: string | null;
   expected_period_seconds: number | null;
   grace_seconds: number | null;
+  /** Of a scheduled job. */
+  cron_expression: string | null;
+  /** The server's. */
+  timezone: string;
   /** Encrypted. */
   ping_token: Buffer | null;
   last_ping_at: string | null;
@@ -118,7 +122,11 @@ const notificationChannels = Type.Array(
 
 export type NotificationChannels = Static<typeof notificationChannels>;
 
-const configFields = {
+const commonConfig = {
+  confirmation_threshold: Type.Optional(Whole(1, 10, { description: "Consecutive failures before down" })),
+};
+
+const httpConfig = {
   url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, title: "address" })),
   method: Type.Optional(OneOf(methods)),
   expected_status: Type.Optional(Nullable(Whole(100, 599, { description: "When omitted any 2xx passes" }))),
@@ -126,15 +134,39 @@ const configFields = {
     Whole(1, maxIntervalSeconds, { title: "interval", description: "The plan sets the minimum" }),
   ),
   timeout_seconds: Type.Optional(Whole(1, 60, { title: "timeout" })),
-  confirmation_threshold: Type.Optional(Whole(1, 10, { description: "Consecutive failures before down" })),
-  expected_period_seconds: Type.Optional(
-    Nullable(Whole(60, 2_592_000, { description: "heartbeat: from the job's schedule when omitted" })),
-  ),
-  grace_seconds: Type.Optional(Nullable(Whole(30, 86_400, { description: "heartbeat" }))),
 };
 
-export const MonitorConfig = Type.Object(configFields);
-export type MonitorConfigBody = Static<typeof MonitorConfig>;
+const heartbeatConfig = {
+  expected_period_seconds: Type.Optional(
+    Nullable(Whole(60, 2_592_000, { description: "heartbeat: from the job's schedule when omitted or null" })),
+  ),
+  grace_seconds: Type.Optional(
+    Nullable(
+      Whole(30, 86_400, {
+        description:
+          "heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job",
+      }),
+    ),
+  ),
+};
+
+const AnyConfig = Type.Object({ ...httpConfig, ...commonConfig, ...heartbeatConfig });
+export type MonitorConfigBody = Static<typeof AnyConfig>;
+
+/** The config of each type, and of a request without a valid type. */
+export const configSchemas = {
+  http: Type.Object({ ...httpConfig, ...commonConfig }),
+  heartbeat: Type.Object({ ...heartbeatConfig, ...commonConfig }),
+  unknown: Type.Object(commonConfig),
+} as const satisfies Record<MonitorType | "unknown", unknown>;
+
+/** Read by validation.ts by the type of the monitor: fields of the other type are ignored, like unknown ones. */
+const MonitorConfig = Type.Unsafe<MonitorConfigBody | null>({
+  documentedAs: {
+    ...Nullable(AnyConfig),
+    description: "Required for http. Fields of the other type are ignored; null is the same as omitted.",
+  },
+});
 
 export const MonitorRequest = Type.Object({
   type: OneOf(monitorTypes),
@@ -182,8 +214,17 @@ const shownConfig = Type.Object({
   expected_status: Type.Optional(Nullable(Type.Integer())),
   interval_seconds: Type.Optional(Type.Integer()),
   timeout_seconds: Type.Optional(Type.Integer()),
-  expected_period_seconds: Type.Optional(Nullable(Type.Integer())),
-  grace_seconds: Type.Optional(Nullable(Type.Integer())),
+  expected_period_seconds: Type.Optional(
+    Nullable(
+      Type.Integer({
+        description:
+          "heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot",
+      }),
+    ),
+  ),
+  grace_seconds: Type.Optional(
+    Nullable(Type.Integer({ description: "heartbeats only: in force; null: there is no period to derive it from" })),
+  ),
   confirmation_threshold: Type.Integer(),
 });
 

@@ -1,15 +1,21 @@
 import { isIP } from "node:net";
+import { Type } from "typebox";
 import type { Partly, RequestContext } from "../../http/route.ts";
+import { parserOf } from "../../http/validation.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
 import { unreachableTarget } from "../../providers/notify/http.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
 import { planLimits } from "../accounts/schema.ts";
-import { listAddresses } from "./checks/queries.ts";
+import { listReachableAddresses } from "./checks/queries.ts";
 import { mayCheck } from "./checks/reach.ts";
 import { findMonitor, findPlan, listMonitorChannels } from "./queries.ts";
+import { withoutDerived } from "./records.ts";
 import {
+  configSchemas,
   type MonitorConfigBody,
   type MonitorRequestBody,
+  type MonitorRow,
+  type MonitorType,
   type MonitorUpdateBody,
   monitorableTypes,
   type NotificationChannels,
@@ -22,11 +28,11 @@ export async function newMonitorErrors(
   { body }: { body: Partly<MonitorRequestBody> },
 ): Promise<FieldErrors> {
   const { type, config } = body;
+  const hasConfig = isGiven(config);
   return {
     ...targetErrors(body),
-    ...(type === "http" && config === undefined && { config: "The config is required." }),
-    ...(type === "http" && config && config.url === undefined && { "config.url": "The address is required." }),
-    ...(type === "http" && config ? await configErrors(ctx, config, null) : {}),
+    ...(type === "http" && !hasConfig && { config: "The config is required." }),
+    ...(hasConfig ? await configErrors(ctx, { type, config, isNew: true, currentInterval: null }) : {}),
     ...channelErrors(ctx, body.notification_channels, []),
   };
 }
@@ -54,7 +60,7 @@ export async function monitorChangeErrors(
     ...Object.fromEntries(
       fixed.map((field) => [field, `The ${field.replace("_", " ")} of a monitor is fixed. Create another monitor.`]),
     ),
-    ...(monitor.type === "http" && config ? await configErrors(ctx, config, monitor.interval_seconds) : {}),
+    ...(isGiven(config) ? await changedConfigErrors(ctx, monitor, config) : {}),
     ...channelErrors(
       ctx,
       body.notification_channels,
@@ -63,7 +69,42 @@ export async function monitorChangeErrors(
   };
 }
 
-async function configErrors(
+const configParsers = {
+  http: parserOf(Type.Object({ config: configSchemas.http })),
+  heartbeat: parserOf(Type.Object({ config: configSchemas.heartbeat })),
+  unknown: parserOf(Type.Object({ config: configSchemas.unknown })),
+};
+
+interface GivenConfig {
+  type: MonitorType | undefined;
+  config: unknown;
+  isNew: boolean;
+  currentInterval: number | null;
+}
+
+const isGiven = (config: unknown): boolean => config !== undefined && config !== null;
+
+function changedConfigErrors(ctx: RequestContext, monitor: MonitorRow, given: unknown): Promise<FieldErrors> {
+  const { type, interval_seconds: currentInterval } = monitor;
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  const config = type === "heartbeat" && isObject ? withoutDerived(monitor, given) : given;
+  return configErrors(ctx, { type, config, isNew: false, currentInterval });
+}
+
+/** The errors of the fields that the type has. */
+async function configErrors(ctx: RequestContext, given: GivenConfig): Promise<FieldErrors> {
+  const { type, isNew, currentInterval } = given;
+  const { value, errors } = configParsers[type ?? "unknown"].parse({ config: given.config });
+  const { config } = value as { config?: Partly<MonitorConfigBody> };
+  if (type !== "http" || config === undefined) return errors ?? {};
+  return {
+    ...(isNew && config.url === undefined && { "config.url": "The address is required." }),
+    ...(await checkErrors(ctx, config, currentInterval)),
+    ...errors,
+  };
+}
+
+async function checkErrors(
   ctx: RequestContext,
   { url, interval_seconds: interval }: Partly<MonitorConfigBody>,
   currentInterval: number | null,
@@ -92,10 +133,10 @@ async function addressError({ pool, actor, config }: RequestContext, text: strin
   }
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) === 0) return undefined;
-  const ofServers = (await listAddresses(pool, [actor.organizationId])).map(({ address }) => address);
+  const ofServers = (await listReachableAddresses(pool, actor)).map(({ address }) => address);
   return mayCheck(config.monitorAllow, ofServers)(literal)
     ? undefined
-    : `${literal} is a private or reserved address and belongs to none of your servers, so it is not checked.`;
+    : `${literal} is a private or reserved address, and none of your connected servers has it as its public address, so it is not checked.`;
 }
 
 function channelErrors(

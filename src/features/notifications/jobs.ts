@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { inBatches } from "../../db/batches.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
@@ -43,11 +44,6 @@ export const notificationSchedules = (ctx: Context): PeriodicTask[] => [
   {
     name: "delete-old-notifications",
     everyMs: 3_600_000,
-    work: async (signal) => {
-      // In parts, so that no other query waits long.
-      const atOnce = 500;
-      let deleted = atOnce;
-      while (deleted === atOnce && !signal.aborted) deleted = await deleteOldAnnouncements(ctx.pool, keptDays, atOnce);
-    },
+    work: (signal) => inBatches(signal, (limit) => deleteOldAnnouncements(ctx.pool, keptDays, limit)),
   },
 ];

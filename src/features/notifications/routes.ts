@@ -127,7 +127,7 @@ export const notificationRoutes: readonly Route[] = [
     showsSecret: true,
     params: IdParams,
     reply: SecretRenewed,
-    errors: { refused: "The channel is no webhook." },
+    errors: { refused: "The channel is not a webhook." },
     handle: async (ctx, { params }) =>
       success({ message: "The secret was renewed. It is shown only now.", data: await renewSecret(ctx, params.id) }),
   }),

@@ -4,9 +4,9 @@ import type { RequestContext } from "../../http/route.ts";
 import { wake } from "./actions.ts";
 import { channelCapabilities } from "./capabilities.ts";
 import { testsChannel } from "./delivery/queries.ts";
-import { meansOf } from "./means.ts";
 import { findDelivery, insertTest } from "./queries.ts";
 import { type ChannelRow, type DeliveryRow, testTopic } from "./schema.ts";
+import { sendOptions } from "./send-options.ts";
 
 const longestWaitMs = 15_000;
 
@@ -16,7 +16,7 @@ const longestWaitMs = 15_000;
  */
 export async function sendTest(ctx: RequestContext, channel: ChannelRow): Promise<DeliveryRow> {
   await channelCapabilities.refuse("test", channel, {
-    no_mail: () => channel.type === "email" && !meansOf(ctx.config, ctx.signal).mail,
+    no_mail: () => channel.type === "email" && !sendOptions(ctx.config, ctx.signal).mail,
   });
   const id = await transaction(ctx.pool, async (tx) => {
     const delivery = await insertTest(tx, channel.id, {

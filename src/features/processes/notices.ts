@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
+import { timestamp } from "../../lib/timestamp.ts";
 import { announce } from "../notifications/actions.ts";
 import type { Loop, SubjectRow, Watch } from "./queries.ts";
 import { calmMs, loopWindowMs } from "./verdicts.ts";
@@ -24,13 +25,13 @@ export async function announceLoop(
   await announce(tx, ctx, {
     organizationId: subject.organization_id,
     topic: "process.crash_loop",
-    title: `${nameOf(subject)} keeps ending`,
+    title: `${nameOf(subject)} keeps crashing`,
     text: [
       `It was started again ${restarts} times within ${minutes(loopWindowMs)} on ${subject.server_name}.`,
       `The next notice comes when it has run for ${minutes(calmMs)}.`,
       ...lines,
     ].join("\n"),
-    data: { ...dataOf(subject), since: since.toISOString(), restarts, last_lines: lastLines },
+    data: { ...dataOf(subject), since: timestamp(since), restarts, last_lines: lastLines },
   });
 }
 
@@ -41,9 +42,9 @@ export async function announceRecovery(tx: PoolClient, ctx: Queueing, watch: Wat
   await announce(tx, ctx, {
     organizationId: subject.organization_id,
     topic: "process.recovered",
-    title: `${nameOf(subject)} does not keep ending any more`,
-    text: `It was not started again for ${minutes(calmMs)} on ${subject.server_name}. It had kept ending since ${loopingSince}.`,
-    data: { ...dataOf(subject), since: loopingSince, ended_at: at.toISOString() },
+    title: `${nameOf(subject)} has recovered`,
+    text: `It was not started again for ${minutes(calmMs)} on ${subject.server_name}. It had been crashing since ${loopingSince}.`,
+    data: { ...dataOf(subject), since: loopingSince, ended_at: timestamp(at) },
   });
 }
 

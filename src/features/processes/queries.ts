@@ -20,7 +20,7 @@ export interface SubjectRow extends Subject {
 interface WatchRow extends SubjectRow {
   id: number;
   revision: number;
-  looked_at: number;
+  checked_at: number;
   counts: Memory["counts"];
   recent: Memory["recent"];
   last_restart_at: number;
@@ -34,7 +34,7 @@ export interface Watch {
   subject: SubjectRow;
   memory: Memory;
   loopingSince: string | null;
-  /** A deployment of the project is running, or ended since the last look. */
+  /** A deployment of the project is running, or ended since the last check. */
   isDeploying: boolean;
 }
 
@@ -49,12 +49,12 @@ export async function listWatches(db: Db, serverId: number): Promise<Watch[]> {
     db,
     sql`
       select ${subject}, w.id, w.revision, w.counts, w.recent, w.looping_since,
-        (extract(epoch from w.looked_at) * 1000)::float8 as looked_at,
+        (extract(epoch from w.checked_at) * 1000)::float8 as checked_at,
         (extract(epoch from w.last_restart_at) * 1000)::float8 as last_restart_at,
         exists (
           select 1 from deployments d
           where d.project_id = p.id and (d.server_id = w.server_id or d.process_type = 'move')
-            and (d.status in (3, 4) or d.ended_at > w.looked_at)
+            and (d.status in (3, 4) or d.ended_at > w.checked_at)
         ) as is_deploying
       from process_watches w
       join projects p on p.id = w.project_id join servers s on s.id = w.server_id
@@ -67,7 +67,7 @@ export async function listWatches(db: Db, serverId: number): Promise<Watch[]> {
     revision: each.revision,
     subject: each,
     memory: {
-      lookedAt: each.looked_at,
+      checkedAt: each.checked_at,
       counts: each.counts,
       recent: each.recent,
       lastRestartAt: each.last_restart_at,
@@ -91,8 +91,8 @@ export const insertWatch = (
   changed(
     db,
     sql`
-      insert into process_watches (project_id, server_id, job_id, looked_at, counts, recent, last_restart_at)
-      select pl.project_id, pl.server_id, j.id, to_timestamp(${memory.lookedAt / 1000}), ${JSON.stringify(memory.counts)}, '[]',
+      insert into process_watches (project_id, server_id, job_id, checked_at, counts, recent, last_restart_at)
+      select pl.project_id, pl.server_id, j.id, to_timestamp(${memory.checkedAt / 1000}), ${JSON.stringify(memory.counts)}, '[]',
         to_timestamp(${memory.lastRestartAt / 1000})
       from placements pl
         left join project_jobs j on j.project_id = pl.project_id and j.id = ${job_id} and j.kind = 'background'
@@ -108,16 +108,16 @@ export interface Loop {
 }
 
 /**
- * Stores a look, unless another one was stored since the watch was read: then returns false, and nothing may be announced. `loop`
- * is a loop that began with this look; an ended one is cleared.
+ * Stores a check, unless another one was stored since the watch was read: then returns false, and nothing may be announced. `loop`
+ * is a loop that began with this check; an ended one is cleared.
  */
-export async function storeLook(tx: Db, { id, revision }: Watch, memory: Memory, loop?: Loop): Promise<boolean> {
+export async function storeCheck(tx: Db, { id, revision }: Watch, memory: Memory, loop?: Loop): Promise<boolean> {
   const { isLooping } = memory;
-  const at = sql`to_timestamp(${memory.lookedAt / 1000})`;
+  const at = sql`to_timestamp(${memory.checkedAt / 1000})`;
   const stored = await changed(
     tx,
     sql`
-      update process_watches set revision = revision + 1, looked_at = ${at}, counts = ${JSON.stringify(memory.counts)},
+      update process_watches set revision = revision + 1, checked_at = ${at}, counts = ${JSON.stringify(memory.counts)},
         recent = ${JSON.stringify(memory.recent)}, last_restart_at = to_timestamp(${memory.lastRestartAt / 1000}),
         looping_since = case when ${isLooping} then coalesce(looping_since, ${at}) end,
         restarts = case when ${isLooping} then coalesce(restarts, ${loop?.restarts ?? null}) end,
@@ -128,6 +128,6 @@ export async function storeLook(tx: Db, { id, revision }: Watch, memory: Memory,
   return stored === 1;
 }
 
-/** Deletes a watch that is no longer needed, unless another look was stored since. */
+/** Deletes a watch that is no longer needed, unless another check was stored since. */
 export const deleteWatch = (db: Db, { id, revision }: Watch): Promise<number> =>
   changed(db, sql`delete from process_watches where id = ${id} and revision = ${revision} and looping_since is null`);

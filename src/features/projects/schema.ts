@@ -200,7 +200,7 @@ export const projectFields = {
         description: "Its last output; values of environment variables are masked",
       }),
     }),
-    { description: "Processes that systemd restarts repeatedly, because they keep ending" },
+    { description: "Processes that systemd restarts repeatedly, because they keep crashing" },
   ),
   notes: Nullable(text),
   sync: Sync,

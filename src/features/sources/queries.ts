@@ -235,7 +235,7 @@ const isKeySettled = sql`
 // Pushes ---------------------------------------------------------------------------------------------------------------------
 
 /** True if none of the identities was seen before. Of two concurrent deliveries, one waits for the other. */
-export async function rememberedDelivery(tx: Db, projectId: number, identities: readonly string[]): Promise<boolean> {
+export async function rememberDelivery(tx: Db, projectId: number, identities: readonly string[]): Promise<boolean> {
   const added = await changed(
     tx,
     sql`

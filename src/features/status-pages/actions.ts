@@ -5,14 +5,13 @@ import { domainName } from "../../host/domain.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
-import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import {
-  changedUpdate,
   countIncidents,
   countPages,
-  deletedIncident,
-  deletedPage,
-  deletedUpdate,
+  deleteIncidentRow,
+  deletePageRow,
+  deleteUpdateRow,
   findIncident,
   findPage,
   followUpdates,
@@ -25,8 +24,9 @@ import {
   listTaken,
   lockPage,
   type PageSettings,
-  renamedIncident,
   replaceMonitors,
+  setIncidentTitle,
+  setUpdateText,
   updatePage,
 } from "./queries.ts";
 import {
@@ -42,6 +42,7 @@ import {
 const itemsPerPage = 25;
 
 type PageQuery = { page?: unknown; per_page?: unknown };
+type Tx = Parameters<Parameters<typeof transaction>[1]>[0];
 
 const pageNotFound = (): AppError => notFound("The status page");
 const incidentNotFound = (): AppError => notFound("The incident");
@@ -87,13 +88,30 @@ export async function checkPage(
   const ids = (body.monitors ?? []).map((monitor) => monitor.id);
   if (new Set(ids).size !== ids.length) errors.monitors = "Name each monitor once.";
   const taken = await listTaken(ctx.pool, { id: params?.id, slug: body.slug, domain });
-  if (taken.slug) errors.slug = "The slug is used by another status page.";
-  if (taken.domain) errors.domain = "The domain is used by another status page.";
+  if (taken.slug) errors.slug = usedElsewhere.slug;
+  if (taken.domain) errors.domain = usedElsewhere.domain;
   return errors;
 }
 
+const usedElsewhere = {
+  slug: "The slug is used by another status page.",
+  domain: "The domain is used by another status page.",
+};
+
+/** A transaction that writes a page. The slug and the domain may have been taken since they were checked. */
+async function writePage<Result>(ctx: RequestContext, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  try {
+    return await transaction(ctx.pool, work);
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code === "23505" && constraint === "status_pages_slug_key") throw invalid({ slug: usedElsewhere.slug });
+    if (code === "23505" && constraint === "status_pages_domain_key") throw invalid({ domain: usedElsewhere.domain });
+    throw error;
+  }
+}
+
 export async function createPage(ctx: RequestContext, body: StatusPageBody) {
-  const id = await transaction(ctx.pool, async (tx) => {
+  const id = await writePage(ctx, async (tx) => {
     const created = await insertPage(tx, ctx.actor.organizationId, settingsAfter(undefined, body));
     if (!(await replaceMonitors(tx, ctx.actor, created, body.monitors ?? []))) throw notFound("A monitor of the page");
     // A restricted member would not find the page.
@@ -110,7 +128,7 @@ export async function createPage(ctx: RequestContext, body: StatusPageBody) {
 
 /** Changes the given fields; the rest stays. */
 export async function changePage(ctx: RequestContext, id: number, body: StatusPageUpdateBody) {
-  await transaction(ctx.pool, async (tx) => {
+  await writePage(ctx, async (tx) => {
     const page = await lockPage(tx, ctx.actor, id);
     if (!page) throw pageNotFound();
     await updatePage(tx, id, settingsAfter(page, body));
@@ -136,7 +154,7 @@ const settingsAfter = (page: StatusPageRow | undefined, body: StatusPageUpdateBo
 export async function deletePage(ctx: RequestContext, id: number) {
   const page = await transaction(ctx.pool, async (tx) => {
     const found = await lockPage(tx, ctx.actor, id);
-    if (!found || !(await deletedPage(tx, id))) throw pageNotFound();
+    if (!found || !(await deletePageRow(tx, id))) throw pageNotFound();
     return found;
   });
   return { message: `The status page ${page.name} was deleted with its incidents.` };
@@ -170,7 +188,7 @@ export async function openIncident(ctx: RequestContext, pageId: number, body: In
 }
 
 export const renameIncident = (ctx: RequestContext, path: IncidentPath, title: string) =>
-  changeIncident(ctx, path, "The incident was renamed.", (tx) => renamedIncident(tx, path, title));
+  changeIncident(ctx, path, "The incident was renamed.", (tx) => setIncidentTitle(tx, path, title));
 
 export const addUpdate = (ctx: RequestContext, path: IncidentPath, update: UpdateBody) =>
   changeIncident(ctx, path, "The update is on the status page.", async (tx) => {
@@ -179,12 +197,10 @@ export const addUpdate = (ctx: RequestContext, path: IncidentPath, update: Updat
   });
 
 export const changeUpdate = (ctx: RequestContext, path: IncidentPath, updateId: number, text: string) =>
-  changeIncident(ctx, path, "The update was changed.", (tx) => changedUpdate(tx, path.incidentId, updateId, text));
+  changeIncident(ctx, path, "The update was changed.", (tx) => setUpdateText(tx, path.incidentId, updateId, text));
 
 export const deleteUpdate = (ctx: RequestContext, path: IncidentPath, updateId: number) =>
-  changeIncident(ctx, path, "The update was deleted.", (tx) => deletedUpdate(tx, path.incidentId, updateId));
-
-type Tx = Parameters<Parameters<typeof transaction>[1]>[0];
+  changeIncident(ctx, path, "The update was deleted.", (tx) => deleteUpdateRow(tx, path.incidentId, updateId));
 
 /** A change of an incident of a page in reach; 404 if `change` finds nothing to change. */
 async function changeIncident(
@@ -205,7 +221,7 @@ async function changeIncident(
 export async function deleteIncident(ctx: RequestContext, path: IncidentPath) {
   await transaction(ctx.pool, async (tx) => {
     if (!(await lockPage(tx, ctx.actor, path.pageId))) throw pageNotFound();
-    if (!(await deletedIncident(tx, path))) throw incidentNotFound();
+    if (!(await deleteIncidentRow(tx, path))) throw incidentNotFound();
   });
   return { message: "The incident was deleted." };
 }

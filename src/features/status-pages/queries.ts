@@ -2,7 +2,7 @@ import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, monitorReach } from "../accounts/reach.ts";
-import { isPresent } from "../monitors/queries.ts";
+import { holdMonitors, isPresent } from "../monitors/queries.ts";
 import type { IncidentRow, IncidentState, StatusPageRow } from "./schema.ts";
 
 const columns = sql`
@@ -91,13 +91,18 @@ export async function updatePage(tx: Db, id: number, page: PageSettings): Promis
   );
 }
 
-/** Replaces the monitors of a page; false if one is out of the actor's reach: then the caller rolls back. */
+/** Replaces the monitors of a page; false if one is gone or out of the actor's reach: then the caller rolls back. */
 export async function replaceMonitors(
   tx: Db,
   actor: Actor,
   id: number,
   monitors: readonly { id: number; label?: string | null | undefined }[],
 ): Promise<boolean> {
+  await holdMonitors(
+    tx,
+    actor,
+    monitors.map((monitor) => monitor.id),
+  );
   await changed(tx, sql`delete from status_page_monitors where page_id = ${id}`);
   const inserted = await changed(
     tx,
@@ -113,7 +118,7 @@ export async function replaceMonitors(
   return inserted === monitors.length;
 }
 
-export const deletedPage = async (tx: Db, id: number): Promise<boolean> =>
+export const deletePageRow = async (tx: Db, id: number): Promise<boolean> =>
   (await changed(tx, sql`delete from status_pages where id = ${id}`)) === 1;
 
 // Incidents ----------------------------------------------------------------------------------------------------------------
@@ -171,7 +176,7 @@ export async function insertIncident(
   return (inserted as { id: number }).id;
 }
 
-export const renamedIncident = async (tx: Db, { pageId, incidentId }: IncidentPath, title: string): Promise<boolean> =>
+export const setIncidentTitle = async (tx: Db, { pageId, incidentId }: IncidentPath, title: string): Promise<boolean> =>
   (await changed(
     tx,
     sql`
@@ -180,7 +185,7 @@ export const renamedIncident = async (tx: Db, { pageId, incidentId }: IncidentPa
     `,
   )) === 1;
 
-export const deletedIncident = async (tx: Db, { pageId, incidentId }: IncidentPath): Promise<boolean> =>
+export const deleteIncidentRow = async (tx: Db, { pageId, incidentId }: IncidentPath): Promise<boolean> =>
   (await changed(tx, sql`delete from status_incidents where id = ${incidentId} and page_id = ${pageId}`)) === 1;
 
 export async function insertUpdate(
@@ -194,13 +199,13 @@ export async function insertUpdate(
   );
 }
 
-export const changedUpdate = async (tx: Db, incidentId: number, id: number, text: string): Promise<boolean> =>
+export const setUpdateText = async (tx: Db, incidentId: number, id: number, text: string): Promise<boolean> =>
   (await changed(
     tx,
     sql`update status_incident_updates set text = ${text} where id = ${id} and incident_id = ${incidentId}`,
   )) === 1;
 
-export const deletedUpdate = async (tx: Db, incidentId: number, id: number): Promise<boolean> =>
+export const deleteUpdateRow = async (tx: Db, incidentId: number, id: number): Promise<boolean> =>
   (await changed(tx, sql`delete from status_incident_updates where id = ${id} and incident_id = ${incidentId}`)) === 1;
 
 /** An incident is in the state of its newest update. */

@@ -5,7 +5,7 @@ set -uo pipefail
 shopt -s nullglob
 reports=/etc/longshore/reports
 state=$RUNTIME_DIRECTORY
-# A process that was started again this recently, and not for the first time, keeps ending.
+# A process that was started again this recently, and not for the first time, keeps crashing.
 window_seconds=150
 
 # Sets `url`, `name` and `processes` to what is to be watched; fails for a file of which nothing is.
@@ -55,7 +55,7 @@ look_at() { # UNIT
   if ((missing >= 2)); then
     problem="Process $number does not run."
   elif ((count >= 2)); then
-    problem="Process $number keeps ending; it was started again ${restarts[$unit]} times."
+    problem="Process $number keeps crashing; it was started again ${restarts[$unit]} times."
   fi
 }
 

@@ -8,7 +8,7 @@ export interface GivenTarget {
 }
 
 /** The parts of the installation that are needed for sending. */
-export interface Means {
+export interface SendOptions {
   mail: MailServer | undefined;
   /** The root of Telegram's API. */
   telegramUrl: string;
@@ -33,7 +33,7 @@ export interface ChannelKind<Target> {
   /** Parts of the target that must not appear in any error, even one that quotes them. */
   secretsOf: (target: Target) => string[];
   /** One attempt. Never throws for failures of the other side. */
-  send: (target: Target, message: Message, means: Means, secret: string | undefined) => Promise<Outcome>;
+  send: (target: Target, message: Message, options: SendOptions, secret: string | undefined) => Promise<Outcome>;
 }
 
 /** Timeout of one attempt. */

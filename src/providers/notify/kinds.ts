@@ -1,5 +1,5 @@
 import { masker } from "../../lib/mask.ts";
-import type { ChannelKind, GivenTarget, Means } from "./channel.ts";
+import type { ChannelKind, GivenTarget, SendOptions } from "./channel.ts";
 import { sendToDiscord } from "./discord/send.ts";
 import { discordTarget } from "./discord/target.ts";
 import { sendToEmail } from "./email/send.ts";
@@ -20,7 +20,7 @@ export interface Kind {
   /** The stored and the displayed form, or the errors of the input. */
   read: (given: GivenTarget, stored?: string) => { target: string; shown: string } | { errors: Record<string, string> };
   /** One attempt; the result contains no secret of the target. */
-  send: (target: string, message: Message, means: Means, secret?: string) => Promise<Outcome>;
+  send: (target: string, message: Message, options: SendOptions, secret?: string) => Promise<Outcome>;
 }
 
 function kind<Target>({ read, show, secretsOf, send }: ChannelKind<Target>): Kind {
@@ -31,10 +31,10 @@ function kind<Target>({ read, show, secretsOf, send }: ChannelKind<Target>): Kin
       if ("errors" in result) return result;
       return { target: JSON.stringify(result.target), shown: show(result.target) };
     },
-    send: async (stored, message, means, secret) => {
+    send: async (stored, message, options, secret) => {
       const target = parse(stored);
       const mask = masker([...secretsOf(target), ...(secret === undefined ? [] : [secret])]);
-      const outcome = await send(target, message, means, secret);
+      const outcome = await send(target, message, options, secret);
       return outcome.isDelivered
         ? { ...outcome, answer: mask(outcome.answer) }
         : { ...outcome, error: mask(outcome.error) };

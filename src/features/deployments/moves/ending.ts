@@ -9,7 +9,7 @@ import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { releaseNames } from "../../databases/queries.ts";
 import { applyKey } from "../../jobs/plans.ts";
-import { jobsForDeployment, touchJobs } from "../../jobs/server.ts";
+import { jobsForDeployment, touchJobs } from "../../jobs/target.ts";
 import { deleteIdlePlacement } from "../../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { wakeDispatches } from "../../servers/dispatch.ts";

@@ -48,7 +48,7 @@ describe("the project's crontab", () => {
   });
 
   test("starts units that report as root, with an address that is in no line and no script", () => {
-    const script = scriptOf([{ ...nightly, reportDigest: "d1" }]);
+    const script = scriptOf([{ ...nightly, heartbeatDigest: "d1" }]);
     assert.match(script, /^ExecStartPost=-\+\/usr\/local\/lib\/longshore\/report-job started 7-3$/m);
     assert.match(script, /^ExecStopPost=-\+\/usr\/local\/lib\/longshore\/report-job ended 7-3 %n$/m);
     assert.match(script, /^put_report \/etc\/longshore\/reports\/7-3 report-3 0 d1$/m);
@@ -69,9 +69,9 @@ describe("what a server receives of jobs", () => {
       of([{ ...nightly, isActive: false }, queue]),
       of([nightly, { ...queue, runs: { processes: 3 } }]),
       of([nightly, queue], { directory: "web" }),
-      of([{ ...nightly, reportDigest: "d1" }, queue]),
-      of([{ ...nightly, reportDigest: "d2" }, queue]),
-      of([nightly, { ...queue, reportDigest: "d1" }]),
+      of([{ ...nightly, heartbeatDigest: "d1" }, queue]),
+      of([{ ...nightly, heartbeatDigest: "d2" }, queue]),
+      of([nightly, { ...queue, heartbeatDigest: "d1" }]),
       of([nightly, queue], { maxMemoryMb: 512 }),
     ];
     assert.equal(new Set([base, ...others]).size, others.length + 1);
@@ -103,8 +103,8 @@ test("shellcheck is content with every script", () => {
   const hostile = "echo '%$(id)\"`\n# x";
   const plans = [
     jobsPlan(project({ directory: "web", maxMemoryMb: 512 }), [
-      { ...nightly, command: hostile, reportDigest: "d1" },
-      { ...queue, reportDigest: "d2" },
+      { ...nightly, command: hostile, heartbeatDigest: "d1" },
+      { ...queue, heartbeatDigest: "d2" },
     ]),
     jobsPlan(project(), []),
     runJobPlan(layout, 3),

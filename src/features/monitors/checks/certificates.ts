@@ -1,5 +1,6 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { timestamp } from "../../../lib/timestamp.ts";
 import { send } from "../verdicts/notices.ts";
 import { type CheckedMonitor, findProjectName, setCertificate } from "./queries.ts";
 
@@ -39,7 +40,7 @@ export async function recordCertificate(
         topic: "monitor.certificate_expiring",
         title: `The certificate of ${host} ends within ${due === 1 ? "a day" : `${due} days`}`,
         lines: [`It ends at ${expiresAt.toISOString()}.`, `Monitor: ${monitor.name}. Project: ${project}.`],
-        data: { expires_at: expiresAt.toISOString(), days: due, host },
+        data: { expires_at: timestamp(expiresAt), days: due, host },
       },
     );
   });

@@ -15,7 +15,7 @@ export interface Check {
   timeoutMs: number;
 }
 
-export interface CheckMeans {
+export interface CheckTools {
   resolve: (name: string) => Promise<Resolved>;
   mayReach: Reach;
   /** Trusted in place of the usual authorities (PEM). */
@@ -78,7 +78,7 @@ class Failed extends Error {
 interface Attempt {
   readonly url: URL;
   readonly check: Check;
-  readonly means: CheckMeans;
+  readonly tools: CheckTools;
   readonly startedAt: number;
   readonly seen: Omit<CheckResult, "isUp" | "message" | "error">;
   socket?: Socket;
@@ -88,18 +88,18 @@ interface Attempt {
  * Requests an address once, over a new connection, and returns the result within the check's timeout. Never rejects. Does not
  * follow redirects. Connects to exactly the address that was checked against the reach.
  */
-export async function runCheck(check: Check, means: CheckMeans): Promise<CheckResult> {
+export async function runCheck(check: Check, tools: CheckTools): Promise<CheckResult> {
   const attempt: Attempt = {
     url: new URL(check.url),
     check,
-    means,
+    tools,
     startedAt: performance.now(),
     seen: { phases: {} },
   };
   const { promise: ended, reject: end } = Promise.withResolvers<never>();
   const timer = setTimeout(() => end(timedOut(attempt)), check.timeoutMs);
   const stop = () => end(new Failed("not_checked", "The check was stopped."));
-  means.signal?.addEventListener("abort", stop);
+  tools.signal?.addEventListener("abort", stop);
   try {
     const status = await Promise.race([askOnce(attempt), ended]);
     const { seen } = attempt;
@@ -112,7 +112,7 @@ export async function runCheck(check: Check, means: CheckMeans): Promise<CheckRe
     return { ...attempt.seen, ...failureOf(attempt, error), isUp: false };
   } finally {
     clearTimeout(timer);
-    means.signal?.removeEventListener("abort", stop);
+    tools.signal?.removeEventListener("abort", stop);
     attempt.socket?.destroy();
   }
 }
@@ -135,10 +135,10 @@ const elapsed = ({ startedAt }: Attempt): number => Math.round(performance.now()
 // Connection ---------------------------------------------------------------------------------------------------------------
 
 function openConnection(attempt: Attempt): Promise<Socket> {
-  const { url, means } = attempt;
+  const { url, tools } = attempt;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   // A connection to an IP address makes no DNS query, so nothing would be checked.
-  if (isIP(host) !== 0 && !means.mayReach(host)) throw notAllowed(host);
+  if (isIP(host) !== 0 && !tools.mayReach(host)) throw notAllowed(host);
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
   const socket = connectTcp({ host, port, lookup: checkedLookup(attempt), noDelay: true });
   attempt.socket = socket;
@@ -156,7 +156,7 @@ function openConnection(attempt: Attempt): Promise<Socket> {
 const checkedLookup =
   (attempt: Attempt): LookupFunction =>
   (name, options, callback) => {
-    void attempt.means.resolve(name).then(({ addresses, failure }) => {
+    void attempt.tools.resolve(name).then(({ addresses, failure }) => {
       attempt.seen.phases.dns = elapsed(attempt);
       const [first] = addresses;
       if (first === undefined) {
@@ -164,7 +164,7 @@ const checkedLookup =
           failure === "missing" ? `${name} has no address in the DNS.` : `The DNS did not answer for ${name}.`;
         return callback(new Failed("dns_lookup_failed", reason), "", 0);
       }
-      const refused = addresses.find((address) => !attempt.means.mayReach(address));
+      const refused = addresses.find((address) => !attempt.tools.mayReach(address));
       if (refused !== undefined) return callback(notAllowed(refused, name), "", 0);
       attempt.seen.addresses = addresses;
       const all = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -189,7 +189,7 @@ const usualContext = lazy(createSecureContext);
  */
 function startTls(attempt: Attempt, tcp: Socket): Promise<TLSSocket> {
   const host = attempt.url.hostname.replace(/^\[|\]$/g, "");
-  const { authorities } = attempt.means;
+  const { authorities } = attempt.tools;
   const socket = connectTls({
     socket: tcp,
     ...(authorities ? { ca: [...authorities] } : { secureContext: usualContext() }),

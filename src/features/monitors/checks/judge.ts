@@ -14,7 +14,7 @@ const verdictsAtOnce = 3;
 /** Older results cannot lead to a verdict. */
 const staleMs = 90_000;
 
-interface Means {
+interface CheckTools {
   ctx: Pick<Context, "config" | "pool" | "log" | "queue" | "hosts">;
   clock: Clock;
   watches: Watches;
@@ -25,19 +25,19 @@ interface Means {
 
 /** Decides what the result of a check means: no change, a failure to be confirmed, or a verdict. */
 export class Judge {
-  private readonly means: Means;
+  private readonly tools: CheckTools;
   private readonly verdicts: Verdicts;
   /** Limits concurrent verdicts, so that other work has database connections, such as the renewal of this process's leases. */
   private readonly inTurn = atMost(verdictsAtOnce);
 
-  constructor(means: Means) {
-    this.means = means;
-    this.verdicts = new Verdicts({ ...means, inTurn: this.inTurn });
+  constructor(tools: CheckTools) {
+    this.tools = tools;
+    this.verdicts = new Verdicts({ ...tools, inTurn: this.inTurn });
   }
 
   /** `at`: when the check began. */
   async judge(watch: Watch, result: CheckResult, at: number): Promise<void> {
-    const { storage, network } = this.means;
+    const { storage, network } = this.tools;
     network.sample(watch, result, at);
     const isDoubtful = !result.isUp && network.disturbedAt !== undefined;
     if (isDoubtful && watch.monitor.current_status !== "down") return storage.skip(watch, at);
@@ -48,7 +48,7 @@ export class Judge {
   }
 
   private async passed(watch: Watch, result: CheckResult, at: number): Promise<void> {
-    const { ctx, storage } = this.means;
+    const { ctx, storage } = this.tools;
     const { monitor } = watch;
     watch.failures = 0;
     if (monitor.is_disturbed) {
@@ -60,7 +60,7 @@ export class Judge {
   }
 
   private async failed(watch: Watch, result: CheckResult, at: number): Promise<void> {
-    const { clock, storage, network } = this.means;
+    const { clock, storage, network } = this.tools;
     if (watch.failures === 0) watch.firstFailureAt = at;
     watch.failures++;
     const { monitor } = watch;
@@ -74,7 +74,7 @@ export class Judge {
 
   private async readCertificate({ monitor }: Watch, { certificateExpiresAt }: CheckResult): Promise<void> {
     if (!certificateExpiresAt) return;
-    const { ctx, clock, storage } = this.means;
+    const { ctx, clock, storage } = this.tools;
     if (noticeDue(certificateExpiresAt, clock.now()) !== null) {
       return this.inTurn(() => recordCertificate(ctx, monitor, certificateExpiresAt, clock.now()));
     }

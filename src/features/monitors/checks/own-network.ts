@@ -8,7 +8,7 @@ import type { Watch, Watches } from "./watches.ts";
 const mostOthers = 5;
 const mostLookMs = 5_000;
 
-interface Means {
+interface CheckTools {
   log: Context["log"];
   clock: Clock;
   watches: Watches;
@@ -19,11 +19,11 @@ interface Means {
 export class OwnNetwork {
   /** The start of the disturbance. */
   disturbedAt: number | undefined;
-  private readonly means: Means;
+  private readonly tools: CheckTools;
   private readonly outage = new OwnOutage();
 
-  constructor(means: Means) {
-    this.means = means;
+  constructor(tools: CheckTools) {
+    this.tools = tools;
   }
 
   // Monitors that are already down or have never worked are no evidence of a local problem.
@@ -41,7 +41,7 @@ export class OwnNetwork {
     if (!this.outage.isSuspected(watch.firstFailureAt)) return false;
     if (this.disturbedAt === undefined) {
       this.disturbedAt = now;
-      this.means.log.error(
+      this.tools.log.error(
         "More than 30 % of the monitors failed together on three or more networks: the network of this machine seems to be " +
           "disturbed, and no monitor is reported as down until that is over",
       );
@@ -53,7 +53,7 @@ export class OwnNetwork {
   refresh(now: number): void {
     if (this.disturbedAt === undefined || this.outage.isSuspected(now - 60_000)) return;
     this.disturbedAt = undefined;
-    this.means.log.warn("Monitors are judged again: what failed together answers");
+    this.tools.log.warn("Monitors are judged again: what failed together answers");
   }
 
   /** If few other networks were seen since the first failure, checks one monitor on each of some others now. */
@@ -61,16 +61,16 @@ export class OwnNetwork {
     const seen = this.outage.networksSince(firstFailureAt).add(network ?? "");
     if (seen.size > mostOthers) return;
     const others: Watch[] = [];
-    for (const other of this.means.watches) {
+    for (const other of this.tools.watches) {
       if (others.length === mostOthers) break;
       if (other.network === undefined || seen.has(other.network) || other.monitor.current_status !== "up") continue;
       if (other.unobservedReason !== undefined) continue;
       seen.add(other.network);
       others.push(other);
     }
-    const at = this.means.clock.now().getTime();
+    const at = this.tools.clock.now().getTime();
     const look = async (other: Watch): Promise<void> => {
-      const result = await this.means.ask(other, Math.min(mostLookMs, other.monitor.timeout_seconds * 1_000));
+      const result = await this.tools.ask(other, Math.min(mostLookMs, other.monitor.timeout_seconds * 1_000));
       if (result.error !== "not_checked") this.sample(other, result, at);
     };
     await Promise.all(others.map(look));

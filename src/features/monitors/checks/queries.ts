@@ -1,9 +1,10 @@
 import { changed, type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
+import { type Actor, serverReach } from "../../accounts/reach.ts";
 import type { PlanName } from "../../accounts/schema.ts";
 import { isPresent } from "../queries.ts";
 import type { Method, MonitorStatus, ObservedState } from "../schema.ts";
 
-// Queries of the checking processes: without an actor, never for a request.
+// Queries of the checking processes: without an actor, never for a request, except for `listReachableAddresses`.
 
 /** Monitors are divided over the processes by the remainder of their id. */
 export const shardCount = 16;
@@ -69,18 +70,25 @@ export async function closeGaps(tx: Db, shard: number, at: Date): Promise<void> 
   );
 }
 
-/** Addresses of organizations' servers: monitors may check these though they are private. */
-export const listAddresses = (
-  db: Db,
-  organizationIds: readonly number[],
-): Promise<{ organization_id: number; address: string }[]> =>
-  rows(
-    db,
-    sql`
-      select s.organization_id, host(address) as address from servers s, unnest(array[s.public_ip, s.private_ip]) address
-      where s.organization_id = any(${organizationIds}::bigint[]) and address is not null
-    `,
-  );
+// Monitors may check these addresses though they are private. A record alone proves nothing: anyone who may add a server could
+// name any host near the control plane. A pinned host key shows that Longshore signed in there; nothing shows it for a private
+// address, which is typed in.
+const serverAddresses = (condition: Sql): Sql => sql`
+  select s.organization_id, host(s.public_ip) as address from servers s
+  where s.public_ip is not null and s.host_key is not null and ${condition}
+`;
+
+interface ServerAddress {
+  organization_id: number;
+  address: string;
+}
+
+export const listAddresses = (db: Db, organizationIds: readonly number[]): Promise<ServerAddress[]> =>
+  rows(db, serverAddresses(sql`s.organization_id = any(${organizationIds}::bigint[])`));
+
+/** For a request: the addresses of servers in the actor's reach, so that no others can be found out. */
+export const listReachableAddresses = (db: Db, actor: Actor): Promise<ServerAddress[]> =>
+  rows(db, serverAddresses(serverReach(actor)));
 
 // Results ------------------------------------------------------------------------------------------------------------------
 

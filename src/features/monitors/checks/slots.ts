@@ -32,7 +32,8 @@ const shortestPauseMs = 10_000;
 
 /**
  * The pause before a failure is confirmed: all confirmations together take half an interval, 30 seconds at most, and at least
- * 10 seconds each.
+ * 10 seconds each. A verdict with the default threshold so comes within interval + timeout + 30 seconds of the fall; a pause of
+ * 30 seconds before each confirmation would take twice as long.
  */
 export function confirmationPauseMs(intervalMs: number, threshold: number): number {
   const all = Math.min(intervalMs / 2, longestConfirmationMs);

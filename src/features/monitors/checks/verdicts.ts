@@ -19,7 +19,7 @@ interface Finding {
   at: number;
 }
 
-interface Means {
+interface CheckTools {
   ctx: Pick<Context, "config" | "pool" | "log" | "queue" | "hosts">;
   clock: Clock;
   watches: Watches;
@@ -30,19 +30,19 @@ interface Means {
 
 /** Handles checks that differ from a monitor's status. */
 export class Verdicts {
-  private readonly means: Means;
+  private readonly tools: CheckTools;
   private readonly firstVerdicts: FirstVerdicts;
   private readonly opinions: SecondOpinions;
 
-  constructor(means: Means) {
-    this.means = means;
-    this.firstVerdicts = new FirstVerdicts(means.ctx.pool);
-    this.opinions = new SecondOpinions(means.ctx);
+  constructor(tools: CheckTools) {
+    this.tools = tools;
+    this.firstVerdicts = new FirstVerdicts(tools.ctx.pool);
+    this.opinions = new SecondOpinions(tools.ctx);
   }
 
   /** The monitor is up: its first verdict, or the end of an outage. */
   async confirmRecovery(watch: Watch, { result, at }: Finding): Promise<void> {
-    const { ctx, clock, watches } = this.means;
+    const { ctx, clock, watches } = this.tools;
     const { monitor } = watch;
     const change = {
       status: "up" as const,
@@ -68,7 +68,7 @@ export class Verdicts {
    * is unobserved for a reason such as maintenance.
    */
   async confirmFall(watch: Watch, finding: Finding & { isStale: () => boolean }): Promise<void> {
-    const { ctx, clock, reaches, storage } = this.means;
+    const { ctx, clock, reaches, storage } = this.tools;
     const { monitor, failures, firstFailureAt } = watch;
     const opinion = await this.opinions.ask(monitor, finding.result, reaches.of(monitor));
     if (finding.isStale() || watch.monitor.revision !== monitor.revision) return;
@@ -105,7 +105,7 @@ export class Verdicts {
     work: (tx: PoolClient) => Promise<boolean>,
     onRecorded: () => void,
   ): Promise<void> {
-    const { ctx, watches, storage, inTurn } = this.means;
+    const { ctx, watches, storage, inTurn } = this.tools;
     const isRecorded = await storage.withStates(watch.monitor.id, (storeStates) =>
       inTurn(() =>
         transaction(ctx.pool, async (tx) => {
@@ -120,7 +120,7 @@ export class Verdicts {
 
   /** It responds elsewhere, so it is up; one event records the disturbance until it responds here again. */
   private async recordDisturbance(watch: Watch, { result, at }: Finding, opinion: Opinion): Promise<void> {
-    const { ctx, clock, storage } = this.means;
+    const { ctx, clock, storage } = this.tools;
     const { monitor } = watch;
     const message = `It answers ${opinion.server.name}, but not Longshore: the way from here is disturbed. ${result.message}`;
     const context = { ...contextOf(result), ...secondLook(opinion), disturbed: true };

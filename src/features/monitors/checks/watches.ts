@@ -26,7 +26,7 @@ export interface Watch {
   readonly signal: AbortSignal;
 }
 
-interface Means {
+interface CheckTools {
   pool: Pool;
   clock: Clock;
   due: DueQueue<Watch>;
@@ -35,12 +35,12 @@ interface Means {
 
 /** The monitors of the shards that this process holds, each planned when it is added or its interval or settings change. */
 export class Watches implements Iterable<Watch> {
-  private readonly means: Means;
+  private readonly tools: CheckTools;
   private readonly watches = new Map<number, Watch>();
   private readonly shards = new Map<number, AbortController>();
 
-  constructor(means: Means) {
-    this.means = means;
+  constructor(tools: CheckTools) {
+    this.tools = tools;
   }
 
   get size(): number {
@@ -53,7 +53,7 @@ export class Watches implements Iterable<Watch> {
 
   /** Records the time without checks before as unobserved. */
   async addShard(shard: number): Promise<void> {
-    const { pool, clock, reaches } = this.means;
+    const { pool, clock, reaches } = this.tools;
     const now = clock.now();
     const stopping = new AbortController();
     setMaxListeners(0, stopping.signal);
@@ -79,7 +79,7 @@ export class Watches implements Iterable<Watch> {
     if (ids && held.length === 0) return;
     // Before the list is read: a shard that is added in between is not in it.
     const watched = ids ? held : [...this.watches.keys()];
-    const { pool, reaches } = this.means;
+    const { pool, reaches } = this.tools;
     const monitors = ids ? await listChecked(pool, held) : await listCheckedOfShards(pool, [...this.shards.keys()]);
     await reaches.load(monitors);
     const found = new Set(monitors.map(({ id }) => id));
@@ -97,7 +97,7 @@ export class Watches implements Iterable<Watch> {
 
   /** Reads the monitor of a watch that turned out to be outdated; its failures are counted from zero. */
   async readAgain(watch: Watch): Promise<void> {
-    const [monitor] = await listChecked(this.means.pool, [watch.monitor.id]);
+    const [monitor] = await listChecked(this.tools.pool, [watch.monitor.id]);
     if (monitor) watch.monitor = monitor;
     else this.drop(watch);
     watch.failures = 0;
@@ -105,7 +105,7 @@ export class Watches implements Iterable<Watch> {
 
   /** Reads which monitors are unobserved at the moment. */
   async refreshUnobserved(): Promise<void> {
-    const { pool, clock } = this.means;
+    const { pool, clock } = this.tools;
     const unobserved = await listUnobserved(pool, [...this.watches.keys()], clock.now());
     const reasons = new Map(unobserved.map(({ id, reason }) => [id, reason]));
     for (const watch of this) watch.unobservedReason = reasons.get(watch.monitor.id);
@@ -140,7 +140,7 @@ export class Watches implements Iterable<Watch> {
   }
 
   private plan(watch: Watch): void {
-    const { clock, due } = this.means;
+    const { clock, due } = this.tools;
     due.plan(watch, firstDue(watch.monitor, clock.now().getTime()));
   }
 

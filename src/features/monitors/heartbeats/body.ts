@@ -55,7 +55,7 @@ export function readBody(payload: IncomingMessage, limits: BodyLimits = pingBody
 }
 
 /** The part of a body that can be stored and shown: text without characters that break terminals or databases. */
-export function textOf(body: Buffer): string | null {
+export function printableText(body: Buffer): string | null {
   if (body.length === 0) return null;
   const text = body
     .toString("utf8")

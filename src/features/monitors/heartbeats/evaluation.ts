@@ -1,6 +1,7 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { masker } from "../../../lib/mask.ts";
+import { timestamp } from "../../../lib/timestamp.ts";
 import { maskedValues } from "../../projects/logs.ts";
 import { findUnobservedReason } from "../unobserved/queries.ts";
 import { recordStates } from "../verdicts/queries.ts";
@@ -80,7 +81,7 @@ function failureMessage(heartbeat: Evidence): string {
 }
 
 function lateness({ last_end_at: lastEnd, last_started_at: lastStart }: Evidence, expected: Expected) {
-  const expectedAt = expected.expectedAt.toISOString();
+  const expectedAt = timestamp(expected.expectedAt);
   const isHanging = lastStart !== null && (lastEnd === null || lastStart > lastEnd);
   const last = lastEnd === null ? "No report has arrived" : `No report has arrived since ${lastEnd}`;
   const hanging = isHanging ? ` The run that started at ${lastStart} has not ended.` : "";
@@ -88,7 +89,7 @@ function lateness({ last_end_at: lastEnd, last_started_at: lastStart }: Evidence
     message: `${last}; one was expected at ${expectedAt}.${hanging}`,
     context: {
       expected_at: expectedAt,
-      late_at: expected.lateAt.toISOString(),
+      late_at: timestamp(expected.lateAt),
       last_report_at: lastEnd,
       started_at: isHanging ? lastStart : null,
     },

@@ -5,7 +5,7 @@ import { Ticker } from "../../../engine/schedule/ticker.ts";
 import { closeAfterAnswer } from "../../../http/body-stream.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
 import { digestOf } from "../../accounts/tokens.ts";
-import { type BodyLimits, pingBody, type ReceivedBody, readBody, textOf } from "./body.ts";
+import { type BodyLimits, pingBody, printableText, type ReceivedBody, readBody } from "./body.ts";
 import { GroupedWrites } from "./grouped-writes.ts";
 import { recordIntake } from "./queries.ts";
 import { writePings } from "./reports.ts";
@@ -102,7 +102,7 @@ async function receive(
     ...outcome,
     run: typeof rid === "string" && /^[\w-]{1,64}$/.test(rid) ? rid : "",
     durationMs: typeof duration === "string" && /^\d{1,12}$/.test(duration) ? Number(duration) : null,
-    body: textOf(beginning),
+    body: printableText(beginning),
   };
   // The statement that stores reports checks whether the token exists, so both responses take the same time.
   const isKnown = await withinLimit(writes.add(ping, beginning.length));
@@ -154,7 +154,7 @@ async function receiveMany(
 }
 
 function linesOf(body: Buffer): Ping[] {
-  const lines = (textOf(body) ?? "").split("\n").slice(0, mostLines);
+  const lines = (printableText(body) ?? "").split("\n").slice(0, mostLines);
   return lines.flatMap((line) => {
     const [, token, kind, sentence = ""] = /^([0-9A-Za-z]{40}) (success|fail)(?: (.{0,500}))?/.exec(line) ?? [];
     if (token === undefined) return [];

@@ -203,11 +203,11 @@ export const findHeartbeatOfJob = (db: Db, jobId: number): Promise<{ id: number;
 /** Jobs with a heartbeat, and the addresses that their servers have. */
 export const listWiring = (
   db: Db,
-): Promise<{ job_id: number; project_id: number; ping_token: Buffer; report_digest: string | null }[]> =>
+): Promise<{ job_id: number; project_id: number; ping_token: Buffer; heartbeat_digest: string | null }[]> =>
   rows(
     db,
     sql`
-      select distinct on (m.job_id) m.job_id, m.project_id, m.ping_token, j.report_digest
+      select distinct on (m.job_id) m.job_id, m.project_id, m.ping_token, j.heartbeat_digest
       from monitors m join project_jobs j on j.id = m.job_id where m.type = 'heartbeat' order by m.job_id, m.id
     `,
   );

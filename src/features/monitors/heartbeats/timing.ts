@@ -43,8 +43,17 @@ export function nextExpected(timing: Timing, since: Date): Expected | undefined 
       ? later(since, period)
       : nextRun(schedule, timezone, later(since, Math.min(mostLeadSeconds, period / 4)));
   if (expectedAt === undefined) return undefined;
-  const usualGrace = schedule === null ? backgroundGraceSeconds : Math.max(leastGraceSeconds, period / 2);
-  return { expectedAt, lateAt: later(expectedAt, graceSeconds ?? usualGrace) };
+  return { expectedAt, lateAt: later(expectedAt, graceSeconds ?? usualGraceSeconds(schedule, period)) };
+}
+
+const usualGraceSeconds = (schedule: string | null, period: number): number =>
+  schedule === null ? backgroundGraceSeconds : Math.max(leastGraceSeconds, Math.round(period / 2));
+
+/** The period and the grace in force at a time. Without a period, as of a job that runs only at boot, no report is expected. */
+export function timingInForce(timing: Timing, at: Date): Pick<Timing, "periodSeconds" | "graceSeconds"> {
+  const periodSeconds = periodOf(timing, at) ?? null;
+  const usual = periodSeconds === null ? null : usualGraceSeconds(timing.schedule, periodSeconds);
+  return { periodSeconds, graceSeconds: timing.graceSeconds ?? usual };
 }
 
 /** The seconds between two reports; for an uneven schedule the shortest. */

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { reportDigest, setJobReport } from "../../jobs/server.ts";
+import { heartbeatDigest, setHeartbeatUrl } from "../../jobs/target.ts";
 import { pingUrl } from "../records.ts";
 import { findHeartbeatOfJob, listWiring } from "./queries.ts";
 
@@ -11,14 +11,14 @@ type Wiring = Pick<Context, "config" | "queue" | "secrets">;
 export async function wireJob(tx: PoolClient, ctx: Wiring, job: { id: number; projectId: number }): Promise<void> {
   const heartbeat = await findHeartbeatOfJob(tx, job.id);
   const url = heartbeat && pingUrl(ctx, heartbeat);
-  await setJobReport(tx, ctx, { id: job.id, project_id: job.projectId }, url);
+  await setHeartbeatUrl(tx, ctx, { id: job.id, project_id: job.projectId }, url);
 }
 
 /** Rewires the jobs whose servers have an outdated address, after the address of the installation changed. */
 export async function rewireJobs(ctx: Wiring & Pick<Context, "pool">, signal: AbortSignal): Promise<void> {
   for (const wired of await listWiring(ctx.pool)) {
     if (signal.aborted) return;
-    if (wired.report_digest === reportDigest(pingUrl(ctx, wired))) continue;
+    if (wired.heartbeat_digest === heartbeatDigest(pingUrl(ctx, wired))) continue;
     const job = { id: wired.job_id, projectId: wired.project_id };
     await transaction(ctx.pool, (tx) => wireJob(tx, ctx, job));
   }

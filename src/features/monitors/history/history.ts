@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../http/route.ts";
-import { invalid } from "../../../lib/errors.ts";
+import { type FieldErrors, invalid } from "../../../lib/errors.ts";
+import { timestamp } from "../../../lib/timestamp.ts";
 import { getMonitor } from "../actions.ts";
 import { latencyClasses } from "../schema.ts";
 import { type HourRow, type IntervalRow, listHours, listIntervals, type Range } from "./queries.ts";
@@ -15,14 +16,14 @@ const shownStates = 1_000;
 const countedIntervals = 50_000;
 
 interface Query {
-  from?: string;
-  to?: string;
-  resolution?: Resolution;
+  from?: string | undefined;
+  to?: string | undefined;
+  resolution?: Resolution | undefined;
 }
 
 /** The results of a monitor's checks: counts and response times by hour or day (UTC), and the intervals of its state. */
 export async function showHistory(ctx: RequestContext, id: number, query: Query) {
-  const { range, resolution } = rangeOf(query, new Date());
+  const { range, resolution } = validRange(query);
   await getMonitor(ctx, id);
   const [hours, intervals] = await Promise.all([
     listHours(ctx.pool, id, range),
@@ -51,16 +52,36 @@ export async function showHistory(ctx: RequestContext, id: number, query: Query)
   };
 }
 
-/** The requested range, widened to whole hours or days. */
-function rangeOf(query: Query, now: Date): { range: Range; resolution: Resolution } {
-  const to = query.to === undefined ? now : readTime("to", query.to);
-  const from = query.from === undefined ? new Date(to.getTime() - dayMs) : readTime("from", query.from);
-  if (from >= to) throw invalid({ from: "The from must be before the to." });
+/** The errors of a query beyond its schema. */
+export const checkHistory = (_ctx: RequestContext, { query }: { query: Query }): FieldErrors =>
+  rangeOf(query, new Date()).errors ?? {};
+
+// The check passed a moment earlier, when "now" was another time.
+function validRange(query: Query): Requested {
+  const read = rangeOf(query, new Date());
+  if (read.errors) throw invalid(read.errors);
+  return read;
+}
+
+interface Requested {
+  range: Range;
+  resolution: Resolution;
+}
+
+/** The requested range, widened to whole hours or days, or the errors of the query. */
+function rangeOf(query: Query, now: Date): (Requested & { errors?: undefined }) | { errors: FieldErrors } {
+  const to = query.to === undefined ? now : readTime(query.to);
+  const from = query.from === undefined ? to && new Date(to.getTime() - dayMs) : readTime(query.from);
+  if (!to || !from) {
+    const fields = [...(query.from !== undefined && !from ? ["from"] : []), ...(to ? [] : ["to"])];
+    return { errors: Object.fromEntries(fields.map((field) => [field, notTime(field)])) };
+  }
+  if (from >= to) return { errors: { from: "The from must be before the to." } };
   const length = to.getTime() - from.getTime();
   const resolution = query.resolution ?? (length <= 3 * dayMs ? "hour" : "day");
   if (length > longestMs[resolution]) {
     const days = longestMs[resolution] / dayMs;
-    throw invalid({ from: `With a resolution of one ${resolution}, at most ${days} days are shown at once.` });
+    return { errors: { from: `With a resolution of one ${resolution}, at most ${days} days are shown at once.` } };
   }
   const step = stepMs[resolution];
   const begin = Math.floor(from.getTime() / step) * step;
@@ -68,16 +89,13 @@ function rangeOf(query: Query, now: Date): { range: Range; resolution: Resolutio
   return { range: { from: new Date(begin), to: new Date(end) }, resolution };
 }
 
-function readTime(field: "from" | "to", text: string): Date {
+const notTime = (field: string): string => `The ${field} must be a time such as 2026-03-01T10:00:00Z.`;
+
+function readTime(text: string): Date | undefined {
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : new Date(Number.NaN);
   const year = time.getUTCFullYear();
-  if (Number.isNaN(time.getTime()) || year < 2000 || year > 9999) {
-    throw invalid({ [field]: `The ${field} must be a time such as 2026-03-01T10:00:00Z.` });
-  }
-  return time;
+  return Number.isNaN(time.getTime()) || year < 2000 || year > 9999 ? undefined : time;
 }
-
-const timestamp = (time: Date): string => time.toISOString().replace("Z", "000Z");
 
 function pointOf(hours: readonly HourRow[], intervals: readonly IntervalRow[], part: Range) {
   const sum = (field: "checks" | "ok" | "unobserved" | "latency_sum_ms") =>

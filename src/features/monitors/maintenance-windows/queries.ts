@@ -2,6 +2,7 @@ import { limitOf } from "../../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, monitorReach, serverReach } from "../../accounts/reach.ts";
+import { holdMonitors } from "../queries.ts";
 import type { WindowRow } from "./schema.ts";
 
 const columns = sql`
@@ -94,13 +95,15 @@ export interface WindowTargets {
   serverIds: readonly number[];
 }
 
-/** Replaces the targets of a window; false, with nothing written, if a record is out of the actor's reach. */
+/** Replaces the targets of a window; false if a record is gone or out of the actor's reach: then the caller rolls back. */
 export async function replaceTargets(
   tx: Db,
   actor: Actor,
   id: number,
   { monitorIds, serverIds }: WindowTargets,
 ): Promise<boolean> {
+  await holdServers(tx, actor, serverIds);
+  await holdMonitors(tx, actor, monitorIds);
   await changed(tx, sql`delete from maintenance_window_targets where window_id = ${id}`);
   const monitors = await changed(
     tx,
@@ -119,7 +122,15 @@ export async function replaceTargets(
   return monitors === new Set(monitorIds).size && servers === new Set(serverIds).size;
 }
 
-export const deletedWindow = async (tx: Db, id: number): Promise<boolean> =>
+/** Locks the servers in reach against deletion until the end of the transaction. */
+async function holdServers(tx: Db, actor: Actor, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    select 1 from servers s where s.id = any(${[...ids]}::bigint[]) and ${serverReach(actor)}
+    order by s.id for key share of s
+  `);
+}
+
+export const deleteWindowRow = async (tx: Db, id: number): Promise<boolean> =>
   (await changed(tx, sql`delete from maintenance_windows where id = ${id}`)) === 1;
 
 /** A recurring window whose occurrence has ended. */

@@ -39,7 +39,7 @@ export const maintenanceWindowRoutes: Route[] = [
     reply: WindowChanged,
     errors: { not_found: "A monitor or server is out of reach." },
     examples: { body: example },
-    check: checkWindow,
+    check: (ctx, { body }) => checkWindow(ctx, { params: undefined, body }),
     handle: async (ctx, { body }) => success(await createWindow(ctx, body)),
   }),
   route({

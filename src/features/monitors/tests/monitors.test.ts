@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { call, type Reply } from "../../../http/tests/support.ts";
-import { errorsOf } from "../../servers/tests/support.ts";
+import { call, type Reply, restrict } from "../../../http/tests/support.ts";
+import { addServer, errorsOf } from "../../servers/tests/support.ts";
+import { listAddresses } from "../checks/queries.ts";
 import { recordStates } from "../verdicts/queries.ts";
 import { recordVerdict } from "../verdicts/verdicts.ts";
 import {
   addMonitor,
   addProject,
   addProvisioned,
+  askDuring,
   eventsOf,
   intervalsOf,
   openStage,
@@ -53,12 +55,12 @@ const create = async (changes: object = {}): Promise<number> => {
 const read = async (id: number) => (await ask(`GET /api/v1/monitors/${id}`)).body.data;
 const plan = (name: string) => stage.pool.query("update organizations set plan = $1", [name]);
 
-async function addJob(kind: "scheduled" | "background"): Promise<number> {
+async function addJob(kind: "scheduled" | "background", schedule = "@daily"): Promise<number> {
   const inserted = await row<{ id: number }>(
     stage.pool,
     sql`
       insert into project_jobs (project_id, kind, name, command, cron_expression, processes)
-      values (${project}, ${kind}, 'Nightly', 'true', ${kind === "scheduled" ? "@daily" : null},
+      values (${project}, ${kind}, 'Nightly', 'true', ${kind === "scheduled" ? schedule : null},
         ${kind === "background" ? 1 : null})
       returning id
     `,
@@ -116,8 +118,8 @@ describe("creating a monitor", () => {
     assert.equal(monitor.ping_url, reply.body.data.ping_url);
     assert.equal(monitor.last_ping_at, null);
     assert.deepEqual(monitor.config, {
-      expected_period_seconds: null,
-      grace_seconds: null,
+      expected_period_seconds: 86_400,
+      grace_seconds: 43_200,
       confirmation_threshold: 3,
     });
     assert.equal(monitor.target.name, "Nightly");
@@ -173,6 +175,30 @@ describe("creating a monitor", () => {
     await create({ config: { url: "http://10.20.30.40:8080/" } });
   });
 
+  it("refuses the address of a server that was never connected to, and a server's private address", async () => {
+    await addServer(stage, { name: "claimed", public_ip: "10.9.9.9" });
+    const own = await ask(`PUT /api/v1/servers/${server}`, { private_ip: "10.9.9.8" });
+    assert.equal(own.status, 200, own.text);
+    for (const address of ["10.9.9.9", "10.9.9.8"]) {
+      const reply = await ask("POST /api/v1/monitors", request({ config: { url: `http://${address}:5432/` } }));
+      assert.match(errorsOf(reply)["config.url"] ?? "", /private or reserved/, address);
+    }
+    const checked = (await listAddresses(stage.pool, [stage.cast.organizationId])).map(({ address }) => address);
+    assert.ok(checked.includes("10.20.30.40"));
+    assert.ok(!checked.includes("10.9.9.9") && !checked.includes("10.9.9.8"), "A check does not reach them either.");
+  });
+
+  it("refuses a restricted member the address of a server out of reach", async () => {
+    await addProvisioned(stage, { name: "hidden", public_ip: "10.20.30.41" });
+    await restrict(stage.pool, "Bob", stage.cast.organizationId, { servers: [server] });
+    const ofUrl = (url: string) => ask("POST /api/v1/monitors", request({ config: { url } }), stage.cast.bob);
+    assert.equal((await ofUrl("http://10.20.30.40:8080/")).status, 201);
+    const hidden = errorsOf(await ofUrl("http://10.20.30.41:8080/"))["config.url"] ?? "";
+    const unused = errorsOf(await ofUrl("http://10.20.30.42:8080/"))["config.url"] ?? "";
+    assert.equal(hidden.replace("10.20.30.41", "10.20.30.42"), unused);
+    assert.match(hidden, /private or reserved/);
+  });
+
   it("refuses credentials in the address", async () => {
     const reply = await ask("POST /api/v1/monitors", request({ config: { url: "https://user:word@example.com/" } }));
     assert.match(errorsOf(reply)["config.url"] ?? "", /user name or a password/);
@@ -191,6 +217,118 @@ describe("creating a monitor", () => {
     const mixed = { type: "heartbeat", monitorable_type: "App\\Models\\BackgroundJob", monitorable_id: job };
     assert.equal((await ask("POST /api/v1/monitors", request(mixed))).status, 404);
     assert.equal((await ask("POST /api/v1/monitors", request(), stage.cast.charlie)).status, 404);
+  });
+});
+
+describe("the config of a heartbeat", () => {
+  const heartbeat = async (kind: "scheduled" | "background", schedule = "@daily") => {
+    const job = await addJob(kind, schedule);
+    const name = kind === "scheduled" ? "SchedulerJob" : "BackgroundJob";
+    return { type: "heartbeat", name: "Nightly", monitorable_type: `App\\Models\\${name}`, monitorable_id: job };
+  };
+  const timing = async (id: number) => {
+    const { expected_period_seconds: period, grace_seconds: grace } = (await read(id)).config;
+    return [period, grace];
+  };
+  const stored = (id: number) =>
+    row(stage.pool, sql`select expected_period_seconds, grace_seconds from monitors where id = ${id}`);
+
+  it("shows the period and the grace in force", async () => {
+    const scheduled = await create({ ...(await heartbeat("scheduled", "* * * * *")), config: undefined });
+    assert.deepEqual(await timing(scheduled), [60, 60]);
+    const weekly = await create({ ...(await heartbeat("scheduled", "0 4 * * 1")), config: { grace_seconds: 90 } });
+    assert.deepEqual(await timing(weekly), [604_800, 90]);
+    const background = await create({ ...(await heartbeat("background")), config: {} });
+    assert.deepEqual(await timing(background), [60, 150]);
+    const atBoot = await create({ ...(await heartbeat("scheduled", "@reboot")), config: {} });
+    assert.deepEqual(await timing(atBoot), [null, null]);
+    const { data } = (await ask("GET /api/v1/monitors")).body;
+    const listed = data.find(({ id }: { id: number }) => id === background);
+    assert.equal(listed.config.grace_seconds, 150);
+  });
+
+  it("stays derived when it is sent back as shown, also beyond the limits of what can be set", async () => {
+    const id = await create({ ...(await heartbeat("scheduled", "0 4 * * 1")), config: {} });
+    const { config } = await read(id);
+    assert.equal(config.grace_seconds, 302_400);
+    const reply = await ask(`PUT /api/v1/monitors/${id}`, { name: "Weekly", config });
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual(await stored(id), { expected_period_seconds: null, grace_seconds: null });
+    await ask(`PUT /api/v1/monitors/${id}`, { config: { ...config, grace_seconds: 3_600 } });
+    assert.deepEqual(await stored(id), { expected_period_seconds: null, grace_seconds: 3_600 });
+  });
+
+  it("may be null, like an omitted one", async () => {
+    const id = await create({ ...(await heartbeat("background")), config: null });
+    assert.equal((await ask(`PUT /api/v1/monitors/${id}`, { config: null })).status, 200);
+    assert.deepEqual(errorsOf(await ask("POST /api/v1/monitors", request({ config: null }))), {
+      config: "The config is required.",
+    });
+  });
+
+  it("is checked for its own fields; those of HTTP monitors are ignored with any value, and the reverse", async () => {
+    const ofHttp = { url: "", interval_seconds: 0, method: 5 };
+    const body = await heartbeat("background");
+    const id = await create({ ...body, config: ofHttp });
+    assert.equal((await ask(`PUT /api/v1/monitors/${id}`, { config: ofHttp })).status, 200);
+    assert.deepEqual(Object.keys((await read(id)).config).toSorted(), [
+      "confirmation_threshold",
+      "expected_period_seconds",
+      "grace_seconds",
+    ]);
+    const url = "https://shop.example.com/";
+    const http = await create({ config: { url, grace_seconds: 0, expected_period_seconds: "often" } });
+    assert.equal((await ask(`PUT /api/v1/monitors/${http}`, { config: { grace_seconds: 0 } })).status, 200);
+    const wrong = { grace_seconds: 0, expected_period_seconds: "often", confirmation_threshold: 0 };
+    for (const refused of [
+      await ask("POST /api/v1/monitors", { ...body, config: wrong }),
+      await ask(`PUT /api/v1/monitors/${id}`, { config: wrong }),
+    ]) {
+      assert.deepEqual(Object.keys(errorsOf(refused)).toSorted(), [
+        "config.confirmation_threshold",
+        "config.expected_period_seconds",
+        "config.grace_seconds",
+      ]);
+    }
+  });
+
+  it("is refused when it is no object", async () => {
+    const body = await heartbeat("background");
+    const http = await create();
+    const background = await create({ ...body, config: {} });
+    for (const config of ["text", "", 0, false, [], ["text"]]) {
+      for (const refused of [
+        await ask("POST /api/v1/monitors", request({ config })),
+        await ask(`PUT /api/v1/monitors/${http}`, { config }),
+        await ask("POST /api/v1/monitors", { ...body, config }),
+        await ask(`PUT /api/v1/monitors/${background}`, { config }),
+      ]) {
+        assert.deepEqual(errorsOf(refused), { config: "The config must be an object." }, JSON.stringify(config));
+      }
+    }
+  });
+});
+
+describe("a heartbeat of a job that others change at the same time", () => {
+  const heartbeat = (job: number) =>
+    request({ type: "heartbeat", monitorable_type: "App\\Models\\SchedulerJob", monitorable_id: job, config: {} });
+
+  it("is created once", async () => {
+    const job = await addJob("scheduled");
+    const replies = await Promise.all(Array.from({ length: 6 }, () => ask("POST /api/v1/monitors", heartbeat(job))));
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 422, 422, 422, 422, 422]);
+    const refused = replies.find(({ status }) => status === 422) as Reply;
+    assert.deepEqual(Object.keys(errorsOf(refused)), ["monitorable_id"]);
+  });
+
+  it("is not found when the job is deleted first", async () => {
+    const job = await addJob("scheduled");
+    const reply = await askDuring(
+      stage,
+      (tx) => tx.query("delete from project_jobs where id = $1", [job]),
+      () => ask("POST /api/v1/monitors", heartbeat(job)),
+    );
+    assert.equal(reply.status, 404, reply.text);
   });
 });
 
@@ -554,6 +692,8 @@ describe("the history", () => {
     const id = await addMonitor(stage, project);
     const path = `GET /api/v1/monitors/${id}/history`;
     assert.ok(errorsOf(await ask(`${path}?from=yesterday`)).from);
+    const all = await ask(`${path}?from=yesterday&to=tomorrow&resolution=week`);
+    assert.deepEqual(Object.keys(errorsOf(all)).toSorted(), ["from", "resolution", "to"]);
     assert.ok(errorsOf(await ask(`${path}?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z`)).from);
     assert.ok(errorsOf(await ask(`${path}?from=2020-01-01T00:00:00Z&resolution=hour`)).from);
   });

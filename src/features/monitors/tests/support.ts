@@ -1,5 +1,8 @@
+import type { PoolClient } from "pg";
 import { row, rows, sql } from "../../../db/sql.ts";
-import { addProject, addProvisioned, openStage, type Stage } from "../../deployments/tests/support.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Reply } from "../../../http/tests/support.ts";
+import { addProject, addProvisioned, openStage, type Stage, untilWaiting } from "../../deployments/tests/support.ts";
 import { insertMonitor, type MonitorSettings } from "../queries.ts";
 import type { MonitorEventRow, MonitorStatus } from "../schema.ts";
 import type { Watched } from "../verdicts/queries.ts";
@@ -52,6 +55,21 @@ export async function storedMonitor({ pool }: Pick<Stage, "pool">, id: number): 
   const found = await row<StoredMonitor>(pool, sql`select * from monitors where id = ${id}`);
   if (!found) throw new Error(`No monitor ${id}`);
   return found;
+}
+
+/** The answer to a request that came while another transaction was about to commit `work`. */
+export async function askDuring(
+  { pool }: Pick<Stage, "pool">,
+  work: (tx: PoolClient) => Promise<unknown>,
+  ask: () => Promise<Reply>,
+): Promise<Reply> {
+  const [asked] = await transaction(pool, async (tx) => {
+    await work(tx);
+    const begun = ask();
+    await untilWaiting(pool);
+    return [begun];
+  });
+  return asked;
 }
 
 /** The oldest first. */

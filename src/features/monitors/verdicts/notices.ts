@@ -1,5 +1,6 @@
 import type { Context } from "../../../context.ts";
 import type { Db } from "../../../db/sql.ts";
+import { timestamp } from "../../../lib/timestamp.ts";
 import { announce } from "../../notifications/actions.ts";
 import type { Topic } from "../../notifications/schema.ts";
 import type { Verdict } from "../schema.ts";
@@ -90,8 +91,8 @@ const dataOf = ({ status, at, since, message, context, eventId, suspect }: Notic
   status,
   message,
   context,
-  since: since.toISOString(),
-  at: at.toISOString(),
+  since: timestamp(since),
+  at: timestamp(at),
   ...(suspect?.commit_url && { links: [{ label: "Show the commit", url: suspect.commit_url }] }),
 });
 

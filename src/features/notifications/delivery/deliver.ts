@@ -3,7 +3,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { kinds } from "../../../providers/notify/kinds.ts";
 import { linksIn, type Message, type Outcome } from "../../../providers/notify/message.ts";
 import { wakeChannel } from "../actions.ts";
-import { meansOf } from "../means.ts";
+import { sendOptions } from "../send-options.ts";
 import {
   type Claimed,
   claimDelivery,
@@ -11,7 +11,7 @@ import {
   type Result,
   recordLast,
   returnDelivery,
-  settled,
+  settleDelivery,
 } from "./queries.ts";
 import { claimMs, holdMs, retryDelayMs } from "./retries.ts";
 
@@ -44,7 +44,7 @@ async function attempt(ctx: Context, claimed: Claimed, signal: AbortSignal): Pro
   try {
     const target = ctx.secrets.decrypt(claimed.target);
     const secret = claimed.secret ? ctx.secrets.decrypt(claimed.secret) : undefined;
-    return await kinds[claimed.type].send(target, message, meansOf(ctx.config, signal), secret);
+    return await kinds[claimed.type].send(target, message, sendOptions(ctx.config, signal), secret);
   } catch (error) {
     // A bug, or a missing encryption key. The delivery must neither block the channel nor be lost.
     ctx.log.error({ err: error, delivery: claimed.id }, "a notification could not be sent");
@@ -57,7 +57,7 @@ async function settle(ctx: Context, claimed: Claimed, outcome: Outcome): Promise
   const result = resultOf(claimed, outcome);
   const heldMs = outcome.isDelivered ? undefined : holdMs(outcome.retryAfterMs);
   await transaction(ctx.pool, async (tx) => {
-    if (!(await settled(tx, claimed, result))) return;
+    if (!(await settleDelivery(tx, claimed, result))) return;
     await recordLast(tx, claimed.channel_id, result, heldMs);
     if (claimed.is_test) await notifyRequest(tx, claimed.id);
     if (!outcome.isDelivered) await wakeChannel(tx, ctx.queue, claimed.channel_id);

@@ -73,7 +73,7 @@ export type Result =
   | { status: "queued"; error: string; delayMs: number };
 
 /** Compare-and-set: false if the delivery has ended, or another worker has claimed it. */
-export async function settled(tx: Db, { id, attempts }: Claimed, result: Result): Promise<boolean> {
+export async function settleDelivery(tx: Db, { id, attempts }: Claimed, result: Result): Promise<boolean> {
   const delayMs = result.status === "queued" ? result.delayMs : 0;
   const query = sql`
     update notification_deliveries

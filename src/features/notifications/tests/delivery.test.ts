@@ -9,7 +9,7 @@ import { Scheduler } from "../../../engine/schedule/scheduler.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { type HttpStandIn, openHttpStandIn, openSmtpStandIn } from "../../../providers/notify/tests/stand-ins.ts";
 import { announce } from "../actions.ts";
-import { claimDelivery, settled } from "../delivery/queries.ts";
+import { claimDelivery, settleDelivery } from "../delivery/queries.ts";
 import { notificationJobs, notificationSchedules } from "../jobs.ts";
 import {
   channelsWithJobs,
@@ -249,9 +249,9 @@ describe("what happens", () => {
     await timePasses(stage, id);
     const alive = await claim();
     assert.ok(dead && alive && alive.attempts === 2);
-    assert.equal(await settled(stage.pool, dead, { status: "failed", error: "late" }), false);
-    assert.equal(await settled(stage.pool, alive, { status: "delivered", answer: "200" }), true);
-    assert.equal(await settled(stage.pool, alive, { status: "failed", error: "twice" }), false);
+    assert.equal(await settleDelivery(stage.pool, dead, { status: "failed", error: "late" }), false);
+    assert.equal(await settleDelivery(stage.pool, alive, { status: "delivered", answer: "200" }), true);
+    assert.equal(await settleDelivery(stage.pool, alive, { status: "failed", error: "twice" }), false);
   });
 
   it("is not sent any more once the channel is switched off", async () => {

@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { firstMemory, isForgettable, judge, type Look, type Memory } from "../verdicts.ts";
+import { firstMemory, isForgettable, judge, type Memory, type ProcessCheck } from "../verdicts.ts";
 
 const minute = 60_000;
 
-/** Looks a minute apart: the restarts of each unit by then; null: a deployment is under way. */
-function changesOf(...looks: (Record<string, number> | null | "gap")[]): string[] {
+/** Checks a minute apart: the restarts of each unit by then; null: a deployment is under way. */
+function changesOf(...checks: (Record<string, number> | null | "gap")[]): string[] {
   let memory: Memory | undefined;
   let at = 0;
-  return looks.flatMap((each) => {
+  return checks.flatMap((each) => {
     at += each === "gap" ? 60 * minute : minute;
     if (each === "gap") return [];
     const units = Object.entries(each ?? {}).map(([instance, restarts]) => ({ instance, restarts, isActive: true }));
-    const look: Look = { at, units, isDeploying: each === null };
+    const check: ProcessCheck = { at, units, isDeploying: each === null };
     if (!memory) {
-      memory = firstMemory(look);
+      memory = firstMemory(check);
       return [];
     }
-    const verdict = judge(memory, look);
+    const verdict = judge(memory, check);
     memory = verdict.memory;
     return verdict.change ? [`${verdict.change} at ${at / minute}`] : [];
   });
 }
 
-const quiet = (restarts: number, looks: number) => Array.from({ length: looks }, () => ({ 20000: restarts }));
+const quiet = (restarts: number, checks: number) => Array.from({ length: checks }, () => ({ 20000: restarts }));
 
 describe("a crash loop", () => {
   it("begins with five restarts within ten minutes, once, and ends after five minutes without one", () => {
@@ -35,7 +35,7 @@ describe("a crash loop", () => {
     assert.deepEqual(changesOf(...slow), ["began at 6"]);
   });
 
-  it("is not what happened before the first look, or over a long time", () => {
+  it("is not what happened before the first check, or over a long time", () => {
     assert.deepEqual(changesOf(...quiet(1_000, 8)), []);
     const hourly = Array.from({ length: 20 }, (_, at) => [...quiet(at, 9)]).flat();
     assert.deepEqual(changesOf(...hourly), []);
@@ -58,7 +58,7 @@ describe("a crash loop", () => {
   it("has not ended while a process does not run", () => {
     const looping = { ...firstMemory({ at: 0, units: [], isDeploying: false }), isLooping: true };
     const units = [{ instance: "1", restarts: 7, isActive: false }];
-    const memory = { ...looping, counts: { 1: 7 }, lookedAt: 9 * minute };
+    const memory = { ...looping, counts: { 1: 7 }, checkedAt: 9 * minute };
     assert.equal(judge(memory, { at: 10 * minute, units, isDeploying: false }).change, undefined);
     const running = units.map((unit) => ({ ...unit, isActive: true }));
     assert.equal(judge(memory, { at: 10 * minute, units: running, isDeploying: false }).change, "ended");

@@ -12,7 +12,7 @@ import { type Cloud, nameOf } from "./connection.ts";
 import {
   type CatalogueKey,
   cataloguesChannel,
-  claimedRefresh,
+  claimRefresh,
   findCatalogue,
   releaseRefresh,
   storeCatalogue,
@@ -82,7 +82,7 @@ async function readPart<Body>(
   return found.body;
 
   async function refresh(key: CatalogueKey): Promise<{ body: Body } | undefined> {
-    if (!(await bookkeeping(ctx.pool, (tx) => claimedRefresh(tx, key, refreshSeconds)))) return undefined;
+    if (!(await bookkeeping(ctx.pool, (tx) => claimRefresh(tx, key, refreshSeconds)))) return undefined;
     // Another process may have stored it between the look and the claim.
     const stored = await findStored<Body>(ctx, key, maxAgeMs);
     if (stored) {

@@ -128,7 +128,7 @@ export const cataloguesChannel = "longshore_catalogues";
  * Claims the refresh for this process: one process at a time reads the catalogue. The claim ends after `seconds`, or when a
  * result is stored.
  */
-export const claimedRefresh = async (
+export const claimRefresh = async (
   db: Db,
   { providerId, part, location }: CatalogueKey,
   seconds: number,

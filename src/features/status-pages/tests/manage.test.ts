@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { addMonitor, addProject, addProvisioned, openStage, type Stage } from "./support.ts";
+import { addMonitor, addProject, addProvisioned, askDuring, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
 let monitorId: number;
@@ -26,6 +26,43 @@ async function create(more: object = {}): Promise<{ id: number; slug: string }> 
 }
 
 describe("a status page", () => {
+  for (const field of ["slug", "domain"] as const) {
+    test(`is refused when another page takes its ${field} at the same time`, async () => {
+      const { id } = await create();
+      const other = await create();
+      const body = { name: "Shop", slug: `same-${++slugs}`, domain: `same-${slugs}.example.com` };
+      for (const line of [`POST ${path}`, `PUT ${path}/${id}`]) {
+        const value = field === "slug" ? `taken-${++slugs}` : `taken-${++slugs}.example.com`;
+        const reply = await askDuring(
+          stage,
+          (tx) => tx.query(`update status_pages set ${field} = $1 where id = $2`, [value, other.id]),
+          () => ask(line, { ...body, [field]: value }),
+        );
+        assert.deepEqual(
+          [reply.status, Object.keys(reply.body.errors ?? {})],
+          [422, [field]],
+          `${line}: ${reply.text}`,
+        );
+      }
+    });
+  }
+
+  test("is refused when a monitor of it is deleted at the same time", async () => {
+    const { id, slug } = await create();
+    for (const [line, body] of [
+      [`POST ${path}`, { name: "Shop", slug: `${slug}-2` }],
+      [`PUT ${path}/${id}`, {}],
+    ] as const) {
+      const monitor = await addMonitor(stage, await addProject(stage.pool, await addProvisioned(stage)));
+      const reply = await askDuring(
+        stage,
+        (tx) => tx.query("delete from monitors where id = $1", [monitor]),
+        () => ask(line, { ...body, monitors: [{ id: monitor }] }),
+      );
+      assert.equal(reply.status, 404, `${line}: ${reply.text}`);
+    }
+  });
+
   test("is created, listed, read, changed and deleted", async () => {
     const { id, slug } = await create({
       monitors: [{ id: monitorId, label: "Web shop" }],

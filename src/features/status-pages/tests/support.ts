@@ -3,10 +3,17 @@ import type { FastifyInstance } from "fastify";
 import { routesOf } from "../../../features.ts";
 import { buildApp } from "../../../http/app.ts";
 import { authenticator } from "../../accounts/authenticator.ts";
-import { addMonitor, addProject, addProvisioned, openStage, type Stage } from "../../monitors/tests/support.ts";
+import {
+  addMonitor,
+  addProject,
+  addProvisioned,
+  askDuring,
+  openStage,
+  type Stage,
+} from "../../monitors/tests/support.ts";
 import { mountStatusPages } from "../publish.ts";
 
-export { addMonitor, addProject, addProvisioned, openStage, type Stage };
+export { addMonitor, addProject, addProvisioned, askDuring, openStage, type Stage };
 
 /** The API with status pages, listening. */
 export async function servePages(stage: Stage): Promise<{ app: FastifyInstance; url: string }> {

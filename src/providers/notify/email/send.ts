@@ -1,16 +1,16 @@
 import { messageOf } from "../../../lib/errors.ts";
 import { masker } from "../../../lib/mask.ts";
-import { attemptTimeoutMs, type MailServer, type Means } from "../channel.ts";
+import { attemptTimeoutMs, type MailServer, type SendOptions } from "../channel.ts";
 import type { Message, Outcome } from "../message.ts";
 import { firstLine } from "../text.ts";
 import { type Letter, letterOf } from "./message.ts";
 import type { EmailTarget } from "./target.ts";
 
 /** One email to all of the addresses. */
-export function sendToEmail({ addresses }: EmailTarget, message: Message, means: Means): Promise<Outcome> {
-  if (!means.mail) return Promise.resolve(noMail);
+export function sendToEmail({ addresses }: EmailTarget, message: Message, options: SendOptions): Promise<Outcome> {
+  if (!options.mail) return Promise.resolve(noMail);
   const headers = { "X-Longshore-Topic": message.topic };
-  return sendLetter(means.mail, { to: addresses, id: message.id, headers, ...letterOf(message) }, means.signal);
+  return sendLetter(options.mail, { to: addresses, id: message.id, headers, ...letterOf(message) }, options.signal);
 }
 
 export const noMail: Outcome = {

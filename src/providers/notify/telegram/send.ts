@@ -1,17 +1,17 @@
-import type { Means } from "../channel.ts";
+import type { SendOptions } from "../channel.ts";
 import { deliver, type HttpAnswer, isRefusal, plainJudge } from "../http.ts";
 import type { Message, Outcome } from "../message.ts";
 import { telegramBody } from "./message.ts";
 import type { TelegramTarget } from "./target.ts";
 
 /** Sends as the bot. The operator sets the address, not the user, so any address is allowed. */
-export const sendToTelegram = (target: TelegramTarget, message: Message, means: Means): Promise<Outcome> =>
+export const sendToTelegram = (target: TelegramTarget, message: Message, options: SendOptions): Promise<Outcome> =>
   deliver(
     {
-      url: `${means.telegramUrl}/bot${target.botToken}/sendMessage`,
+      url: `${options.telegramUrl}/bot${target.botToken}/sendMessage`,
       body: JSON.stringify(telegramBody(target, message)),
     },
-    { mayReach: () => true, signal: means.signal },
+    { mayReach: () => true, signal: options.signal },
     judge,
   );
 

@@ -1,4 +1,4 @@
-import type { Means } from "../channel.ts";
+import type { SendOptions } from "../channel.ts";
 import { deliver, plainJudge, reachOf } from "../http.ts";
 import type { Message, Outcome } from "../message.ts";
 import { signedHeaders, webhookBody } from "./message.ts";
@@ -12,14 +12,14 @@ const isGone = (status: number): boolean => status === 410;
 export function sendToWebhook(
   { url }: WebhookTarget,
   message: Message,
-  means: Means,
+  options: SendOptions,
   secret: string | undefined,
 ): Promise<Outcome> {
   if (secret === undefined) throw new Error("A webhook has a secret.");
   const body = webhookBody(message);
   return deliver(
     { url, body, headers: signedHeaders(message.id, body, secret, new Date()) },
-    { mayReach: reachOf(means.allowedNetworks), signal: means.signal },
+    { mayReach: reachOf(options.allowedNetworks), signal: options.signal },
     (answer) => plainJudge(answer, isGone),
   );
 }

@@ -105,6 +105,8 @@ describe("a heartbeat", () => {
     await age(stage, heartbeat.id, 600);
     assert.equal(await evaluateTimes(3), "down");
     assert.match((await messages()).at(-1) ?? "", /^down: No report has arrived since .*; one was expected at /);
+    const { expected_at, late_at, last_report_at } = (await eventsOf(stage, heartbeat.id)).at(-1)?.context ?? {};
+    for (const time of [expected_at, late_at, last_report_at]) assert.match(String(time), /\.\d{6}Z$/);
   });
 
   test("is down when it never reported", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { call, type Reply } from "../../../../http/tests/support.ts";
-import { addMonitor, addProject, addProvisioned, openStage, type Stage } from "../../tests/support.ts";
+import { addMonitor, addProject, addProvisioned, askDuring, openStage, type Stage } from "../../tests/support.ts";
 import { findUnobservedReason } from "../../unobserved/queries.ts";
 import { maintenanceSchedules } from "../jobs.ts";
 import { occurrenceAt } from "../occurrences.ts";
@@ -51,6 +51,40 @@ test("a window is created, listed, read, changed and deleted", async () => {
   assert.equal(changed.body.data.name, "Upgrade", "what is omitted stays");
   assert.equal((await ask(`DELETE ${path}/${id}`)).status, 200);
   assert.equal((await ask(`GET ${path}/${id}`)).status, 404);
+});
+
+test("all errors of a window are reported at once", async () => {
+  const fieldsOf = async (line: string, body: object) =>
+    Object.keys((await ask(line, body)).body.errors ?? {}).toSorted();
+  assert.deepEqual(await fieldsOf(`POST ${path}`, {}), ["ends_at", "monitor_ids", "name", "starts_at"]);
+  assert.deepEqual(
+    await fieldsOf(`POST ${path}`, { name: "", cron_expression: "often", timezone: "Mars", starts_at: null }),
+    ["cron_expression", "duration_seconds", "monitor_ids", "name", "timezone"],
+  );
+  const id = await create({ ...once, monitor_ids: [monitorId] });
+  const wrong = { name: "", monitor_ids: [], ends_at: "2025-01-01T00:00:00Z" };
+  assert.deepEqual(await fieldsOf(`PUT ${path}/${id}`, wrong), ["ends_at", "monitor_ids", "name"]);
+  await ask(`DELETE ${path}/${id}`);
+});
+
+test("a window is refused when a monitor or a server of it is deleted at the same time", async () => {
+  const id = await create({ ...once, monitor_ids: [monitorId] });
+  for (const line of [`POST ${path}`, `PUT ${path}/${id}`]) {
+    const server = await addProvisioned(stage);
+    const monitor = await addMonitor(stage, await addProject(stage.pool, server));
+    for (const [table, record, targets] of [
+      ["monitors", monitor, { monitor_ids: [monitor] }],
+      ["servers", server, { server_ids: [server] }],
+    ] as const) {
+      const reply = await askDuring(
+        stage,
+        (tx) => tx.query(`delete from ${table} where id = $1`, [record]),
+        () => ask(line, { ...once, ...targets }),
+      );
+      assert.equal(reply.status, 404, `${line} ${table}: ${reply.text}`);
+    }
+  }
+  await ask(`DELETE ${path}/${id}`);
 });
 
 describe("while a window is active nothing counts", () => {
@@ -106,7 +140,7 @@ test("a recurring window has its next time, and gets another one when that has e
 test("what makes no window is refused by name", async () => {
   const refused = async (body: object) =>
     Object.keys((await ask(`POST ${path}`, { name: "x", ...body })).body.errors ?? {});
-  assert.deepEqual(await refused({ all_monitors: true }), ["starts_at"]);
+  assert.deepEqual(await refused({ all_monitors: true }), ["starts_at", "ends_at"]);
   assert.deepEqual(await refused({ ...once }), ["monitor_ids"]);
   assert.deepEqual(await refused({ all_monitors: true, starts_at: "soon", ends_at: "2026-13-01T00:00:00Z" }), [
     "starts_at",

@@ -8,17 +8,17 @@ import { messageOf } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { announceLoop, announceRecovery } from "./notices.ts";
-import { deleteWatch, insertWatch, listWatches, type Subject, storeLook, type Watch } from "./queries.ts";
-import { firstMemory, isForgettable, judge, type Look } from "./verdicts.ts";
+import { deleteWatch, insertWatch, listWatches, type Subject, storeCheck, type Watch } from "./queries.ts";
+import { firstMemory, isForgettable, judge, type ProcessCheck } from "./verdicts.ts";
 
-type Looking = Pick<Context, "pool" | "hosts" | "log" | "queue" | "secrets">;
+type Checking = Pick<Context, "pool" | "hosts" | "log" | "queue" | "secrets">;
 
 /**
- * Evaluates one look at the processes of a server: `units` are its projects' restarted units. Crash loops that begin or end are
- * stored and announced in one transaction, by compare-and-set: exactly once, also after crashes and with concurrent looks.
+ * Evaluates one check of the processes of a server: `units` are its projects' restarted units. Crash loops that begin or end are
+ * stored and announced in one transaction, by compare-and-set: exactly once, also after crashes and with concurrent checks.
  */
-export async function settleLook(
-  ctx: Looking,
+export async function settleCheck(
+  ctx: Checking,
   serverId: number,
   units: readonly RestartedUnit[],
   at: Date,
@@ -41,8 +41,8 @@ export async function settleLook(
 
 const keyOf = ({ project_id, job_id }: Subject): string => `${project_id} ${job_id}`;
 
-async function settleWatch(ctx: Looking, watch: Watch, look: Look): Promise<void> {
-  const verdict = judge(watch.memory, look);
+async function settleWatch(ctx: Checking, watch: Watch, check: ProcessCheck): Promise<void> {
+  const verdict = judge(watch.memory, check);
   if (isForgettable(verdict.memory)) return void (await deleteWatch(ctx.pool, watch));
   // Before the transaction, which must not wait for a server.
   const loop =
@@ -50,16 +50,16 @@ async function settleWatch(ctx: Looking, watch: Watch, look: Look): Promise<void
       ? { restarts: verdict.restarts, lastLines: await lastLinesOf(ctx, watch.subject) }
       : undefined;
   await transaction(ctx.pool, async (tx) => {
-    if (!(await storeLook(tx, watch, verdict.memory, loop))) return;
-    if (loop) await announceLoop(tx, ctx, watch, { ...loop, since: new Date(look.at) });
-    if (verdict.change === "ended") await announceRecovery(tx, ctx, watch, new Date(look.at));
+    if (!(await storeCheck(tx, watch, verdict.memory, loop))) return;
+    if (loop) await announceLoop(tx, ctx, watch, { ...loop, since: new Date(check.at) });
+    if (verdict.change === "ended") await announceRecovery(tx, ctx, watch, new Date(check.at));
   });
 }
 
 const askedLines = 40;
 
 /** The last output of the processes; nothing if the server does not respond: the loop is announced anyway. */
-async function lastLinesOf(ctx: Looking, { project_id, job_id, server_id }: Watch["subject"]): Promise<string[]> {
+async function lastLinesOf(ctx: Checking, { project_id, job_id, server_id }: Watch["subject"]): Promise<string[]> {
   const layout = projectLayout(project_id);
   const script = job_id === null ? printNodeLog(layout, askedLines) : printJobLog(layout, job_id, askedLines);
   try {

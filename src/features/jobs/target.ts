@@ -15,7 +15,7 @@ import type { ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../publication/preparation.ts";
 import { jobOnServer } from "./on-server.ts";
 import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
-import { type JobReport, listJobsForWork, reportJobs, setReport } from "./queries.ts";
+import { type JobReport, listJobsForWork, reportJobs, setHeartbeat } from "./queries.ts";
 import { type JobRow, jobsKind } from "./schema.ts";
 
 // Makes the server follow the rows of a project's jobs: a target of engine/reconcile with the project as subject.
@@ -37,10 +37,10 @@ export const touchJobs = async (tx: Db, ctx: Queueing, project: ProjectRow): Pro
 export const jobsTarget = (ctx: Context): TargetKind => ({
   ...jobsKind,
   desired,
-  // The addresses to which the jobs report.
+  // The addresses of the jobs' heartbeats.
   secrets: async ({ subjectId }) => {
-    const reporting = (await listJobsForWork(ctx.pool, subjectId)).filter((job) => job.report_url !== null);
-    const files = reporting.map(({ id, report_url: url }) => [reportSecret(id), ctx.secrets.decrypt(url as Buffer)]);
+    const reporting = (await listJobsForWork(ctx.pool, subjectId)).filter((job) => job.heartbeat_url !== null);
+    const files = reporting.map(({ id, heartbeat_url: url }) => [reportSecret(id), ctx.secrets.decrypt(url as Buffer)]);
     return { files: Object.fromEntries(files), masked: [] };
   },
   onApplied: (tx, target, run) => recordApplied(tx, ctx, target, run),
@@ -151,21 +151,21 @@ export const emitJob = (tx: PoolClient, project: ProjectRow, id: number): Promis
  * Makes a job report on its runs to this address, or to none, in the caller's transaction. The address contains a secret. Does
  * nothing if it is the present address.
  */
-export async function setJobReport(
+export async function setHeartbeatUrl(
   tx: PoolClient,
   ctx: Queueing & Pick<Context, "secrets">,
   job: { id: number; project_id: number },
   url: string | undefined,
 ): Promise<void> {
   const project = await lockProjectForWork(tx, job.project_id);
-  const report = url === undefined ? undefined : { url: ctx.secrets.encrypt(url), digest: reportDigest(url) };
-  if (!project || !(await setReport(tx, job.id, report))) return;
+  const heartbeat = url === undefined ? undefined : { url: ctx.secrets.encrypt(url), digest: heartbeatDigest(url) };
+  if (!project || !(await setHeartbeat(tx, job.id, heartbeat))) return;
   await touchJobs(tx, ctx, project);
   await emitJob(tx, project, job.id);
 }
 
-/** Identifies an address. */
-export const reportDigest = (url: string): string => hash("sha256", url, "hex");
+/** Identifies the address of a heartbeat. */
+export const heartbeatDigest = (url: string): string => hash("sha256", url, "hex");
 
 // Deployments --------------------------------------------------------------------------------------------------------------
 

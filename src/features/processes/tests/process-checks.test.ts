@@ -7,9 +7,9 @@ import { Hosts } from "../../../host/ssh/hosts.ts";
 import type { RestartedUnit } from "../../../host/systemd/restarts.ts";
 import { call } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
-import { settleLook, shownLines } from "../looks.ts";
+import { settleCheck, shownLines } from "../process-checks.ts";
 
-// Which looks at a server's processes are stored and announced; test/e2e/processes has real ones.
+// Which checks of a server's processes are stored and announced; test/e2e/processes has real ones.
 
 let stage: Stage;
 let ctx: Context;
@@ -57,8 +57,8 @@ const unit = (restarts: number, more: Partial<RestartedUnit> = {}): RestartedUni
   isActive: true,
   ...more,
 });
-const look = (at: number, ...units: RestartedUnit[]) =>
-  settleLook(ctx, serverId, units, new Date(Date.UTC(2030, 0, 1) + at * minute));
+const check = (at: number, ...units: RestartedUnit[]) =>
+  settleCheck(ctx, serverId, units, new Date(Date.UTC(2030, 0, 1) + at * minute));
 
 const announced = async () =>
   rows<{ topic: string; title: string; text: string; data: Record<string, unknown> }>(
@@ -73,9 +73,9 @@ const loopsOf = async (id = projectId) =>
 
 describe("a crash loop", () => {
   it("is in the record and announced with its last lines when it begins, and when it ends", async () => {
-    await look(0, unit(30));
+    await check(0, unit(30));
     assert.deepEqual([await loopsOf(), await topics()], [[], []]);
-    await look(1, unit(90));
+    await check(1, unit(90));
     const [loop] = await loopsOf();
     assert.deepEqual(loop, {
       job_id: null,
@@ -84,15 +84,15 @@ describe("a crash loop", () => {
       restarts: 60,
       last_lines: ["starting", "no database: ********"],
     });
-    await look(2, unit(150));
+    await check(2, unit(150));
     const [began, ...more] = await announced();
     assert.deepEqual([began?.topic, more], ["process.crash_loop", []]);
-    assert.equal(began?.title, "The process of shop keeps ending");
+    assert.equal(began?.title, "The process of shop keeps crashing");
     assert.match(began?.text ?? "", /60 times within 10 minutes on web-1[\s\S]*starting\nno database: \*{8}$/);
     assert.deepEqual([began?.data.project_id, began?.data.restarts], [projectId, 60]);
-    for (const at of [3, 4, 5, 6]) await look(at, unit(150));
+    for (const at of [3, 4, 5, 6]) await check(at, unit(150));
     assert.equal((await loopsOf()).length, 1);
-    await look(7, unit(150));
+    await check(7, unit(150));
     assert.deepEqual(await loopsOf(), []);
     assert.deepEqual(await topics(), ["process.crash_loop", "process.recovered"]);
     assert.deepEqual(await events(), ["project.crash_loop_began", "project.crash_loop_ended"]);
@@ -104,10 +104,10 @@ describe("a crash loop", () => {
       projectId,
       further,
     ]);
-    await look(0, unit(1));
+    await check(0, unit(1));
     const at = (minutes: number) => new Date(Date.UTC(2030, 0, 1) + minutes * minute);
-    await settleLook(ctx, further, [unit(1)], at(0));
-    await settleLook(ctx, further, [unit(50)], at(1));
+    await settleCheck(ctx, further, [unit(1)], at(0));
+    await settleCheck(ctx, further, [unit(50)], at(1));
     assert.deepEqual(
       (await loopsOf()).map(({ server_id }: { server_id: number }) => server_id),
       [further],
@@ -122,20 +122,20 @@ describe("a crash loop", () => {
       [projectId],
     );
     const job = { jobId: jobs[0].id as number, instance: "1" };
-    await look(0, unit(1, job));
-    await look(1, unit(9, job));
+    await check(0, unit(1, job));
+    await check(1, unit(9, job));
     assert.equal((await loopsOf())[0].job_id, job.jobId);
-    assert.equal((await announced())[0]?.title, "The background job Queue of shop keeps ending");
+    assert.equal((await announced())[0]?.title, "The background job Queue of shop keeps crashing");
   });
 
-  it("is announced once when several workers look at the same time", async () => {
-    await look(0, unit(1));
-    await Promise.all(Array.from({ length: 8 }, () => look(1, unit(50))));
+  it("is announced once when several workers check at the same time", async () => {
+    await check(0, unit(1));
+    await Promise.all(Array.from({ length: 8 }, () => check(1, unit(50))));
     assert.deepEqual(await topics(), ["process.crash_loop"]);
   });
 
-  it("is announced by the next look when a worker died before it was stored", async () => {
-    await look(0, unit(1));
+  it("is announced by the next check when a worker died before it was stored", async () => {
+    await check(0, unit(1));
     const dying = { ...ctx, queue: { enqueue: () => Promise.reject(new Error("killed")) } as never };
     await stage.pool.query(
       `insert into notification_channels (organization_id, name, type, target, shown_target, topics)
@@ -143,42 +143,42 @@ describe("a crash loop", () => {
       [projectId, stage.ctx.secrets.encrypt('{"url":"https://hooks.example.test/x"}')],
     );
     const at = new Date(Date.UTC(2030, 0, 1) + minute);
-    await assert.rejects(settleLook(dying, serverId, [unit(50)], at), /killed/);
+    await assert.rejects(settleCheck(dying, serverId, [unit(50)], at), /killed/);
     assert.deepEqual([await topics(), await loopsOf()], [[], []]);
-    await look(1, unit(50));
+    await check(1, unit(50));
     assert.deepEqual(await topics(), ["process.crash_loop"]);
     await stage.pool.query("delete from notification_channels");
   });
 
   it("is true without lines when the server does not answer", async () => {
-    await look(0, unit(1));
-    await settleLook(stage.ctx, serverId, [unit(50)], new Date(Date.UTC(2030, 0, 1) + minute));
+    await check(0, unit(1));
+    await settleCheck(stage.ctx, serverId, [unit(50)], new Date(Date.UTC(2030, 0, 1) + minute));
     assert.deepEqual((await loopsOf())[0].last_lines, []);
     assert.match((await announced())[0]?.text ?? "", /could not be read|printed nothing/);
   });
 
   it("is not what restarts during a deployment", async () => {
-    await look(0, unit(1));
+    await check(0, unit(1));
     await stage.pool.query(
       `insert into deployments (organization_id, project_id, server_id, git_branch, description, status, started_at)
       select organization_id, id, server_id, 'main', 'test', 3, now() from projects where id = $1`,
       [projectId],
     );
-    await look(1, unit(50));
+    await check(1, unit(50));
     await stage.pool.query(
       "update deployments set status = 2, ended_at = '2030-01-01T00:01:30Z' where project_id = $1",
       [projectId],
     );
-    await look(2, unit(90));
+    await check(2, unit(90));
     assert.deepEqual(await topics(), []);
-    await look(3, unit(150));
+    await check(3, unit(150));
     assert.deepEqual(await topics(), ["process.crash_loop"]);
   });
 
   it("of another server's project is not believed", async () => {
     const other = await addProject(stage.pool, await addProvisioned(stage));
-    await look(0, unit(1, { projectId: other }), unit(1, { projectId: 999_999 }), unit(1, { jobId: 999_999 }));
-    await look(1, unit(50, { projectId: other }), unit(50, { jobId: 999_999 }));
+    await check(0, unit(1, { projectId: other }), unit(1, { projectId: 999_999 }), unit(1, { jobId: 999_999 }));
+    await check(1, unit(50, { projectId: other }), unit(50, { jobId: 999_999 }));
     assert.deepEqual([await topics(), await loopsOf(other), await loopsOf()], [[], [], []]);
     assert.equal(
       (await stage.pool.query("select 1 from process_watches where project_id in ($1, $2)", [other, projectId]))

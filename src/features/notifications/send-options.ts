@@ -1,8 +1,8 @@
 import { type Config, mailServerOf } from "../../config.ts";
-import type { Means } from "../../providers/notify/channel.ts";
+import type { SendOptions } from "../../providers/notify/channel.ts";
 
 /** The settings for sending. */
-export const meansOf = (config: Config, signal: AbortSignal): Means => ({
+export const sendOptions = (config: Config, signal: AbortSignal): SendOptions => ({
   mail: mailServerOf(config),
   telegramUrl: config.telegramUrl,
   allowedNetworks: config.notifyAllow,
