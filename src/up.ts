@@ -159,10 +159,11 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
         port: server.ssh_port,
         privateKey: secrets.decrypt(server.ssh_private_key),
         hostKey: server.host_key ?? undefined,
+        isSeen: server.seen_ip === server.public_ip,
       };
     },
-    pin: async (serverId, hostKey) => {
-      if (await pinHostKey(pool, serverId, hostKey)) return;
+    pin: async (serverId, seen) => {
+      if (await pinHostKey(pool, serverId, seen)) return;
       throw new AppError("host_key_changed", "The server answered with another host key than the one pinned before.");
     },
   };

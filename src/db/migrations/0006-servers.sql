@@ -30,6 +30,8 @@ create table servers (
   ssh_private_key bytea not null,
   -- pinned at the first connection: `ssh-ed25519 AAAA…`
   host_key text,
+  -- the address that last showed this key: what is typed in as public_ip proves nothing
+  seen_ip inet,
 
   -- Setup
   server_status smallint not null default 0 check (server_status in (0, 1, 10)),

@@ -3,6 +3,7 @@ import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
+import type { SeenHost } from "../../host/ssh/hosts.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
@@ -131,6 +132,8 @@ export interface ServerForWork {
   ssh_public_key: string;
   ssh_private_key: Buffer;
   host_key: string | null;
+  /** The address that last showed the host key. */
+  seen_ip: string | null;
   connection_status: number;
   connection_error: string | null;
   server_status: number;
@@ -144,16 +147,17 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     db,
     sql`
       select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine, distribution,
-        ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status,
+        ssh_public_key, ssh_private_key, host_key, host(seen_ip) as seen_ip, connection_status, connection_error, server_status,
         setup_version, connecting_since, created_at
       from servers where id = ${id}
     `,
   );
 
-/** Pins the host key by compare-and-set; returns whether it did: not if another was pinned before. */
-export async function pinHostKey(db: Db, id: number, hostKey: string): Promise<boolean> {
+/** Pins the host key that an address showed, by compare-and-set; returns whether it did: not if another was pinned before. */
+export async function pinHostKey(db: Db, id: number, { host, hostKey }: SeenHost): Promise<boolean> {
   const query = sql`
-    update servers set host_key = ${hostKey} where id = ${id} and (host_key is null or host_key = ${hostKey})
+    update servers set host_key = ${hostKey}, seen_ip = ${host}
+    where id = ${id} and (host_key is null or host_key = ${hostKey})
   `;
   return (await changed(db, query)) === 1;
 }

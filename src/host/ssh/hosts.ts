@@ -1,11 +1,20 @@
 import { connect } from "./connect.ts";
 import type { Address, Connection } from "./connection.ts";
 
+/** A host key, and the address that showed it. */
+export interface SeenHost {
+  host: string;
+  hostKey: string;
+}
+
 export interface HostsOptions {
-  /** The current address of a server; throws when there is no such server. Called for each new connection. */
-  lookUp: (serverId: number) => Promise<Address>;
-  /** Pins the key seen at first contact; must refuse (throw) when another key was pinned in the meantime. */
-  pin: (serverId: number, hostKey: string) => Promise<void>;
+  /**
+   * The current address of a server, and whether it showed the pinned key before; throws when there is no such server. Called for
+   * each new connection.
+   */
+  lookUp: (serverId: number) => Promise<Address & { isSeen?: boolean }>;
+  /** Pins the key at the first contact with an address; must refuse (throw) when another key was pinned in the meantime. */
+  pin: (serverId: number, seen: SeenHost) => Promise<void>;
   connectTimeoutMs: number;
 }
 
@@ -54,9 +63,9 @@ export class Hosts {
   private async connect(serverId: number): Promise<Connection> {
     const address = await this.options.lookUp(serverId);
     const connection = await connect(address, this.options.connectTimeoutMs);
-    if (address.hostKey) return connection;
+    if (address.hostKey && address.isSeen) return connection;
     try {
-      await this.options.pin(serverId, connection.hostKey);
+      await this.options.pin(serverId, { host: address.host, hostKey: connection.hostKey });
       return connection;
     } catch (error) {
       connection.close();

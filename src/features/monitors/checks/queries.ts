@@ -71,11 +71,11 @@ export async function closeGaps(tx: Db, shard: number, at: Date): Promise<void> 
 }
 
 // Monitors may check these addresses though they are private. A record alone proves nothing: anyone who may add a server could
-// name any host near the control plane. A pinned host key shows that Longshore signed in there; nothing shows it for a private
-// address, which is typed in.
+// name any host near the control plane. An address that showed the server's host key is where Longshore signed in; nothing shows it
+// for a private address, which is typed in.
 const serverAddresses = (condition: Sql): Sql => sql`
   select s.organization_id, host(s.public_ip) as address from servers s
-  where s.public_ip is not null and s.host_key is not null and ${condition}
+  where s.public_ip = s.seen_ip and ${condition}
 `;
 
 interface ServerAddress {

@@ -77,7 +77,7 @@ export async function addServer({ app, cast }: Stage, more: object = {}, token =
 export async function addProvisioned(stage: Stage, more: object = {}, token = stage.cast.alice): Promise<number> {
   const id = await addServer(stage, more, token);
   await stage.pool.query(
-    "update servers set server_status = 10, connection_status = 1, host_key = 'ssh-ed25519 AAAA' where id = $1",
+    "update servers set server_status = 10, connection_status = 1, host_key = 'ssh-ed25519 AAAA', seen_ip = public_ip where id = $1",
     [id],
   );
   return id;

@@ -36,7 +36,7 @@ function newHosts(change: Partial<Address> = {}, connectTimeoutMs = 20_000): Hos
       contacts += 1;
       return { ...host.address, hostKey: pinned, ...change };
     },
-    pin: async (_id, hostKey) => {
+    pin: async (_id, { hostKey }) => {
       pinned ??= hostKey;
       if (pinned !== hostKey) throw new Error("another key was pinned");
     },
