@@ -5,16 +5,16 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Context } from "../context.ts";
 import { AppError, notFound } from "../lib/errors.ts";
 import { lazy } from "../lib/lazy.ts";
+import { methodsOf } from "./allowed-methods.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { addBodyParsers } from "./bodies.ts";
+import { openBodyQuota } from "./body-quota.ts";
 import { boundBodyTime } from "./body-stream.ts";
 import { clientOf, limitConnections, singleClient } from "./clients.ts";
 import { crossOriginHeaders, isPreflight, preflightHeaders } from "./cors.ts";
 import { addDocs } from "./docs.ts";
 import { addRoute, type Pipeline, setRateHeaders } from "./endpoint.ts";
 import { errorAnswer, json, readable, usualBodyLimit } from "./errors.ts";
-import { openIntake } from "./intake.ts";
-import { methodsOf } from "./known-paths.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { deleteOldKeys } from "./queries.ts";
 import { createRateLimiter } from "./rate-limit.ts";
@@ -101,10 +101,10 @@ function newFastify(ctx: Context): FastifyInstance {
 /** Limits what clients can hold before they are authenticated: connections, and bodies in memory. */
 function boundTheUnproven(app: FastifyInstance, { config }: Context): void {
   limitConnections(app.server, config.connectionsPerAddress, singleClient(config));
-  const intake = openIntake();
+  const quota = openBodyQuota();
   // After the onRequest hooks, which determine the caller, and before the body is read.
   app.addHook("preParsing", async (request, reply) => {
-    if (request.actor === undefined) intake.admit(request, reply, clientOf(config, request));
+    if (request.actor === undefined) quota.admit(request, reply, clientOf(config, request));
   });
 }
 
