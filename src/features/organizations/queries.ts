@@ -229,7 +229,7 @@ export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | 
   );
 
 /** Uses the invitation; false if another request was first, or it changed since it was read. */
-export const acceptedInvitation = async (tx: Db, digest: Buffer): Promise<boolean> =>
+export const redeemInvitation = async (tx: Db, digest: Buffer): Promise<boolean> =>
   (await changed(
     tx,
     sql`update invitations set accepted_at = now()
@@ -279,7 +279,7 @@ export async function deleteInvitationMail(db: Db, invitationId: number, digest:
 }
 
 /** Counts a failed attempt; false if another job counted it, or there is nothing to mail any more. */
-export const countedMailAttempt = async (tx: Db, invitationId: number, attempts: number): Promise<boolean> =>
+export const countMailAttempt = async (tx: Db, invitationId: number, attempts: number): Promise<boolean> =>
   (await changed(
     tx,
     sql`update invitation_mails set attempts = attempts + 1

@@ -57,7 +57,7 @@ export async function insertUser(
   return inserted as DatabaseUserRow;
 }
 
-export const removedUser = async (tx: Db, userId: number): Promise<boolean> =>
+export const markUserRemoved = async (tx: Db, userId: number): Promise<boolean> =>
   (await changed(
     tx,
     sql`update database_users set removed_at = clock_timestamp() where id = ${userId} and removed_at is null`,
