@@ -1,7 +1,7 @@
 const tooLate = Symbol();
 
 /**
- * The result of the work, or what `late` returns or throws when the work takes longer. The work itself goes on; its later failure
+ * The result of the work, or what `late` returns or throws when the work takes longer. The work itself continues; its later failure
  * is ignored.
  */
 export async function within<Value, Late>(ms: number, work: Promise<Value>, late: () => Late): Promise<Value | Late> {
