@@ -157,7 +157,7 @@ async function guestOf(
   { email }: InvitationRow,
   { name, password }: Static<typeof Acceptance>,
 ): Promise<Guest> {
-  const credential = findCredential({ headers: ctx.headers, method: "POST" }, ctx.config.publicUrl);
+  const credential = findCredential({ headers: ctx.headers, changes: true }, ctx.config.publicUrl);
   if (credential !== undefined) {
     const account = await findAccount(ctx, credential);
     if (!account) throw unauthenticated();

@@ -110,5 +110,5 @@ function targetsOf({ domains, www_redirect }: DomainSet): Map<string, string> {
 /** Why a text cannot be the target of a redirect, as a sentence; undefined if it can. */
 export const redirectError = (text: string): string | undefined =>
   redirectTarget(text) === undefined
-    ? "The redirect to must be a host name such as example.com, or an http or https URL without a password."
+    ? "The field redirect_to must be a host name such as example.com, or an http or https URL without a password."
     : undefined;
