@@ -18,25 +18,31 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** The caller, within one organization, for one request. */
-export interface Actor {
+/** The account that sends a request, and what its credential allows. */
+export interface Caller {
   userId: number;
   userName: string;
   email: string;
   /** Null: a console session. */
   tokenId: number | null;
-  organizationId: number;
-  organizationName: string;
-  role: string;
-  plan: string;
+  /** Undefined: the account is not in the organization of the request, or in none. */
+  organizationId: number | undefined;
   /** The token's own set, which may be `*`; used when a token creates or changes tokens. */
   tokenPermissions: readonly string[];
   /** When the token expires; null: never, or a session. Tokens that it creates expire no later. */
   tokenExpiresAt: string | null;
   /** Whether the token works in `organizationId` only; for it, the account's other organizations do not exist. */
   isBound: boolean;
-  /** The permissions that are in both the token's set and the role's set. */
+  /** The permissions that are in both the token's set and the role's set; without an organization, the token's. */
   permissions: ReadonlySet<Permission>;
+}
+
+/** The caller, within one organization, for one request. */
+export interface Actor extends Caller {
+  organizationId: number;
+  organizationName: string;
+  role: string;
+  plan: string;
   /** Undefined: everything in the organization. Otherwise the records that the membership is restricted to. */
   restriction: Reach | undefined;
 }
@@ -49,6 +55,8 @@ export interface Reach {
   visibleServerIds: readonly number[];
 }
 
+export const isInOrganization = (caller: Caller): caller is Actor => caller.organizationId !== undefined;
+
 /** Holds every permission, including future ones. */
 export const allPermissions = "*";
 
@@ -59,4 +67,4 @@ export const allPermissions = "*";
 export const actsAsAccount = ({ tokenPermissions, isBound }: Pick<Actor, "tokenPermissions" | "isBound">): boolean =>
   tokenPermissions.includes(allPermissions) && !isBound;
 
-export const can = (actor: Actor, permission: Permission): boolean => actor.permissions.has(permission);
+export const can = (actor: Caller, permission: Permission): boolean => actor.permissions.has(permission);

@@ -5,16 +5,16 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Context } from "../context.ts";
 import { AppError, notFound } from "../lib/errors.ts";
 import { lazy } from "../lib/lazy.ts";
+import { collectMethods, type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { addBodyParsers } from "./bodies.ts";
+import { openBodyQuota } from "./body-quota.ts";
 import { boundBodyTime } from "./body-stream.ts";
 import { clientOf, limitConnections, singleClient } from "./clients.ts";
 import { crossOriginHeaders, isPreflight, preflightHeaders } from "./cors.ts";
 import { addDocs } from "./docs.ts";
 import { addRoute, type Pipeline, setRateHeaders } from "./endpoint.ts";
 import { errorAnswer, json, readable, usualBodyLimit } from "./errors.ts";
-import { openIntake } from "./intake.ts";
-import { methodsOf } from "./known-paths.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { deleteOldKeys } from "./queries.ts";
 import { createRateLimiter } from "./rate-limit.ts";
@@ -31,6 +31,7 @@ const keySweepMs = 10 * 60_000;
 export function buildApp(ctx: Context, features: readonly Route[], authenticate: Authenticate): FastifyInstance {
   const { routes } = routeTable(features);
   const app = newFastify(ctx);
+  const methodsOf = collectMethods(app);
   const stopping = new AbortController();
   const pipeline: Pipeline = {
     ctx,
@@ -41,11 +42,12 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
       limit: ctx.config.rateLimit,
       onError: (err) => ctx.log.warn({ err }, "rate limit not given back"),
     }),
+    methodsOf,
     streams: new Set(),
     stopping: stopping.signal,
   };
   const metrics = openMetrics(ctx);
-  app.decorateRequest("actor", undefined);
+  app.decorateRequest("caller", undefined);
   // Compiled for the first answer of a route: most routes are never called, and compiling all takes 0.1 s and 9 MB.
   app.setSerializerCompiler(({ schema }) => {
     const serialize = lazy(() => fastJson(schema as Schema));
@@ -55,7 +57,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   boundBodyTime(app);
   boundTheUnproven(app, ctx);
   addAnswerHooks(app, pipeline, metrics);
-  addErrorHandlers(app, routes);
+  addErrorHandlers(app, methodsOf);
   for (const route of routes) addRoute(app, pipeline, route);
   addDocs(app);
   app.addHook("preClose", async () => stopping.abort());
@@ -73,6 +75,8 @@ function newFastify(ctx: Context): FastifyInstance {
     // The timeout for a body differs from route to route (body-stream.ts). Node limits the time for headers.
     requestTimeout: 0,
     forceCloseConnections: "idle",
+    // Node would answer without our headers: `addAnswerHooks` refuses such requests.
+    http: { requireHostHeader: false },
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     // A caller's own id is kept when it cannot garble a log line.
     genReqId: ({ headers: { "x-request-id": given } }) =>
@@ -91,9 +95,16 @@ function newFastify(ctx: Context): FastifyInstance {
           ? ["431 Request Header Fields Too Large", "The address and headers may have 16 KB together."]
           : ["400 Bad Request", "The request is not HTTP that can be understood."];
       const body = JSON.stringify({ status: "error", message });
-      socket.end(
-        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}\r\n\r\n${body}`,
-      );
+      const head = [
+        `HTTP/1.1 ${status}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        "Connection: close",
+        `X-Request-Id: ${randomUUID()}`,
+        `X-RateLimit-Limit: ${ctx.config.rateLimit}`,
+        `X-RateLimit-Remaining: ${ctx.config.rateLimit}`,
+      ];
+      socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
     },
   }) as unknown as FastifyInstance<HttpServer>;
 }
@@ -101,22 +112,27 @@ function newFastify(ctx: Context): FastifyInstance {
 /** Limits what clients can hold before they are authenticated: connections, and bodies in memory. */
 function boundTheUnproven(app: FastifyInstance, { config }: Context): void {
   limitConnections(app.server, config.connectionsPerAddress, singleClient(config));
-  const intake = openIntake();
+  const quota = openBodyQuota();
   // After the onRequest hooks, which determine the caller, and before the body is read.
   app.addHook("preParsing", async (request, reply) => {
-    if (request.actor === undefined) intake.admit(request, reply, clientOf(config, request));
+    if (request.caller === undefined) quota.admit(request, reply, clientOf(config, request));
   });
 }
 
 // Every answer -----------------------------------------------------------------------------------------------------------
 
 function addAnswerHooks(app: FastifyInstance, { ctx, limiter }: Pipeline, metrics: Metrics): void {
+  // An expectation other than 100-continue may be ignored; Node would refuse it without our headers.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const origins = new Set(ctx.config.corsOrigins);
   const logRequest = requestLogOf(ctx.log);
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(request, reply);
     // Overwritten as soon as the user is known; without a user only a full budget can be reported.
     setRateHeaders(reply, limiter.limit, limiter.limit);
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+      return done(new AppError("malformed_json", "The request has no Host header."));
+    }
     const origin = request.headers.origin;
     if (origin !== undefined && origins.has(origin)) {
       reply.headers(crossOriginHeaders(origin));
@@ -142,16 +158,19 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
 
 // Errors -----------------------------------------------------------------------------------------------------------------
 
-function addErrorHandlers(app: FastifyInstance, routes: readonly Route[]): void {
-  const methods = methodsOf(routes);
+function addErrorHandlers(app: FastifyInstance, methodsOf: MethodsOf): void {
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methods(request.url.split("?", 1)[0] ?? "");
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const allowed = methodsOf(pathOf(request.url));
     if (allowed.length === 0) return sendError(notFound("This address"), request, reply);
-    const headers = { Allow: allowed.join(", ") };
-    if (request.method === "OPTIONS") return reply.code(204).headers(headers).send();
-    const message = `${request.method} is not possible here. Use ${allowed.join(", ")}.`;
-    return sendError(new AppError("method_not_allowed", message, { headers }), request, reply);
+    if (request.method !== "OPTIONS") return sendError(methodNotAllowed(request.method, allowed), request, reply);
+    return reply.code(204).header("Allow", allowed.join(", ")).send();
+  };
+  app.setNotFoundHandler(answer);
+  // Before the body is read: Fastify would refuse one that is invalid, and a QUERY without one, with 400.
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    if (request.is404) answer(request, reply);
+    else done();
   });
 }
 

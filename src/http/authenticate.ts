@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError, notFound } from "../lib/errors.ts";
-import type { Actor } from "./actor.ts";
+import type { Actor, Caller } from "./actor.ts";
 
 /** The proof of identity: an API token, or the session of a person signed in to the console. */
 export type Credential = string | SignedSession;
@@ -12,18 +12,15 @@ export interface SignedSession {
   signature: string;
 }
 
-/** The owner of a credential. `actor` is undefined when that account is not in the organization of the request. */
-export interface Caller {
-  userId: number;
-  actor: Actor | undefined;
-}
-
 /**
  * Finds the holder of a credential that is neither expired nor revoked, in the requested organization, or else in the token's
- * own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel has no access to their
- * tables.
+ * own or the account's current one; without an organization when the account is not in it. Features provide it
+ * (accounts/authenticator.ts), since the kernel has no access to their tables.
  */
-export type Authenticate = (credential: Credential, organizationId: number | undefined) => Promise<Caller | undefined>;
+export type Authenticate = (
+  credential: Credential,
+  organizationId: number | undefined,
+) => Promise<Caller | Actor | undefined>;
 
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", "Unauthenticated.", { headers: { "WWW-Authenticate": "Bearer" } });
@@ -37,12 +34,13 @@ export function credentialOf(request: CredentialBearer, publicUrl: string | unde
 
 interface CredentialBearer {
   headers: IncomingHttpHeaders;
-  method: string;
+  /** Whether the request changes something: then a session has to prove that one of our pages sends it. */
+  changes: boolean;
 }
 
 /** Undefined when there is none. Throws 401 for a malformed one, and 403 for a session used by another site's page. */
 export function findCredential(
-  { headers, method }: CredentialBearer,
+  { headers, changes }: CredentialBearer,
   publicUrl: string | undefined,
 ): Credential | undefined {
   if (headers.authorization !== undefined) {
@@ -52,7 +50,7 @@ export function findCredential(
   }
   const session = sessionOf(headers);
   if (session === undefined) return undefined;
-  if (!isOwnPage(headers, method, publicUrl)) {
+  if (!isOwnPage(headers, changes, publicUrl)) {
     throw new AppError("forbidden", "A session is only for the console's own pages. Use an API token instead.");
   }
   return session;
@@ -78,15 +76,17 @@ function decoded(value: string): string {
 
 /**
  * Browsers send cookies with requests from any page; SameSite=Strict stops foreign sites but not neighbours under the same
- * domain. Sec-Fetch-Site identifies the origin; where browsers do not send it (plain HTTP), Origin does so for writes.
+ * domain. Sec-Fetch-Site identifies the origin; where browsers do not send it (plain HTTP), Origin does so for writes, and
+ * Referer for a GET that changes something.
  */
-export function isOwnPage(headers: IncomingHttpHeaders, method: string, publicUrl: string | undefined): boolean {
+function isOwnPage(headers: IncomingHttpHeaders, changes: boolean, publicUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin";
-  const { origin, host } = headers;
-  if (origin === undefined) return method === "GET" || method === "HEAD";
-  if (publicUrl !== undefined && origin === new URL(publicUrl).origin) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
+  const { origin = changes ? headers.referer : undefined, host } = headers;
+  if (origin === undefined) return !changes;
+  if (!URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  return from.host === host || (publicUrl !== undefined && from.origin === new URL(publicUrl).origin);
 }
 
 /** The organization in X-Organization: undefined without the header, 0 for an invalid id. */

@@ -12,11 +12,14 @@ declare module "fastify" {
   }
 }
 
+const notAccepted = "The body is not valid JSON, or has a key __proto__ or constructor.prototype.";
+
 /** Parses JSON except for routes that request the bytes, accepts every empty body, and refuses other types with 415. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.decorateRequest("rawBody", undefined);
   app.removeAllContentTypeParsers();
-  const parseJson = app.getDefaultJsonParser("remove", "remove");
+  // Without such keys no code that copies or merges a body can change the prototype of other objects.
+  const parseJson = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser<Buffer>(
     /^application\/([\w.-]+\+)?json(;|$)/,
     { parseAs: "buffer" },
@@ -26,7 +29,7 @@ export function addBodyParsers(app: FastifyInstance): void {
       // the sender has proven its identity.
       if (body.length === 0 || request.routeOptions.config.keepsRawBody) return done(null, undefined);
       parseJson(request, body.toString("utf8"), (error, value) => {
-        if (error) done(new AppError("malformed_json", "The body is not valid JSON.", { cause: error }));
+        if (error) done(new AppError("malformed_json", notAccepted, { cause: error }));
         else done(null, value);
       });
     },

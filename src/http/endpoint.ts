@@ -2,7 +2,8 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
-import { type Actor, actsAsAccount, can } from "./actor.ts";
+import { actsAsAccount, type Caller, can, isInOrganization } from "./actor.ts";
+import { type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
 import { auditOf } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
@@ -15,7 +16,7 @@ import { type Parser, parserOf, pathReaderOf } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    actor: Actor | undefined;
+    caller: Caller | undefined;
   }
 }
 
@@ -24,6 +25,7 @@ export interface Pipeline {
   ctx: Context;
   authenticate: Authenticate;
   limiter: RateLimiter;
+  methodsOf: MethodsOf;
   /** Streams in progress: they would keep a closing server open. */
   streams: Set<Readable>;
   /** Aborts when the server closes: waiting requests then answer with their current state. */
@@ -61,15 +63,36 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
   app.route({
     method: route.method,
     url: route.path,
-    config: { keepsRawBody: route.rawBody === true, bodyTimeoutMs: route.bodyTimeoutMs ?? usualBodyTimeoutMs },
+    config: {
+      keepsRawBody: route.rawBody === true,
+      bodyTimeoutMs: route.bodyTimeoutMs ?? usualBodyTimeoutMs,
+      ...(route.params ? { params: route.params } : {}),
+    },
+    ...(route.changes ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     schema: route.streams === undefined ? { response: { "2xx": route.reply } } : {},
     onRequest: async (request, reply) => {
-      if (route.permission !== "public") request.actor = await admit(pipeline, route, request, reply);
-      await route.admit?.(new RequestScope(pipeline, request, reply), endpoint.params?.(request.params));
+      refuseOtherPath(pipeline, endpoint, request);
+      if (route.permission !== "public") request.caller = await admit(pipeline, route, request, reply);
+      await route.admit?.(new RequestScope(pipeline, request, reply), pathParams(endpoint, request));
     },
     handler: (request, reply) => handle(pipeline, endpoint, request, reply),
   });
+}
+
+/** The path may be that of another route, without this method: `PUT /monitors/options` arrives at `PUT /monitors/:id`. */
+function refuseOtherPath({ methodsOf }: Pipeline, { params }: Endpoint, request: FastifyRequest): void {
+  if (!params || params(request.params) !== undefined) return;
+  const allowed = methodsOf(pathOf(request.url));
+  if (allowed.length > 0 && !allowed.includes(request.method)) throw methodNotAllowed(request.method, allowed);
+}
+
+/** Invalid ones are those of a record that does not exist. */
+function pathParams({ params }: Endpoint, request: FastifyRequest): unknown {
+  if (!params) return undefined;
+  const read = params(request.params);
+  if (read === undefined) throw notFound("The record");
+  return read;
 }
 
 /** Authenticate, rate limit, organization, permission: in this order, so that a refusal reveals no more than it must. */
@@ -78,32 +101,35 @@ async function admit(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Actor> {
+): Promise<Caller> {
   const { organizationParam } = route;
   const inPath = organizationParam && (request.params as Record<string, string>)[organizationParam];
-  const credential = credentialOf(request, ctx.config.publicUrl);
-  const caller = await authenticate(credential, organizationAsked(request.headers, inPath));
+  const { headers, method } = request;
+  const changes = route.changes ?? (method !== "GET" && method !== "HEAD");
+  const credential = credentialOf({ headers, changes }, ctx.config.publicUrl);
+  const asked = organizationAsked(headers, inPath);
+  const caller = await authenticate(credential, asked);
   if (!caller) throw unauthenticated();
   const verdict = await limiter.take(caller.userId);
   setRateHeaders(reply, limiter.limit, verdict.remaining);
   if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);
-  const { actor } = caller;
-  if (!actor) {
+  const needsNone = route.withoutOrganization === true && asked === undefined && !caller.isBound;
+  if (!isInOrganization(caller) && !needsNone) {
     if (inPath !== undefined) throw notFound("The organization");
     const message = "You are not a member of this organization, or your token is bound to another one.";
     throw new AppError("forbidden", message);
   }
-  refuseUnpermitted(route, actor);
-  return actor;
+  refuseUnpermitted(route, caller);
+  return caller;
 }
 
-function refuseUnpermitted({ permission }: Route, actor: Actor): void {
+function refuseUnpermitted({ permission }: Route, caller: Caller): void {
   if (permission === "any" || permission === "public") return;
   if (permission === "account") {
-    if (actsAsAccount(actor)) return;
+    if (actsAsAccount(caller)) return;
     throw new AppError("forbidden", "This changes your account. Sign in, or use a token with all permissions (*).");
   }
-  if (can(actor, permission)) return;
+  if (can(caller, permission)) return;
   throw new AppError("forbidden", `This needs the permission ${permission}, which your role or token does not have.`);
 }
 
@@ -124,20 +150,19 @@ async function handle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { route } = endpoint;
-  const { input, errors } = readInput(endpoint, request);
-  const check = () => route.check?.(new RequestScope(pipeline, request, reply), input);
-  if (errors) throw invalid({ ...(await check()), ...errors });
+  const { input, errors, receivedField } = readInput(endpoint, request);
   const perform = async () => {
-    const refusals = await check();
-    if (refusals && Object.keys(refusals).length > 0) throw invalid(refusals);
+    const found = await route.check?.(new RequestScope(pipeline, request, reply), input);
+    const refusals = { ...renamed(found ?? {}, receivedField), ...errors };
+    if (Object.keys(refusals).length > 0) throw invalid(refusals);
     return await carryOut(pipeline, route, { input, request, reply });
   };
   const key = request.headers["idempotency-key"];
   const isOnce = route.method === "POST" && route.streams === undefined && !route.streamBody;
-  if (!isOnce || key === undefined || !request.actor) {
+  if (!isOnce || key === undefined || !request.caller) {
     return send(pipeline, route, reply, await perform());
   }
-  const asked = idempotentRequest(route, request, request.actor);
+  const asked = idempotentRequest(route, request, request.caller);
   const answer = await onceForKey(pipeline.ctx, asked, async () => {
     try {
       return onTheWire(route, reply, await perform());
@@ -156,8 +181,9 @@ async function carryOut(
   route: Route,
   { input, request, reply }: { input: Input<unknown, unknown, unknown>; request: FastifyRequest; reply: FastifyReply },
 ): Promise<unknown> {
-  const { actor, id: requestId } = request;
-  if (!actor) return await route.handle(new RequestScope(pipeline, request, reply), input);
+  const { caller: actor, id: requestId } = request;
+  // An audit log belongs to an organization.
+  if (!actor || !isInOrganization(actor)) return await route.handle(new RequestScope(pipeline, request, reply), input);
   const { params, body } = input;
   const audit = auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body });
   const result = await route.handle(new RequestScope(pipeline, request, reply, audit.pool), input);
@@ -165,12 +191,12 @@ async function carryOut(
   return result;
 }
 
-const idempotentRequest = (route: Route, request: FastifyRequest, actor: Actor): IdempotentRequest => ({
-  userId: actor.userId,
+const idempotentRequest = (route: Route, request: FastifyRequest, caller: Caller): IdempotentRequest => ({
+  userId: caller.userId,
   key: String(request.headers["idempotency-key"]),
   identity: [
-    `${actor.organizationId} ${request.method} ${request.url}\n`,
-    credentialIn(route, actor),
+    `${caller.organizationId} ${request.method} ${request.url}\n`,
+    credentialIn(route, caller),
     // The received bytes: the parsed body has lost its unknown fields by now.
     request.rawBody ?? "",
   ],
@@ -181,7 +207,7 @@ const idempotentRequest = (route: Route, request: FastifyRequest, actor: Actor):
  * an answer, the token that repeats the request has been checked for it. When the handler examined the token itself, or
  * showed a secret, only the credential of the first request gets the answer again.
  */
-function credentialIn({ permission, showsSecret }: Route, { tokenId }: Actor): string {
+function credentialIn({ permission, showsSecret }: Route, { tokenId }: Caller): string {
   if (permission !== "any" && !showsSecret) return "";
   return tokenId === null ? "session\n" : `token ${tokenId}\n`;
 }
@@ -191,21 +217,24 @@ function credentialIn({ permission, showsSecret }: Route, { tokenId }: Actor): s
  * exist.
  */
 function readInput(endpoint: Endpoint, request: FastifyRequest) {
-  const { route, params, query, body } = endpoint;
-  const errors: FieldErrors = {};
-  const take = (parsed: { value?: unknown; errors?: FieldErrors } | undefined): unknown => {
-    Object.assign(errors, parsed?.errors);
-    return parsed?.value;
-  };
+  const { route, query, body } = endpoint;
+  const readQuery = query?.parseText(request.query);
+  // Without a body every required field is missing, and each is reported.
+  const readBody = body?.parse(request.body ?? {});
   const input: Input<unknown, unknown, unknown> = {
-    params: params?.(request.params),
-    query: take(query?.parseText(request.query)),
-    // Without a body every required field is missing, and each is reported.
-    body: take(body?.parse(request.body ?? {})),
+    params: pathParams(endpoint, request),
+    query: readQuery?.value,
+    body: readBody?.value,
     rawBody: route.rawBody ? request.rawBody : undefined,
     bodyStream: request.bodyStream,
   };
-  return { input, errors: Object.keys(errors).length > 0 ? errors : undefined };
+  return { input, errors: { ...readQuery?.errors, ...readBody?.errors }, receivedField: readBody?.receivedField };
+}
+
+/** The errors that a check found in the valid parts of a body, at their places in the received one. */
+function renamed(errors: FieldErrors, receivedField?: (field: string) => string): FieldErrors {
+  if (!receivedField) return errors;
+  return Object.fromEntries(Object.entries(errors).map(([field, sentence]) => [receivedField(field), sentence]));
 }
 
 function send(pipeline: Pipeline, route: Route, reply: FastifyReply, result: unknown): FastifyReply {

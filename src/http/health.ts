@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { freeBytes, fullBytes } from "../lib/disk.ts";
 import { AppError } from "../lib/errors.ts";
+import { within } from "../lib/within.ts";
 import { ping } from "./queries.ts";
 import { route } from "./route.ts";
 
@@ -17,7 +18,9 @@ export const healthRoute = route({
   reply: Type.Object({ status: Type.Literal("ok") }),
   errors: { unavailable: "The database or the queue does not answer, or the disk is full." },
   handle: async (ctx) => {
-    await within(patienceMs, checkHealth(ctx));
+    await within(patienceMs, checkHealth(ctx), () => {
+      throw unhealthy("database");
+    });
     return { status: "ok" as const };
   },
 });
@@ -34,14 +37,6 @@ async function checkHealth(ctx: Context): Promise<void> {
   throw new AppError("unavailable", "The disk of the data directory is full. Make room on it.", {
     headers: { "Retry-After": "60" },
   });
-}
-
-async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unhealthy("database")), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 const unhealthy = (part: "database" | "queue", cause?: unknown): AppError =>

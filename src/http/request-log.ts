@@ -18,13 +18,13 @@ export function requestLogOf(log: Logger): (request: FastifyRequest, reply: Fast
   };
 }
 
-function whoAndWhat({ actor, params }: FastifyRequest): string {
-  if (!actor) return "";
+function whoAndWhat({ caller, params }: FastifyRequest): string {
+  if (!caller) return "";
   const values = params as Record<string, string>;
   let ids = "";
   for (const name in values) {
     const value = values[name] ?? "";
     if (/^\d{1,16}$/.test(value)) ids += `${ids && ","}"${name}":"${value}"`;
   }
-  return `,"ids":{${ids}},"userId":${actor.userId},"organizationId":${actor.organizationId}`;
+  return `,"ids":{${ids}},"userId":${caller.userId},"organizationId":${caller.organizationId ?? null}`;
 }

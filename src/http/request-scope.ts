@@ -38,7 +38,8 @@ export class RequestScope implements RequestContext {
     this.hosts = ctx.hosts;
     this.listener = ctx.listener;
     this.clouds = ctx.clouds;
-    this.actor = request.actor as Actor;
+    // Typed as an Actor for the routes that need an organization, which are refused without one.
+    this.actor = request.caller as Actor;
     this.requestId = request.id;
     this.headers = request.headers;
     this.#request = request;

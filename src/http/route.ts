@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { Context } from "../context.ts";
 import type { ErrorCode, FieldErrors } from "../lib/errors.ts";
-import type { Actor, Permission } from "./actor.ts";
+import type { Actor, Caller, Permission } from "./actor.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -24,6 +24,15 @@ export type PublicContext = Context & {
 };
 
 export type RequestContext = PublicContext & { actor: Actor };
+
+/** The context of a route that needs no organization. */
+export type CallerContext = PublicContext & { actor: Caller };
+
+type ContextOf<P extends RoutePermission, WithoutOrganization> = P extends "public"
+  ? PublicContext
+  : WithoutOrganization extends true
+    ? CallerContext
+    : RequestContext;
 
 export interface Input<Params, Query, Body> {
   params: Params;
@@ -96,6 +105,8 @@ interface Described {
   examples?: { body?: unknown; reply?: unknown };
   /** The path parameter that names the organization of the request; callers who are not members get 404. */
   organizationParam?: string;
+  /** A GET that changes something: it has no HEAD, and a session has to prove its origin as for other changes. */
+  changes?: true;
   /** Accepts a body of any type and passes its bytes to the handler. */
   rawBody?: boolean;
   /**
@@ -113,8 +124,11 @@ interface Described {
   streams?: string;
 }
 
-export interface RouteDefinition<P extends RoutePermission, Params, Query, Body, Reply> extends Described {
+export interface RouteDefinition<P extends RoutePermission, WithoutOrganization, Params, Query, Body, Reply>
+  extends Described {
   permission: P;
+  /** Also answers callers who are in no organization. */
+  withoutOrganization?: WithoutOrganization;
   /** Public routes only. Refuses a request by throwing, before its body is read. */
   admit?: P extends "public" ? (ctx: PublicContext, params: StaticOf<Params>) => Promise<void> : never;
   /** Object schema; an invalid value answers 404. Use `Id` of schemas.ts. */
@@ -126,15 +140,16 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
   /** The body of a success; fields that are not in it are not sent. */
   reply: Reply;
   /**
-   * The errors of the request beyond its schemas, by field. Also called when fields of query or body do not fit the schema
-   * (they are left out then), so that all errors are reported at once.
+   * The errors of the request beyond its schemas, by field. Also called when fields of query or body do not fit the schema, so that
+   * all errors are reported at once: they are left out then, and so are entries of lists. Positions in the returned fields count
+   * the other entries.
    */
   check?: (
-    ctx: P extends "public" ? PublicContext : RequestContext,
+    ctx: ContextOf<P, WithoutOrganization>,
     input: { params: StaticOf<Params>; query: Partly<StaticOf<Query>>; body: Partly<StaticOf<Body>> },
   ) => Promise<FieldErrors> | FieldErrors;
   handle: (
-    ctx: P extends "public" ? PublicContext : RequestContext,
+    ctx: ContextOf<P, WithoutOrganization>,
     input: Input<StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>,
   ) => Promise<Result<StaticOf<Reply>>> | Result<StaticOf<Reply>>;
 }
@@ -142,6 +157,7 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
 /** One entry of the route table: data for the HTTP application, OpenAPI and the coverage tests. */
 export interface Route extends Described {
   permission: RoutePermission;
+  withoutOrganization?: true;
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;
@@ -161,9 +177,10 @@ export interface Route extends Described {
 export function route<
   const P extends RoutePermission,
   Reply extends TSchema,
+  const WithoutOrganization extends true | undefined = undefined,
   Params extends TSchema | undefined = undefined,
   Query extends TSchema | undefined = undefined,
   Body extends TSchema | undefined = undefined,
->(definition: RouteDefinition<P, Params, Query, Body, Reply>): Route {
+>(definition: RouteDefinition<P, WithoutOrganization, Params, Query, Body, Reply>): Route {
   return definition as unknown as Route;
 }

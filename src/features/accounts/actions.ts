@@ -1,15 +1,16 @@
+import type { Pool } from "pg";
 import type { Static } from "typebox";
-import { type Actor, actsAsAccount, allPermissions } from "../../http/actor.ts";
-import type { RequestContext } from "../../http/route.ts";
+import { actsAsAccount, allPermissions, type Caller } from "../../http/actor.ts";
+import type { CallerContext, Partly } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
-import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { deleteToken, findToken, findUser, isMember, listOrganizations, listTokens } from "./queries.ts";
 import type { Me, NewToken, Token, TokenRequest } from "./schema.ts";
 import { issueToken } from "./tokens.ts";
 
 // The account --------------------------------------------------------------------------------------------------------------
 
-export async function me({ pool, actor }: RequestContext): Promise<Static<typeof Me>> {
+export async function me({ pool, actor }: CallerContext): Promise<Static<typeof Me>> {
   const [user, organizations] = await Promise.all([
     findUser(pool, actor.userId),
     listOrganizations(pool, actor.userId, boundTo(actor)),
@@ -22,11 +23,11 @@ export async function me({ pool, actor }: RequestContext): Promise<Static<typeof
 }
 
 /** The one organization of a bound token. */
-const boundTo = ({ isBound, organizationId }: Actor): number | undefined => (isBound ? organizationId : undefined);
+const boundTo = ({ isBound, organizationId }: Caller): number | undefined => (isBound ? organizationId : undefined);
 
 // Tokens -------------------------------------------------------------------------------------------------------------------
 
-export async function listOwnTokens({ pool, actor }: RequestContext): Promise<Static<typeof Token>[]> {
+export async function listOwnTokens({ pool, actor }: CallerContext): Promise<Static<typeof Token>[]> {
   return listTokens(pool, actor.userId, boundTo(actor));
 }
 
@@ -35,27 +36,27 @@ export async function listOwnTokens({ pool, actor }: RequestContext): Promise<St
  * and expires when it was meant to.
  */
 export async function createToken(
-  { pool, actor }: RequestContext,
+  { pool, actor }: CallerContext,
   request: Static<typeof TokenRequest>,
 ): Promise<Static<typeof NewToken>> {
   const held = actor.tokenPermissions;
   if (!held.includes(allPermissions) && !request.permissions.every((permission) => held.includes(permission))) {
     throw new AppError("forbidden", "A token cannot make a token with permissions that it does not hold itself.");
   }
-  return issueToken(pool, {
-    userId: actor.userId,
-    ...(await placeOf({ pool, actor }, request)),
-    name: request.name,
-    permissions: request.permissions,
-    expiresAt: expiryWithin(actor, futureTime(request.expires_at)),
-  });
+  const place = placeOf(actor, request);
+  if (actor.isBound && !place.isBound) {
+    throw new AppError("forbidden", "A bound token cannot make one that is not bound.");
+  }
+  const { name, permissions, expires_at } = request;
+  const expiresAt = expiryOf(actor, expires_at);
+  return issueToken(pool, { userId: actor.userId, ...place, name, permissions, expiresAt });
 }
 
 /**
  * Takes effect with the next request in every process. A token may always revoke itself; to revoke another takes a session or
  * `*`.
  */
-export async function revokeToken({ pool, actor }: RequestContext, id: number): Promise<void> {
+export async function revokeToken({ pool, actor }: CallerContext, id: number): Promise<void> {
   const token = await findToken(pool, actor.userId, id);
   if (!token) throw notFound("The token");
   if (id !== actor.tokenId && !actsAsAccount(actor)) {
@@ -67,37 +68,46 @@ export async function revokeToken({ pool, actor }: RequestContext, id: number): 
   await deleteToken(pool, actor.userId, id);
 }
 
+/** The errors of a request for a token beyond its schema. */
+export async function checkToken(
+  { pool, actor }: CallerContext,
+  { body }: { body: Partly<Static<typeof TokenRequest>> },
+): Promise<FieldErrors> {
+  const expiry = expiryError(actor, body.expires_at);
+  const organization = await organizationError(pool, actor, body);
+  return { ...(expiry && { expires_at: expiry }), ...(organization && { organization_id: organization }) };
+}
+
+async function organizationError(
+  pool: Pool,
+  actor: Caller,
+  request: Pick<Partly<Static<typeof TokenRequest>>, "organization_id" | "is_bound">,
+): Promise<string | undefined> {
+  const { organizationId, isBound } = placeOf(actor, request);
+  if (organizationId === null) return isBound ? "The organization id is required for a bound token." : undefined;
+  const isOwn = actor.isBound
+    ? organizationId === actor.organizationId
+    : await isMember(pool, actor.userId, organizationId);
+  return isOwn ? undefined : "The organization id must be that of one of your organizations.";
+}
+
 /** Where the new token works. A bound token creates tokens that are bound to the same organization. */
-async function placeOf(
-  { pool, actor }: Pick<RequestContext, "pool" | "actor">,
-  { organization_id, is_bound }: Static<typeof TokenRequest>,
-): Promise<{ organizationId: number | null; isBound: boolean }> {
-  const own = actor.isBound ? actor.organizationId : null;
-  const organizationId = organization_id ?? own;
-  const isBound = is_bound ?? actor.isBound;
-  if (organizationId === null) {
-    if (isBound) throw invalid({ organization_id: "The organization id is required for a bound token." });
-    return { organizationId, isBound };
-  }
-  const isOwn = own === null ? await isMember(pool, actor.userId, organizationId) : organizationId === own;
-  if (!isOwn) throw invalid({ organization_id: "The organization id must be that of one of your organizations." });
-  if (actor.isBound && !isBound) {
-    throw new AppError("forbidden", "A bound token cannot make one that is not bound.");
-  }
-  return { organizationId, isBound };
+function placeOf(
+  actor: Caller,
+  { organization_id, is_bound }: Pick<Partly<Static<typeof TokenRequest>>, "organization_id" | "is_bound">,
+): { organizationId: number | null; isBound: boolean } {
+  return { organizationId: organization_id ?? boundTo(actor) ?? null, isBound: is_bound ?? actor.isBound };
+}
+
+function expiryError({ tokenExpiresAt }: Caller, wanted: string | null | undefined): string | undefined {
+  if (wanted === null || wanted === undefined) return undefined;
+  const time = /^\d{4}-\d\d-\d\d/.test(wanted) ? Date.parse(wanted) : Number.NaN;
+  if (Number.isNaN(time)) return "The expiry must be an ISO 8601 time.";
+  if (time <= Date.now()) return "The expiry must lie in the future.";
+  const isLater = tokenExpiresAt !== null && time > Date.parse(tokenExpiresAt);
+  return isLater ? `The expiry must not be after that of the calling token, ${tokenExpiresAt}.` : undefined;
 }
 
 /** Default: the expiry of the token that creates it. */
-function expiryWithin({ tokenExpiresAt }: Actor, wanted: string | null): string | null {
-  if (tokenExpiresAt === null || wanted === null) return tokenExpiresAt ?? wanted;
-  if (Date.parse(wanted) <= Date.parse(tokenExpiresAt)) return wanted;
-  throw invalid({ expires_at: `The expiry must not be after that of the calling token, ${tokenExpiresAt}.` });
-}
-
-function futureTime(text: string | null | undefined): string | null {
-  if (text === null || text === undefined) return null;
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : new Date(Number.NaN);
-  if (Number.isNaN(time.getTime())) throw invalid({ expires_at: "The expiry must be an ISO 8601 time." });
-  if (time.getTime() <= Date.now()) throw invalid({ expires_at: "The expiry must lie in the future." });
-  return time.toISOString();
-}
+const expiryOf = ({ tokenExpiresAt }: Caller, wanted: string | null | undefined): string | null =>
+  wanted ? new Date(wanted).toISOString() : tokenExpiresAt;

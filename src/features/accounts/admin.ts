@@ -178,11 +178,11 @@ function checkedName(field: string, name: string): string {
   throw invalid({ [field]: `The ${field} must have 1 to 100 characters.` });
 }
 
-const checkedRole = (role: string): Role => oneOf("role", roles, role);
-const checkedPlan = (plan: string): PlanName => oneOf("plan", plans, plan);
+const checkedRole = (role: string): Role => parseChoice("role", roles, role);
+const checkedPlan = (plan: string): PlanName => parseChoice("plan", plans, plan);
 
 /** Ignores case, since this is typed by hand. */
-function oneOf<const Word extends string>(field: string, words: readonly Word[], given: string): Word {
+function parseChoice<const Word extends string>(field: string, words: readonly Word[], given: string): Word {
   const found = words.find((word) => word.toLowerCase() === given.toLowerCase());
   if (found) return found;
   throw invalid({ [field]: `The ${field} must be one of ${words.join(", ")}.` });

@@ -1,7 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../context.ts";
-import { type Actor, actsAsAccount, allPermissions, permissions } from "../../http/actor.ts";
-import type { Authenticate, Caller, Credential, SignedSession } from "../../http/authenticate.ts";
+import {
+  type Actor,
+  actsAsAccount,
+  allPermissions,
+  type Caller,
+  type Permission,
+  permissions,
+} from "../../http/actor.ts";
+import type { Authenticate, Credential, SignedSession } from "../../http/authenticate.ts";
 import { coalesced } from "../../lib/coalesce.ts";
 import { type CallerRow, findCaller, findSessionCaller, touchToken } from "./queries.ts";
 import { rolePermissions } from "./schema.ts";
@@ -27,11 +34,11 @@ export function authenticator(ctx: Pick<Context, "pool" | "secrets" | "log">): A
   }
 
   // Simultaneous requests of a caller share a look-up, which begins after all of them have arrived.
-  const find = coalesced(keyOf, async ({ credential, organizationId }: Requested): Promise<Caller | undefined> => {
+  const find = coalesced(keyOf, async ({ credential, organizationId }: Requested) => {
     const found = await findHolder(ctx, credential, organizationId);
     if (!found) return undefined;
     if (found.tokenId !== null && !found.wasUsedLately) touch(found.tokenId);
-    return { userId: found.userId, actor: actorOf(found) };
+    return callerOf(found);
   });
   return (credential, organizationId) => find({ credential, organizationId });
 }
@@ -80,25 +87,22 @@ export async function findAccount(
   return found && { id: found.userId, email: found.email, isWhole: actsAsAccount(found) };
 }
 
-function actorOf(caller: CallerRow): Actor | undefined {
-  if (caller.organizationId === null) return undefined;
-  const { serverIds, projectIds, visibleServerIds, tokenPermissions: held } = caller;
-  const ofRole = rolePermissions[caller.role];
+function callerOf(row: CallerRow): Caller | Actor {
+  const { userId, userName, email, tokenId, tokenPermissions, tokenExpiresAt, isBound } = row;
+  const caller = { userId, userName, email, tokenId, tokenPermissions, tokenExpiresAt, isBound };
+  const held = permissionsOf(tokenPermissions);
+  if (row.organizationId === null) return { ...caller, organizationId: undefined, permissions: new Set(held) };
+  const { organizationId, organizationName, role, plan, serverIds, projectIds, visibleServerIds } = row;
   return {
-    userId: caller.userId,
-    userName: caller.userName,
-    email: caller.email,
-    tokenId: caller.tokenId,
-    organizationId: caller.organizationId,
-    organizationName: caller.organizationName,
-    role: caller.role,
-    plan: caller.plan,
-    tokenPermissions: held,
-    tokenExpiresAt: caller.tokenExpiresAt,
-    isBound: caller.isBound,
-    permissions: held.includes(allPermissions)
-      ? ofRole
-      : new Set(permissions.filter((permission) => ofRole.has(permission) && held.includes(permission))),
-    restriction: caller.isRestricted ? { serverIds, projectIds, visibleServerIds } : undefined,
+    ...caller,
+    organizationId,
+    organizationName,
+    role,
+    plan,
+    permissions: held === permissions ? rolePermissions[role] : rolePermissions[role].intersection(new Set(held)),
+    restriction: row.isRestricted ? { serverIds, projectIds, visibleServerIds } : undefined,
   };
 }
+
+const permissionsOf = (held: readonly string[]): readonly Permission[] =>
+  held.includes(allPermissions) ? permissions : permissions.filter((permission) => held.includes(permission));

@@ -8,13 +8,13 @@ export { type Actor, can } from "../../http/actor.ts";
 // `projects p`, `project_groups g`, `deployments d`, `monitors m`.
 
 /** One of the ids of a restriction. */
-const oneOf = (ids: readonly number[]): Sql => sql`any(${ids}::bigint[])`;
+const anyOf = (ids: readonly number[]): Sql => sql`any(${ids}::bigint[])`;
 
 /** Servers that the actor reaches with everything on them. */
 export function serverReach(actor: Actor): Sql {
   const ours = sql`s.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
-  return sql`(${ours} and s.id = ${oneOf(actor.restriction.serverIds)})`;
+  return sql`(${ours} and s.id = ${anyOf(actor.restriction.serverIds)})`;
 }
 
 /** Projects on the actor's servers, also as further servers of a balanced project, and those the membership lists. */
@@ -22,7 +22,7 @@ export function projectReach(actor: Actor): Sql {
   const ours = sql`p.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
   const { serverIds, projectIds } = actor.restriction;
-  return sql`(${ours} and (p.server_id = ${oneOf(serverIds)} or p.id = ${oneOf(projectIds)}))`;
+  return sql`(${ours} and (p.server_id = ${anyOf(serverIds)} or p.id = ${anyOf(projectIds)}))`;
 }
 
 /** Deployments of projects in reach. Their organization is always their project's (a foreign key ensures it). */
@@ -45,7 +45,7 @@ export function monitorReach(actor: Actor): Sql {
  */
 export function serverVisible(actor: Actor): Sql {
   if (!actor.restriction) return serverReach(actor);
-  return sql`(s.organization_id = ${actor.organizationId} and s.id = ${oneOf(actor.restriction.visibleServerIds)})`;
+  return sql`(s.organization_id = ${actor.organizationId} and s.id = ${anyOf(actor.restriction.visibleServerIds)})`;
 }
 
 /** Groups of projects: a restricted member sees groups with a project in reach, and empty groups, which have nothing to hide. */

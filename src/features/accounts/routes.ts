@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, Success, success } from "../../http/schemas.ts";
-import { createToken, listOwnTokens, me, revokeToken } from "./actions.ts";
+import { checkToken, createToken, listOwnTokens, me, revokeToken } from "./actions.ts";
 import { Me, NewToken, Token, TokenRequest } from "./schema.ts";
 
 export const accountRoutes: readonly Route[] = [
@@ -10,6 +10,7 @@ export const accountRoutes: readonly Route[] = [
     path: "/api/v1/me",
     summary: "Show the account and its organizations",
     permission: "any",
+    withoutOrganization: true,
     reply: Me,
     handle: (ctx) => me(ctx),
   }),
@@ -18,6 +19,7 @@ export const accountRoutes: readonly Route[] = [
     path: "/api/v1/me/tokens",
     summary: "List the account's API tokens",
     permission: "any",
+    withoutOrganization: true,
     reply: Success({ data: Type.Array(Token) }),
     handle: async (ctx) => success({ data: await listOwnTokens(ctx) }),
   }),
@@ -28,6 +30,7 @@ export const accountRoutes: readonly Route[] = [
     description:
       "The value is in this answer and nowhere else. A token cannot make one with more permissions, a later expiry or a wider reach than its own.",
     permission: "any",
+    withoutOrganization: true,
     showsSecret: true,
     body: TokenRequest,
     status: 201,
@@ -36,6 +39,7 @@ export const accountRoutes: readonly Route[] = [
       forbidden: "The calling token does not hold all of these permissions itself, or is bound and the new one is not.",
     },
     examples: { body: { name: "Deploy from CI", permissions: ["deployment:create", "project:read"] } },
+    check: checkToken,
     handle: async (ctx, { body }) =>
       success({
         message: "The token was created. Its value is shown only now.",
@@ -48,6 +52,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "Revoke an API token",
     description: "A token can always revoke itself; another only with `*` and bound to no organization, or a session.",
     permission: "any",
+    withoutOrganization: true,
     params: IdParams,
     reply: Success({ message: Type.String() }),
     errors: { forbidden: "The calling token can revoke itself only." },

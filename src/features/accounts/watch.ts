@@ -9,7 +9,7 @@ import { findMembershipState } from "./queries.ts";
  */
 export async function watchAccess(ctx: RequestContext): Promise<() => Promise<boolean>> {
   const { pool, actor, headers, config } = ctx;
-  const credential = credentialOf({ headers, method: "GET" }, config.publicUrl);
+  const credential = credentialOf({ headers, changes: false }, config.publicUrl);
   const membership = () => findMembershipState(pool, actor.userId, actor.organizationId);
   const atFirst = await membership();
   return async () => {

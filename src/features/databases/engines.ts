@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { DueRows } from "../../engine/schedule/schedule.ts";
@@ -8,6 +7,7 @@ import { parseLook, type SeenEngine } from "../../host/databases/look.ts";
 import { lastLine } from "../../host/ssh/connection.ts";
 import { coalesced } from "../../lib/coalesce.ts";
 import { AppError } from "../../lib/errors.ts";
+import { within } from "../../lib/within.ts";
 import {
   claimEngineChecks,
   type DueEngine,
@@ -93,16 +93,11 @@ export async function namesInEngine(
   server: ServerOfDatabases,
   engine: SqlEngine,
 ): Promise<NamesInEngine> {
-  const late = new AbortController();
   const asked =
     server.connection_status === 1
       ? askForNames(ctx, { serverId: server.id, engine }).catch(() => undefined)
       : Promise.resolve(undefined);
-  const seen = await Promise.race([
-    asked,
-    pause(answerWithinMs, undefined, { signal: late.signal }).catch(() => undefined),
-  ]);
-  late.abort();
+  const seen = await within(answerWithinMs, asked, () => undefined);
   if (seen) return { databases: seen.databases.map(({ name }) => name), users: seen.users };
   const last = await findEngine(ctx.pool, server.id);
   return { databases: last?.found.map(({ name }) => name) ?? [], users: [] };

@@ -10,12 +10,15 @@ const readPermissions: Record<string, Permission> = {
   deployment: "project:read",
   domain: "project:read",
   job: "project:read",
+  command: "project:read",
+  ssh_access: "server:read",
   certificate: "project:read",
   monitor: "monitor:read",
 };
 
-export const streamPermission = (eventName: string): Permission =>
-  readPermissions[eventName.split(".", 1)[0] ?? ""] ?? "organization:read";
+/** Undefined for a noun that is not listed: no client gets its events. */
+export const streamPermission = (eventName: string): Permission | undefined =>
+  readPermissions[eventName.split(".", 1)[0] ?? ""];
 
 /** An event as it is stored. `position` is its place among all events, in the order of their commits. */
 export interface EventRow {

@@ -128,7 +128,8 @@ export class EventStream extends Readable implements Subscriber {
     this.position = position;
     const { actor } = this.options;
     const record = { organizationId: event.organization_id, serverId: server_id, projectId: project_id };
-    if (!can(actor, streamPermission(name)) || !isWithinReach(actor, record)) return true;
+    const permission = streamPermission(name);
+    if (!permission || !can(actor, permission) || !isWithinReach(actor, record)) return true;
     const shown = JSON.stringify({ ...data, server_id, project_id, created_at });
     return this.push(`id: ${position}\nevent: ${name}\ndata: ${shown}\n\n`);
   }

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { allPermissions } from "../../http/actor.ts";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
-import type { RequestContext } from "../../http/route.ts";
+import type { CallerContext, RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import {
   addMembership,
@@ -50,7 +50,7 @@ export async function pageWith<Item>(
 
 // Organizations --------------------------------------------------------------------------------------------------------
 
-export const listOrganizations = ({ pool, actor }: RequestContext, query: ListRequest) =>
+export const listOrganizations = ({ pool, actor }: CallerContext, query: ListRequest) =>
   pageWith(
     query,
     (page) => listOwnOrganizations(pool, actor, page),

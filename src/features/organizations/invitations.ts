@@ -13,7 +13,6 @@ import { findUserByEmail, insertUser, isMember, saveMembership, savePassword } f
 import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { checkedRestriction, type ListRequest, pageWith, refuseForOwners, refuseRestricted } from "./actions.ts";
 import {
-  acceptedInvitation,
   addSentInvitation,
   countInvitations,
   countSentInvitations,
@@ -25,6 +24,7 @@ import {
   isMemberByEmail,
   listInvitations,
   lockOrganization,
+  redeemInvitation,
   type SentInvitation,
   saveInvitation,
   saveInvitationMail,
@@ -126,7 +126,7 @@ export async function acceptInvitation(ctx: PublicContext, request: Static<typeo
   const reach = restriction ? { serverIds: restriction.server_ids, projectIds: restriction.project_ids } : undefined;
   const userId = await transaction(ctx.pool, async (tx) => {
     const id = "userId" in guest ? guest.userId : await createAccount(tx, invitation, guest);
-    if (!(await acceptedInvitation(tx, digest))) throw gone();
+    if (!(await redeemInvitation(tx, digest))) throw gone();
     if (await isMember(tx, id, organizationId)) {
       throw new AppError("refused", "You are a member of the organization already.");
     }
@@ -157,7 +157,7 @@ async function guestOf(
   { email }: InvitationRow,
   { name, password }: Static<typeof Acceptance>,
 ): Promise<Guest> {
-  const credential = findCredential({ headers: ctx.headers, method: "POST" }, ctx.config.publicUrl);
+  const credential = findCredential({ headers: ctx.headers, changes: true }, ctx.config.publicUrl);
   if (credential !== undefined) {
     const account = await findAccount(ctx, credential);
     if (!account) throw unauthenticated();

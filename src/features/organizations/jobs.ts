@@ -3,10 +3,10 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import { backoffMs, recoveryBackoff } from "../../lib/backoff.ts";
-import { noMail, sendLetter } from "../../providers/notify/email/send.ts";
+import { noMail, sendMail } from "../../providers/notify/email/send.ts";
 import type { Outcome } from "../../providers/notify/message.ts";
-import { invitationLetter } from "./letter.ts";
-import { countedMailAttempt, deleteInvitationMail, findInvitationMail, type InvitationMail } from "./queries.ts";
+import { invitationMail } from "./invitation-mail.ts";
+import { countMailAttempt, deleteInvitationMail, findInvitationMail, type InvitationMail } from "./queries.ts";
 import { invitationMailQueue } from "./schema.ts";
 
 const giveUpAfterMs = 24 * 3_600_000;
@@ -39,14 +39,14 @@ async function mailInvitation(ctx: Context, id: number, digest: string, signal: 
 async function send(ctx: Context, mail: InvitationMail, id: string, signal: AbortSignal): Promise<Outcome> {
   const server = mailServerOf(ctx.config);
   if (!server) return noMail;
-  const letter = invitationLetter(mail, ctx.secrets.decrypt(mail.token), installationUrl(ctx.config));
-  return sendLetter(server, { to: [mail.email], id, ...letter }, signal);
+  const content = invitationMail(mail, ctx.secrets.decrypt(mail.token), installationUrl(ctx.config));
+  return sendMail(server, { to: [mail.email], id, ...content }, signal);
 }
 
 async function retry(ctx: Context, invitationId: number, digest: string, { attempts }: InvitationMail): Promise<void> {
   const afterSeconds = backoffMs(attempts + 1, recoveryBackoff) / 1_000;
   await transaction(ctx.pool, async (tx) => {
-    if (!(await countedMailAttempt(tx, invitationId, attempts))) return;
+    if (!(await countMailAttempt(tx, invitationId, attempts))) return;
     await ctx.queue.enqueue(tx, invitationMailQueue, { invitationId, digest }, { afterSeconds });
   });
 }

@@ -1,6 +1,6 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
-import type { Actor } from "../../http/actor.ts";
+import type { Actor, Caller } from "../../http/actor.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { projectReach, serverReach } from "../accounts/reach.ts";
 import type { PlanName, Role } from "../accounts/schema.ts";
@@ -25,7 +25,7 @@ export interface OrganizationRow {
 }
 
 /** A bound token sees its own organization only. */
-const ownOrganizations = ({ userId, isBound, organizationId }: Actor, columns: Sql): Sql => sql`
+const ownOrganizations = ({ userId, isBound, organizationId }: Caller, columns: Sql): Sql => sql`
   select ${columns} from memberships m
   join organizations o on o.id = m.organization_id
   join users u on u.id = m.user_id
@@ -36,10 +36,10 @@ const organizationColumns = sql`o.id, o.name, o.plan, m.role, o.created_at,
   (select count(*) from memberships others where others.organization_id = o.id)::integer as members_count`;
 
 /** The organizations the user is a member of. */
-export const listOwnOrganizations = (db: Db, actor: Actor, page: PageRequest): Promise<OrganizationRow[]> =>
+export const listOwnOrganizations = (db: Db, actor: Caller, page: PageRequest): Promise<OrganizationRow[]> =>
   rows(db, sql`${ownOrganizations(actor, organizationColumns)} order by o.name, o.id ${limitOf(page)}`);
 
-export const countOwnOrganizations = (db: Db, actor: Actor): Promise<number> =>
+export const countOwnOrganizations = (db: Db, actor: Caller): Promise<number> =>
   count(db, ownOrganizations(actor, sql`count(*)`));
 
 export const findOwnOrganization = (db: Db, actor: Actor, id: number): Promise<OrganizationRow | undefined> =>
@@ -229,7 +229,7 @@ export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | 
   );
 
 /** Uses the invitation; false if another request was first, or it changed since it was read. */
-export const acceptedInvitation = async (tx: Db, digest: Buffer): Promise<boolean> =>
+export const redeemInvitation = async (tx: Db, digest: Buffer): Promise<boolean> =>
   (await changed(
     tx,
     sql`update invitations set accepted_at = now()
@@ -279,7 +279,7 @@ export async function deleteInvitationMail(db: Db, invitationId: number, digest:
 }
 
 /** Counts a failed attempt; false if another job counted it, or there is nothing to mail any more. */
-export const countedMailAttempt = async (tx: Db, invitationId: number, attempts: number): Promise<boolean> =>
+export const countMailAttempt = async (tx: Db, invitationId: number, attempts: number): Promise<boolean> =>
   (await changed(
     tx,
     sql`update invitation_mails set attempts = attempts + 1

@@ -42,6 +42,7 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations",
     summary: "List the account's organizations",
     permission: "organization:read",
+    withoutOrganization: true,
     query: ListQuery,
     reply: Page(Organization),
     handle: (ctx, { query }) => listOrganizations(ctx, query),

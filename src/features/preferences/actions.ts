@@ -1,15 +1,15 @@
 import { transaction } from "../../db/transaction.ts";
-import type { RequestContext } from "../../http/route.ts";
+import type { CallerContext } from "../../http/route.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
 import { isObject, merge } from "./merge.ts";
 import { findPreferences, lockPreferences, savePreferences } from "./queries.ts";
 import { type JsonObject, maxPreferencesBytes, namespaces } from "./schema.ts";
 
-export const showPreferences = ({ pool, actor }: RequestContext): Promise<JsonObject> =>
+export const showPreferences = ({ pool, actor }: CallerContext): Promise<JsonObject> =>
   findPreferences(pool, actor.userId);
 
 /** Merges the patch into the stored preferences; the later of two patches of the same key wins. */
-export async function patchPreferences({ pool, actor }: RequestContext, patch: JsonObject): Promise<JsonObject> {
+export async function patchPreferences({ pool, actor }: CallerContext, patch: JsonObject): Promise<JsonObject> {
   const known: readonly string[] = namespaces;
   const errors: FieldErrors = {};
   for (const [namespace, value] of Object.entries(patch)) {

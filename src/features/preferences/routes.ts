@@ -9,6 +9,7 @@ export const preferenceRoutes: readonly Route[] = [
     path: "/api/v1/me/preferences",
     summary: "Read the account's preferences",
     permission: "any",
+    withoutOrganization: true,
     reply: PreferencesReply,
     handle: async (ctx) => success({ preferences: await showPreferences(ctx) }),
   }),
@@ -19,6 +20,7 @@ export const preferenceRoutes: readonly Route[] = [
     description:
       "Merged into what is stored, to any depth: keys that are not sent stay, keys set to null are deleted, lists are replaced. At most 16 KB in all.",
     permission: "any",
+    withoutOrganization: true,
     body: PreferencesRequest,
     reply: PreferencesReply,
     examples: { body: { preferences: { console: { sidebar: { group_by: "environment" } } } } },

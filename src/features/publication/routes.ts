@@ -42,6 +42,7 @@ export const publicationRoutes: Route[] = [
     description:
       "Without a deployment. Waits for the server for at most 90 seconds, and answers with nginx's output; past that it answers 202 and continues. A configuration that nginx rejects is never activated.",
     permission: "project:update",
+    changes: true,
     params: IdParams,
     query: PublishQuery,
     reply: Published,

@@ -16,7 +16,7 @@ export const PublishQuery = Type.Object({
       minimum: 0,
       maximum: 1,
       description: "1 enables SSL, 0 removes it; omitted: it stays as it is",
-      errorMessage: "The force_ssl must be 0 or 1.",
+      errorMessage: "The field force_ssl must be 0 or 1.",
     }),
   ),
 });

@@ -309,7 +309,11 @@ const ofRun = {
 
 export const DeleteQuery = Type.Object({
   confirm: Type.Optional(
-    Type.String({ description: "The server's name: when it is given and is another one, nothing is deleted" }),
+    // An empty one does not count as omitted, so that a script whose variable is empty deletes nothing.
+    Type.String({
+      minLength: 0,
+      description: "The server's name: when it is given and is another one, nothing is deleted",
+    }),
   ),
 });
 

@@ -9,6 +9,7 @@ import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import type { Context } from "../../context.ts";
 import { openPool } from "../../db/pool.ts";
 import { row, sql } from "../../db/sql.ts";
+import { publicationRoutes } from "../../features/publication/routes.ts";
 import { AppError } from "../../lib/errors.ts";
 import { Page, PageQuery, pageOf, paginated } from "../pagination.ts";
 import { type Route, route, StreamAnswer, withStatus } from "../route.ts";
@@ -46,6 +47,45 @@ const Sample = Type.Object({
 });
 
 const sampleRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v1/lists",
+    summary: "Take lists",
+    permission: "any",
+    body: Type.Object({
+      domains: Type.Array(Type.String()),
+      on: Type.Array(Type.String(), { minItems: 1 }),
+      redirect_to: Type.String(),
+      expected_status: Type.Integer(),
+    }),
+    reply: Type.Object({}),
+    handle: () => ({}),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/lists/options",
+    summary: "Show what a list can hold",
+    permission: "any",
+    reply: Type.Object({}),
+    handle: () => ({}),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/lists/:id",
+    summary: "Change a list",
+    permission: "any",
+    params: IdParams,
+    reply: Type.Object({}),
+    handle: () => ({}),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/samples/import",
+    summary: "Import",
+    permission: "any",
+    reply: Type.Object({}),
+    handle: () => ({}),
+  }),
   route({
     method: "POST",
     path: "/api/v1/samples",
@@ -199,6 +239,17 @@ describe("errors", () => {
     assert.equal(Object.keys(answer.body.errors).length, 50);
   });
 
+  test("agree with plurals, and name fields that are no nouns as they are", async () => {
+    const body = { ...validSample, redirect_to: 5, on: [] };
+    const answer = await call(app, "POST /api/v1/lists", { token: cast.alice, body });
+    assert.deepEqual(answer.body.errors, {
+      domains: "The domains are required.",
+      on: "The field on must have at least 1 entry.",
+      redirect_to: "The field redirect_to must be a string.",
+      expected_status: "The expected status is required.",
+    });
+  });
+
   test("of a union speak of the variant that was meant", async () => {
     const errorsOf = async (either: unknown) => {
       const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body: { ...validSample, either } });
@@ -292,6 +343,34 @@ describe("errors", () => {
     assert.equal((await call(app, "PUT /api/v1/samples")).headers.allow, "GET, HEAD, POST");
   });
 
+  test("are 405 where another route with an id has the method, also without a token", async () => {
+    for (const line of ["GET /api/v1/samples/import", "DELETE /api/v1/samples/import", "PUT /api/v1/lists/options"]) {
+      const answer = await call(app, line);
+      assert.equal(answer.status, 405, line);
+      assert.equal(answer.headers.allow, line.includes("import") ? "POST" : "GET, HEAD");
+    }
+    assert.equal((await call(app, "PUT /api/v1/lists/abc", { token: cast.alice })).status, 404);
+  });
+
+  test("are 405 for paths that are not in the table of routes", async (t) => {
+    const mounted = appOn(ctx);
+    t.after(() => mounted.close());
+    mounted.register(async (scope) => scope.post("/beat/:token", () => "OK"));
+    assert.equal((await call(mounted, "PUT /beat/abc")).headers.allow, "POST");
+    assert.equal((await call(mounted, "POST /docs")).headers.allow, "GET, HEAD");
+    assert.equal((await call(mounted, "OPTIONS /beat/abc")).status, 204);
+    assert.equal((await call(mounted, "PUT /beat")).status, 404);
+  });
+
+  test("are 405 whatever the method and the body are", async (t) => {
+    const { port } = await listening(t);
+    for (const line of ["QUERY /api/v1/me", "TRACE /api/v1/me", "PROPFIND /api/v1/me"]) {
+      const text = await sendRaw(port, `${line} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`);
+      assert.match(text, /^HTTP\/1.1 405 .*allow: GET, HEAD\r\n/is, line);
+    }
+    assert.equal((await call(app, "PUT /api/v1/samples", { body: "{" })).status, 405);
+  });
+
   test("are 413 above 1 MiB, and not at it", async () => {
     const sized = (bytes: number) => {
       const frame = JSON.stringify({ ...validSample, unknown: "" });
@@ -335,23 +414,34 @@ describe("errors", () => {
     assert.equal(answer.status, 201);
   });
 
-  test("are 400 in the same shape for what is not HTTP", async () => {
-    const other = appOn(ctx);
-    await other.listen({ port: 0, host: "127.0.0.1" });
-    const text = await sendRaw((other.server.address() as { port: number }).port, "NONSENSE\r\n\r\n");
-    await other.close();
-    assert.match(text, /^HTTP\/1.1 400 /);
-    assert.equal(JSON.parse(text.split("\r\n\r\n")[1] ?? "").status, "error");
-  });
+  const headAndBody = (text: string): [string, { status: string }] => {
+    const [head = "", body = ""] = text.split("\r\n\r\n");
+    return [head, JSON.parse(body)];
+  };
+  const malformed: Record<string, [number, string]> = {
+    "what is not HTTP": [400, "NONSENSE\r\n\r\n"],
+    "an address and headers that are too long": [431, `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: here\r\n\r\n`],
+    "HTTP/1.1 without Host": [400, "GET /api/v1/health HTTP/1.1\r\nConnection: close\r\n\r\n"],
+  };
+  for (const [what, [status, request]] of Object.entries(malformed)) {
+    test(`are ${status} in the same shape, with the usual headers, for ${what}`, async (t) => {
+      const { port } = await listening(t);
+      const [head, body] = headAndBody(await sendRaw(port, request));
+      assert.match(head, new RegExp(`^HTTP/1.1 ${status} `));
+      assert.match(head, /^x-request-id: [\w-]{36}\r?$/im);
+      assert.match(head, /^x-ratelimit-limit: 1000000\r?$/im);
+      assert.match(head, /^x-ratelimit-remaining: 1000000\r?$/im);
+      assert.equal(body.status, "error");
+    });
+  }
 
-  test("are 431 for an address and headers that are too long", async () => {
-    const other = appOn(ctx);
-    await other.listen({ port: 0, host: "127.0.0.1" });
-    const { port } = other.server.address() as { port: number };
-    const text = await sendRaw(port, `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: here\r\n\r\n`);
-    await other.close();
-    assert.match(text, /^HTTP\/1.1 431 /);
-    assert.equal(JSON.parse(text.split("\r\n\r\n")[1] ?? "").status, "error");
+  test("are not caused by HTTP/1.0 without Host, or by an unknown expectation", async (t) => {
+    const { port } = await listening(t);
+    const requests = ["HTTP/1.0\r\n\r\n", "HTTP/1.1\r\nHost: here\r\nExpect: foo\r\nConnection: close\r\n\r\n"];
+    for (const rest of requests) {
+      const text = await sendRaw(port, `GET /api/v1/health ${rest}`);
+      assert.match(text, /^HTTP\/1.1 200 .*x-request-id: /is);
+    }
   });
 
   test("are 503 when the database is away", async (t) => {
@@ -366,6 +456,12 @@ describe("errors", () => {
     }
   });
 });
+
+async function listening(t: TestContext): Promise<{ port: number }> {
+  const other = appFor(t, ctx);
+  await other.listen({ port: 0, host: "127.0.0.1" });
+  return other.server.address() as { port: number };
+}
 
 function sendRaw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -390,13 +486,13 @@ describe("hostile input never gives a 5xx", () => {
     "a huge integer": [422, at({ ids: [1e300] })],
     "an infinite number": [422, '{"name":"x","git_repository":{"repo":"a","branch":"b"},"ids":[1e999]}'],
     "too many code points in few graphemes": [422, at({ name: "👨‍👩‍👧‍👦".repeat(50) })],
-    __proto__: [201, '{"name":"x","git_repository":{"repo":"a","branch":"b"},"__proto__":{"admin":true}}'],
-    "constructor.prototype": [
-      201,
+    "the key __proto__": [400, '{"name":"x","git_repository":{"repo":"a","branch":"b"},"__proto__":{"admin":true}}'],
+    "the key constructor.prototype": [
+      400,
       '{"name":"x","git_repository":{"repo":"a","branch":"b"},"constructor":{"prototype":{"a":1}}}',
     ],
     "__proto__ in a free object": [
-      201,
+      400,
       '{"name":"x","git_repository":{"repo":"a","branch":"b"},"extra":{"__proto__":{"a":1}}}',
     ],
     "deep arrays": [422, `{"name":"x","extra":${'{"a":['.repeat(20_000)}1${"]}".repeat(20_000)}}`],
@@ -655,10 +751,138 @@ describe("a check of the route's own", () => {
     });
   });
 
+  test("sees the valid entries of a list with others, and names its own by their places in the request", async (t) => {
+    const listed = route({
+      method: "POST",
+      path: "/api/v1/listed",
+      summary: "Check lists",
+      permission: "any",
+      body: Type.Object({
+        names: Type.Array(Name),
+        inner: Type.Object({
+          channels: Type.Array(Type.Object({ type: OneOf(["email", "chat"]), to: Type.String() })),
+        }),
+      }),
+      reply: Type.Object({ ok: Type.Boolean() }),
+      check: (_ctx, { body }) =>
+        Object.fromEntries([
+          ...(body.names ?? []).flatMap((name, at) => (name === "bad" ? [[`names.${at}`, "It is bad."]] : [])),
+          ...(body.inner?.channels ?? []).flatMap(({ to }, at) =>
+            to === "bad" ? [[`inner.channels.${at}.to`, "It is bad."]] : [],
+          ),
+        ]),
+      handle: () => ({ ok: true }),
+    });
+    const one = { type: "email", to: "bad" };
+    const body = { names: [5, "bad", "", "x", "bad"], inner: { channels: [one, { type: "chat" }, { to: 1 }, one] } };
+    const { body: answer } = await call(appFor(t, ctx, [listed]), "POST /api/v1/listed", { token: cast.alice, body });
+    assert.deepEqual(answer.errors, {
+      "names.0": "Entry 1 of names must be a string.",
+      "names.1": "It is bad.",
+      "names.2": "Entry 3 of names is required.",
+      "names.4": "It is bad.",
+      "inner.channels.0.to": "It is bad.",
+      "inner.channels.1.to": "The field to is required.",
+      "inner.channels.2.type": "The type is required.",
+      "inner.channels.2.to": "The field to must be a string.",
+      "inner.channels.3.to": "It is bad.",
+    });
+  });
+
   test("refuses by itself, and lets through what is right", async (t) => {
     const inner = { a: "", b: "" };
     assert.deepEqual((await errorsOf(t, { name: "taken", size: 1, inner })).errors, { name: "The name is taken." });
     assert.equal((await errorsOf(t, { name: "free", size: 1, inner })).status, 200);
+  });
+});
+
+describe("queries", () => {
+  const received = route({
+    method: "GET",
+    path: "/api/v1/received",
+    summary: "Echo the query",
+    permission: "any",
+    query: Type.Object({
+      number: Type.Optional(Type.Integer({ minimum: -5, maximum: 1e15 })),
+      isOn: Type.Optional(Type.Boolean()),
+      level: Type.Optional(OneOf(["low", "high"])),
+      text: Type.Optional(Type.String()),
+      confirm: Type.Optional(Type.String({ minLength: 0 })),
+    }),
+    reply: Type.Object({ query: Type.Unknown() }),
+    handle: (_ctx, { query }) => ({ query }),
+  });
+  const read = async (t: TestContext, query: string) =>
+    await call(appFor(t, ctx, [received]), `GET /api/v1/received?${query}`, { token: cast.alice });
+
+  test("have integers in digits, and booleans as true, false, 1 or 0", async (t) => {
+    for (const [query, expected] of [
+      ["number=12&isOn=true", { number: 12, isOn: true }],
+      ["number=-5&isOn=1", { number: -5, isOn: true }],
+      ["number=0&isOn=false", { number: 0, isOn: false }],
+      ["isOn=0", { isOn: false }],
+    ] as const) {
+      assert.deepEqual((await read(t, query)).body.query, expected, query);
+    }
+  });
+
+  for (const text of ["%20", "true", "false", "0.9", "1.0", "1e0", "+1", "0x1", "null", "1%20", "1&number=2"]) {
+    test(`are refused with the integer ${text}`, async (t) => {
+      const answer = await read(t, `number=${text}`);
+      assert.equal(answer.status, 422, answer.text);
+      assert.deepEqual(answer.body.errors, { number: "The number must be an integer." });
+    });
+  }
+
+  for (const text of ["yes", "on", "TRUE", "2", "%20", "null"]) {
+    test(`are refused with the boolean ${text}`, async (t) => {
+      assert.equal((await read(t, `isOn=${text}`)).status, 422);
+    });
+  }
+
+  test("count an empty parameter as omitted, unless an empty text means something", async (t) => {
+    assert.deepEqual((await read(t, "number=&isOn=&level=&text=&confirm=")).body.query, { confirm: "" });
+  });
+});
+
+describe("a GET that changes something", () => {
+  const publish = route({
+    method: "GET",
+    path: "/api/v1/published",
+    summary: "Publish",
+    permission: "project:update",
+    changes: true,
+    reply: Type.Object({}),
+    handle: () => ({}),
+  });
+  const cookie = `longshore.session_token=${"s".repeat(32)}.${"A".repeat(43)}%3D`;
+  const statusOf = async (on: FastifyInstance, path: string, headers: Record<string, string>) =>
+    (await call(on, `GET ${path}`, { headers: { host: "console.example.com", cookie, ...headers } })).status;
+
+  test("has no HEAD", async (t) => {
+    const answer = await call(appFor(t, ctx, [publish]), "HEAD /api/v1/published", { token: cast.alice });
+    assert.deepEqual([answer.status, answer.headers.allow], [405, "GET"]);
+    const table = appFor(t, ctx, publicationRoutes);
+    assert.equal((await call(table, "HEAD /api/v1/projects/1/publish", { token: cast.alice })).headers.allow, "GET");
+  });
+
+  test("takes a session only from a page of its own origin", async (t) => {
+    const on = appFor(t, ctx, [publish]);
+    // The session does not exist: 401 shows that its origin was accepted.
+    const cases: [Record<string, string>, number][] = [
+      [{}, 403],
+      [{ origin: "http://other.example.com" }, 403],
+      [{ referer: "http://other.example.com/page" }, 403],
+      [{ referer: "nonsense" }, 403],
+      [{ "sec-fetch-site": "same-site", origin: "http://console.example.com" }, 403],
+      [{ origin: "http://console.example.com" }, 401],
+      [{ referer: "http://console.example.com/projects/1" }, 401],
+      [{ "sec-fetch-site": "same-origin" }, 401],
+    ];
+    for (const [headers, status] of cases) {
+      assert.equal(await statusOf(on, "/api/v1/published", headers), status, JSON.stringify(headers));
+    }
+    assert.equal(await statusOf(on, "/api/v1/me", {}), 401, "one that only reads needs no proof");
   });
 });
 

@@ -196,3 +196,16 @@ test("a token that is shown once stays out of the database, and is still shown t
   );
   assert.ok(!stored?.answer.toString("latin1").includes(first.body.data.token));
 });
+
+test("a body that does not fit the schema claims its key like any other refused request", async (t) => {
+  const { counter, routes } = countingRoute();
+  const app = appFor(t, ctx, routes);
+  const request = { token: cast.alice, headers: keyed("bad") };
+  const first = await call(app, line, { ...request, body: { note: 5 } });
+  const again = await call(app, line, { ...request, body: { note: 5 } });
+  assert.deepEqual([first.status, first.headers["idempotency-replayed"]], [422, undefined]);
+  assert.deepEqual([again.text, again.headers["idempotency-replayed"]], [first.text, "true"]);
+  const mended = await call(app, line, { ...request, body: { note: "5" } });
+  assert.match(mended.body.message, /was used for another request/);
+  assert.equal(counter.count, 0);
+});

@@ -6,7 +6,8 @@ import { Type } from "typebox";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import { changed, row, rows, sql } from "../../../db/sql.ts";
-import { type Actor, can, type Permission, permissions } from "../../../http/actor.ts";
+import { type Actor, can, isInOrganization, type Permission, permissions } from "../../../http/actor.ts";
+import { buildApp } from "../../../http/app.ts";
 import { type Route, route } from "../../../http/route.ts";
 import {
   appFor,
@@ -20,10 +21,13 @@ import {
 } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { digestPassword, isPassword } from "../../../lib/password.ts";
+import { organizationRoutes } from "../../organizations/routes.ts";
+import { preferenceRoutes } from "../../preferences/routes.ts";
 import { adminMember, adminPlan, adminToken, adminUser } from "../admin.ts";
 import { authenticator } from "../authenticator.ts";
 import { findMembershipState } from "../queries.ts";
 import { isWithinReach, projectReach, serverReach, serverVisible } from "../reach.ts";
+import { accountRoutes } from "../routes.ts";
 import { rolePermissions } from "../schema.ts";
 
 let database: TestDatabase;
@@ -189,6 +193,48 @@ describe("GET /me", () => {
   });
 });
 
+describe("an account in no organization", () => {
+  const whole = [...accountRoutes, ...preferenceRoutes, ...organizationRoutes, ...permissionRoutes];
+
+  test("still reads and changes itself, and nothing else", async (t) => {
+    const alone = buildApp(ctx, whole, authenticator(ctx));
+    t.after(() => alone.close());
+    const email = "frank@example.com";
+    const { organization_id } = await adminUser({ pool: database.pool }, { email, name: "Frank" });
+    const token = await tokenOf(database.pool, "Frank");
+    await changed(database.pool, sql`delete from memberships where organization_id = ${organization_id}`);
+    const me = await call(alone, "GET /api/v1/me", { token });
+    assert.deepEqual([me.body.data.organizations, me.body.data.current_organization_id], [[], null]);
+    assert.deepEqual((await call(alone, "GET /api/v1/organizations", { token })).body.data, []);
+    assert.equal((await call(alone, "GET /api/v1/me/preferences", { token })).status, 200);
+    const body = { preferences: { console: { a: 1 } } };
+    assert.equal((await call(alone, "PATCH /api/v1/me/preferences", { token, body })).status, 200);
+    const made = await call(alone, "POST /api/v1/me/tokens", { token, body: { name: "x", permissions: ["*"] } });
+    assert.equal(made.status, 201, made.text);
+    assert.equal((await call(alone, "GET /api/v1/me/tokens", { token })).body.data.length, 2);
+    assert.equal((await call(alone, `DELETE /api/v1/me/tokens/${made.body.data.id}`, { token })).status, 200);
+    assert.equal((await call(alone, needing("project:read"), { token })).status, 403);
+    const headers = { "x-organization": String(cast.organizationId) };
+    assert.equal((await call(alone, "GET /api/v1/me", { token, headers })).status, 403, "a foreign organization");
+  });
+
+  test("has no more permissions than its token", async (t) => {
+    const alone = buildApp(ctx, whole, authenticator(ctx));
+    t.after(() => alone.close());
+    await adminUser({ pool: database.pool }, { email: "grace@example.com", name: "Grace", organization: "Grace's" });
+    const token = await tokenOf(database.pool, "Grace", "project:read");
+    await changed(
+      database.pool,
+      sql`delete from memberships where user_id = (select user_id from tokens
+      where digest = ${createHash("sha256").update(token).digest()})`,
+    );
+    assert.equal((await call(alone, "GET /api/v1/me", { token })).status, 200);
+    assert.equal((await call(alone, "GET /api/v1/organizations", { token })).status, 403);
+    const wide = await call(alone, "POST /api/v1/me/tokens", { token, body: { name: "x", permissions: ["*"] } });
+    assert.equal(wide.status, 403);
+  });
+});
+
 describe("tokens", () => {
   const create = (token: string, body: object) => call(app, "POST /api/v1/me/tokens", { token, body });
 
@@ -246,6 +292,13 @@ describe("tokens", () => {
       const bad = await create(cast.alice, { name: "x", permissions: ["*"], expires_at });
       assert.deepEqual([bad.status, Object.keys(bad.body.errors)], [422, ["expires_at"]], expires_at);
     }
+    const all = { name: "", permissions: ["bogus"], expires_at: "soon", organization_id: cast.charlieOrganizationId };
+    assert.deepEqual(Object.keys((await create(cast.alice, all)).body.errors).sort(), [
+      "expires_at",
+      "name",
+      "organization_id",
+      "permissions.0",
+    ]);
     const foreign = await create(cast.alice, {
       name: "x",
       permissions: ["*"],
@@ -331,8 +384,8 @@ describe("reach", () => {
 
   async function actorOf(token: string): Promise<Actor> {
     const caller = await authenticator(ctx)(token, undefined);
-    assert.ok(caller?.actor);
-    return caller.actor;
+    assert.ok(caller && isInOrganization(caller));
+    return caller;
   }
 
   async function reached(token: string) {

@@ -8,7 +8,7 @@ import { type DatabasePath, findDatabaseServer, lockDatabaseServer } from "../qu
 import { getDatabase, getLockedDatabase } from "../requests.ts";
 import { databaseErrors, engineErrors, engineIn } from "../rules.ts";
 import { type DatabaseUserRequest, type DatabaseUserRow, usersPerDatabase } from "../schema.ts";
-import { findUser, insertUser, listUsers, listUsersForWork, startUserRemoval } from "./queries.ts";
+import { findUser, insertUser, listUsers, listUsersForWork, markUserRemoved } from "./queries.ts";
 
 // Users with read-only access to a database.
 
@@ -62,7 +62,7 @@ export async function deleteUser(ctx: RequestContext, path: DatabasePath, userId
   await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
     const user = await findUser(tx, database.id, userId);
-    if (!user || !(await startUserRemoval(tx, userId))) throw notFound("The user");
+    if (!user || !(await markUserRemoved(tx, userId))) throw notFound("The user");
     await wanted(tx, ctx, database, database.organization_id);
   });
   return { message: "The user is being deleted." };

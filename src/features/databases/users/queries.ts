@@ -58,7 +58,7 @@ export async function insertUser(
 }
 
 /** The user is listed no more, and is removed by the next run; returns false if it was before. */
-export const startUserRemoval = async (tx: Db, userId: number): Promise<boolean> =>
+export const markUserRemoved = async (tx: Db, userId: number): Promise<boolean> =>
   (await changed(
     tx,
     sql`update database_users set removed_at = clock_timestamp() where id = ${userId} and removed_at is null`,

@@ -4,6 +4,7 @@ import type { Context } from "../../../context.ts";
 import { Ticker } from "../../../engine/schedule/ticker.ts";
 import { closeAfterAnswer } from "../../../http/body-stream.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
+import { within } from "../../../lib/within.ts";
 import { digestOf } from "../../accounts/tokens.ts";
 import { type BodyLimits, pingBody, printableText, type ReceivedBody, readBody } from "./body.ts";
 import { GroupedWrites } from "./grouped-writes.ts";
@@ -120,20 +121,12 @@ function outcomeOf(result: string): { kind: PingKind; exitStatus: number | null 
   return { kind: Number(result) === 0 ? "success" : "fail", exitStatus: Number(result) };
 }
 
-async function withinLimit<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const tooLate = new AppError("unavailable", "The report is not stored yet. Send it again in a moment.", {
+const withinLimit = <Value>(work: Promise<Value>): Promise<Value> =>
+  within(storedWithinMs, work, () => {
+    throw new AppError("unavailable", "The report is not stored yet. Send it again in a moment.", {
       headers: { "Retry-After": "5" },
     });
-    timer = setTimeout(() => reject(tooLate), storedWithinMs);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 // All background jobs of a server ------------------------------------------------------------------------------------------
 

@@ -77,7 +77,7 @@ describe("a test message", () => {
   it("reaches people by mail", async () => {
     const { reply } = await tested("email", "ops@example.com, dev@example.com");
     assert.equal(reply.body.message, "The test message was delivered: 250 queued as 4711");
-    const { to, headers } = await mail.letter(1);
+    const { to, headers } = await mail.mail(1);
     assert.deepEqual(to, ["ops@example.com", "dev@example.com"]);
     assert.equal(headers.subject, "Test of the notification channel Hook");
   });

@@ -24,7 +24,7 @@ describe("an invitation where there is a mail server", () => {
     await stage.pool.query("delete from invitations");
     await stage.pool.query("delete from queue.job");
     await stage.pool.query("delete from sent_invitations");
-    mail.letters.length = 0;
+    mail.mails.length = 0;
   });
 
   const path = () => `/api/v1/organizations/${stage.cast.organizationId}/invitations`;
@@ -59,12 +59,12 @@ describe("an invitation where there is a mail server", () => {
     const worker = new Worker(stage.ctx.queue, organizationJobs(stage.ctx), stage.ctx.log);
     await worker.start(stage.ctx.listener);
     const { token } = await invite("first@example.com");
-    const letter = await mail.letter(1);
+    const received = await mail.mail(1);
     await worker.stop();
-    assert.equal(letter.from, "longshore@deploy.example.com");
-    assert.deepEqual(letter.to, ["first@example.com"]);
-    assert.equal(letter.headers.subject, "Alice invites you to Acme on Longshore");
-    const text = letter.source.replace(/=\r\n/g, "");
+    assert.equal(received.from, "longshore@deploy.example.com");
+    assert.deepEqual(received.to, ["first@example.com"]);
+    assert.equal(received.headers.subject, "Alice invites you to Acme on Longshore");
+    const text = received.source.replace(/=\r\n/g, "");
     assert.ok(text.includes(token));
     assert.ok(text.includes(`${publicUrl}/api/v1/invitations/accept`));
     const accepted = await call(stage.app, "POST /api/v1/invitations/accept", {
@@ -86,18 +86,18 @@ describe("an invitation where there is a mail server", () => {
     await work(job);
     assert.equal(await stored(), 0);
     await work(job);
-    assert.equal(mail.letters.length, 1, "a job that is worked on again finds nothing to do");
+    assert.equal(mail.mails.length, 1, "a job that is worked on again finds nothing to do");
   });
 
   it("is retried later when the mail server is busy, and not when it refuses", async () => {
     await invite();
     mail.answerOnce("RCPT", "451 come back");
     await work((await jobs())[0]);
-    assert.equal(mail.letters.length, 0);
+    assert.equal(mail.mails.length, 0);
     const [, again] = await jobs();
     assert.equal(again?.in_seconds, 15);
     await work(again);
-    assert.equal(mail.letters.length, 1);
+    assert.equal(mail.mails.length, 1);
     await stage.pool.query("delete from queue.job");
     await stage.pool.query("delete from sent_invitations");
     await invite("gone@example.com");
@@ -122,9 +122,9 @@ describe("an invitation where there is a mail server", () => {
     assert.equal(first.id, second.id);
     const [old, current] = await jobs();
     await work(old);
-    assert.equal(mail.letters.length, 0);
+    assert.equal(mail.mails.length, 0);
     await work(current);
-    const { source } = await mail.letter(1);
+    const { source } = await mail.mail(1);
     assert.ok(source.replace(/=\r\n/g, "").includes(second.token));
   });
 
@@ -136,7 +136,7 @@ describe("an invitation where there is a mail server", () => {
       body: { token, name: "Adele", password: "correct horse" },
     });
     for (const job of await jobs()) await work(job);
-    assert.equal(mail.letters.length, 0);
+    assert.equal(mail.mails.length, 0);
     assert.equal(await stored(), 0);
   });
 
@@ -148,7 +148,7 @@ describe("an invitation where there is a mail server", () => {
     await work(job, stopped.signal);
     assert.equal(await stored(), 1);
     await work(job);
-    assert.equal(mail.letters.length, 1);
+    assert.equal(mail.mails.length, 1);
   });
 });
 

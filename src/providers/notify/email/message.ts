@@ -1,7 +1,7 @@
 import type { Message } from "../message.ts";
 import { escapeHtml, fit } from "../text.ts";
 
-export interface Letter {
+export interface Mail {
   /** One line. */
   subject: string;
   text: string;
@@ -9,7 +9,7 @@ export interface Letter {
 }
 
 /** A message as an email: plain text, and the same as simple HTML. */
-export function letterOf(message: Message): Letter {
+export function mailOf(message: Message): Mail {
   const { title, text, links, organization } = message;
   const footer = `You receive this because the organization ${organization.name} has a notification channel to this address.`;
   return {

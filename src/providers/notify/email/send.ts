@@ -3,14 +3,14 @@ import { masker } from "../../../lib/mask.ts";
 import { attemptTimeoutMs, type MailServer, type SendOptions } from "../channel.ts";
 import type { Message, Outcome } from "../message.ts";
 import { firstLine } from "../text.ts";
-import { type Letter, letterOf } from "./message.ts";
+import { type Mail, mailOf } from "./message.ts";
 import type { EmailTarget } from "./target.ts";
 
 /** One email to all of the addresses. */
 export function sendToEmail({ addresses }: EmailTarget, message: Message, options: SendOptions): Promise<Outcome> {
   if (!options.mail) return Promise.resolve(noMail);
   const headers = { "X-Longshore-Topic": message.topic };
-  return sendLetter(options.mail, { to: addresses, id: message.id, headers, ...letterOf(message) }, options.signal);
+  return sendMail(options.mail, { to: addresses, id: message.id, headers, ...mailOf(message) }, options.signal);
 }
 
 export const noMail: Outcome = {
@@ -19,7 +19,7 @@ export const noMail: Outcome = {
   isPermanent: false,
 };
 
-export interface Envelope extends Letter {
+export interface Envelope extends Mail {
   to: string[];
   /** The same for every attempt: it becomes the Message-ID, by which mail programs recognize a duplicate. */
   id: string;
@@ -30,7 +30,7 @@ export interface Envelope extends Letter {
  * Sends an email to the mail server. A server that requires a password gets it over TLS only, unless it is on this
  * machine. Never throws for failures of the server.
  */
-export async function sendLetter(mail: MailServer, envelope: Envelope, signal: AbortSignal): Promise<Outcome> {
+export async function sendMail(mail: MailServer, envelope: Envelope, signal: AbortSignal): Promise<Outcome> {
   const { to, id, headers, subject, text, html } = envelope;
   const domain = /@([^\s@>]+)>?\s*$/.exec(mail.from)?.[1] ?? "localhost";
   const transport = await transportTo(mail);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, it } from "node:test";
 import { discordBody } from "../discord/message.ts";
-import { letterOf } from "../email/message.ts";
+import { mailOf } from "../email/message.ts";
 import { linksIn, type Message } from "../message.ts";
 import { slackBody } from "../slack/message.ts";
 import { telegramBody } from "../telegram/message.ts";
@@ -129,26 +129,26 @@ describe("a message for Telegram", () => {
   });
 });
 
-describe("a letter", () => {
+describe("an email", () => {
   it("is plain text, and the same as HTML", () => {
-    const letter = letterOf(plain);
-    assert.equal(letter.subject, plain.title);
+    const content = mailOf(plain);
+    assert.equal(content.subject, plain.title);
     assert.match(
-      letter.text,
+      content.text,
       /npm failed\.\n\nShow the commit: https:\/\/git\.example\.com\/shop\/commit\/0123456\n\n--/,
     );
-    assert.match(letter.html, /started by Alice\.<br>\nnpm failed\.<\/p>/);
-    assert.match(letter.html, /<a href="https:\/\/git\.example\.com\/shop\/commit\/0123456">Show the commit<\/a>/);
+    assert.match(content.html, /started by Alice\.<br>\nnpm failed\.<\/p>/);
+    assert.match(content.html, /<a href="https:\/\/git\.example\.com\/shop\/commit\/0123456">Show the commit<\/a>/);
   });
 
   it("shows marks as they are", () => {
-    const { html } = letterOf(hostile);
+    const { html } = mailOf(hostile);
     assert.doesNotMatch(html, /<script|<b>|<!channel/);
     assert.match(html, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
   });
 
   it("has one subject, whatever is in the title", () => {
-    const { subject } = letterOf({ ...plain, title: "a\r\nBcc: evil@example.com\r\n\r\nbody\u2028\u0000\u200bx" });
+    const { subject } = mailOf({ ...plain, title: "a\r\nBcc: evil@example.com\r\n\r\nbody\u2028\u0000\u200bx" });
     assert.equal(subject, "a Bcc: evil@example.com body x");
   });
 });

@@ -101,7 +101,7 @@ function tryJson(text: string): unknown {
 
 // Mail -------------------------------------------------------------------------------------------------------------------
 
-export interface ReceivedLetter {
+export interface ReceivedMail {
   from: string;
   to: string[];
   /** Header names in lower case; folded lines are unfolded. */
@@ -112,8 +112,8 @@ export interface ReceivedLetter {
 
 export interface SmtpStandIn {
   url: string;
-  letters: ReceivedLetter[];
-  letter(count: number): Promise<ReceivedLetter>;
+  mails: ReceivedMail[];
+  mail(count: number): Promise<ReceivedMail>;
   /** Every line that it received. */
   said: string[];
   /** The answer to the first command with this prefix. */
@@ -123,7 +123,7 @@ export interface SmtpStandIn {
 
 /** A mail server that accepts everything, offers a password login, and has no TLS. */
 export async function openSmtpStandIn(host = "127.0.0.1"): Promise<SmtpStandIn> {
-  const arrivals = new Arrivals<ReceivedLetter>();
+  const arrivals = new Arrivals<ReceivedMail>();
   const said: string[] = [];
   const once = new Map<string, string>();
   const sockets = new Set<Socket>();
@@ -137,8 +137,8 @@ export async function openSmtpStandIn(host = "127.0.0.1"): Promise<SmtpStandIn> 
   const { port } = server.address() as AddressInfo;
   return {
     url: `smtp://${host}:${port}`,
-    letters: arrivals.all,
-    letter: (count) => arrivals.number(count),
+    mails: arrivals.all,
+    mail: (count) => arrivals.number(count),
     said,
     answerOnce: (command, answer) => void once.set(command, answer),
     close: () =>
@@ -150,7 +150,7 @@ export async function openSmtpStandIn(host = "127.0.0.1"): Promise<SmtpStandIn> 
 }
 
 interface Conversation {
-  arrivals: Arrivals<ReceivedLetter>;
+  arrivals: Arrivals<ReceivedMail>;
   said: string[];
   once: Map<string, string>;
 }

@@ -12,12 +12,12 @@ const smallBytes = 64 * kib;
 const totalBytes = 64 * mib;
 const clientBytes = 16 * mib;
 
-export interface Intake {
+export interface BodyQuota {
   /** Counts the request's body until the request is over. Throws 503 when too much is in progress. */
   admit(request: FastifyRequest, reply: FastifyReply, client: string | undefined): void;
 }
 
-export function openIntake(): Intake {
+export function openBodyQuota(): BodyQuota {
   const underWay = new Map<string, number>();
   let total = 0;
 

@@ -1,10 +1,10 @@
-import { htmlOf, type Letter, subjectOf } from "../../providers/notify/email/message.ts";
+import { htmlOf, type Mail, subjectOf } from "../../providers/notify/email/message.ts";
 import type { InvitationMail } from "./queries.ts";
 
 type Invited = Pick<InvitationMail, "email" | "role" | "expires_at" | "organization" | "inviter">;
 
 /** The mail to an invited person. `url` is the address of the installation. */
-export function invitationLetter(invited: Invited, token: string, url: string): Letter {
+export function invitationMail(invited: Invited, token: string, url: string): Mail {
   const { email, role, organization, inviter } = invited;
   const by = inviter ?? "Someone";
   const title = `${by} invites you to ${organization} on Longshore`;
