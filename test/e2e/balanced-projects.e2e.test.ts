@@ -32,7 +32,7 @@ import {
   uploaded,
 } from "./balanced.ts";
 import { nodeApp, phpPage } from "./balanced-apps.ts";
-import { createProject, openStage, type Project, type Stage, waiting } from "./support.ts";
+import { createProject, lengthy, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 // Projects of all families side by side on two App servers behind one load balancer: what visitors of each get.
 
@@ -74,7 +74,7 @@ before(async () => {
   north = openPlace(stage, "north");
   // The test that needs it gets a failure.
   north.catch(() => {});
-});
+}, lengthy);
 
 after(async () => {
   await stopVisitors();

@@ -19,7 +19,7 @@ import {
   startVisitors,
   untilStates as untilStatesOf,
 } from "./balanced.ts";
-import { endOf, install, openStage, type Project, type Stage, waiting } from "./support.ts";
+import { endOf, install, lengthy, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 // A load balancer and two App servers: what visitors get while the project is deployed, and while one of the servers is
 // down.
@@ -53,7 +53,7 @@ before(async () => {
     frameworkId: 8,
     commands: { install: "true", build: "true", dev: "node server.js" },
   });
-});
+}, lengthy);
 
 after(async () => {
   await Promise.all([front, west].map((place) => place?.down()));

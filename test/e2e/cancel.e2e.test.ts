@@ -7,6 +7,7 @@ import {
   deployToEnd,
   endOf,
   install,
+  lengthy,
   openStage,
   type Project,
   type Stage,
@@ -64,7 +65,7 @@ before(async () => {
       more: { zero_downtime: false },
     }),
   ]);
-});
+}, lengthy);
 
 after(() => stage?.close());
 

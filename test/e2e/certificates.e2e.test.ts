@@ -23,7 +23,7 @@ import { chosenStart, complete, seed } from "./matrix/scope.ts";
 import { mountSmallDisk } from "./matrix/small-disk.ts";
 import { type FaultName, goOnFaults, reasonOf, survives } from "./matrix/table.ts";
 import { everywhere, type Journey, leadThrough, type Strikes, strike } from "./matrix/walk.ts";
-import { install, openStage, type Place, type Project, type Stage, waiting } from "./support.ts";
+import { install, lengthy, openStage, type Place, type Project, type Stage, waiting } from "./support.ts";
 
 // Certificates of a real authority, on a real nginx, as visitors see them.
 
@@ -45,7 +45,7 @@ before(async () => {
   stage = await openStage("certificates", environment());
   await authority.pointAll(stage.server.address);
   shop = await install(stage, { name: "shop", files: page });
-});
+}, lengthy);
 
 const environment = () => ({
   ...environmentOf(authority),

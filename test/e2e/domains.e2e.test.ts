@@ -3,7 +3,16 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
 import { waitFor } from "../api-client.ts";
-import { deployToEnd, install, openStage, type Project, type Stage, startVisitor, waiting } from "./support.ts";
+import {
+  deployToEnd,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  startVisitor,
+  waiting,
+} from "./support.ts";
 
 // Domains and settings of sites, as visitors see them on a real nginx.
 
@@ -18,7 +27,7 @@ const page = `<h1>Shop</h1>${"<p>Many words that can be sent in fewer bytes.</p>
 before(async () => {
   stage = await openStage("domains");
   project = await install(stage, { name: "shop", files: { "index.html": page } });
-});
+}, lengthy);
 
 afterEach(() => stage?.bash(`rm -f ${broken} ${handMadeSite}; systemctl stop holder.service 2> /dev/null || true`));
 

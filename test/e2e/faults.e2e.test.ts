@@ -11,6 +11,7 @@ import {
   endOf,
   gitIn,
   install,
+  lengthy,
   openStage,
   type Project,
   type Stage,
@@ -56,7 +57,7 @@ before(async () => {
   muteBefore = await stateOf(stage, mute);
   await stage.git.commit("mute", { files: { "server.js": "setInterval(() => console.log('I wait'), 1000);" } });
   muteDeployment = await deploy(stage.client, mute.id);
-});
+}, lengthy);
 
 after(() => stage?.close());
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Answer, must, waitFor } from "../api-client.ts";
-import { deployToEnd, type Ended, endOf, install, openStage, type Project, type Stage } from "./support.ts";
+import { deployToEnd, type Ended, endOf, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 
 // Scheduled and background jobs, run by a real cron and a real systemd.
 
@@ -39,7 +39,7 @@ before(async () => {
       more: { environment_variables: "COLOR=red", max_memory: "512MB" },
     }),
   ]);
-});
+}, lengthy);
 
 after(() => stage?.close());
 

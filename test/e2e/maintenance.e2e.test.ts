@@ -3,7 +3,7 @@ import { get, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
 import { must, waitFor } from "../api-client.ts";
-import { deployToEnd, install, openStage, type Project, type Stage, waiting } from "./support.ts";
+import { deployToEnd, install, lengthy, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 // Updates of the web server outside of a deployment, as visitors see it on a real nginx.
 
@@ -23,7 +23,7 @@ const page = (version: number) => ({
 before(async () => {
   stage = await openStage("maintenance");
   project = await install(stage, { name: "shop", files: page(1) });
-});
+}, lengthy);
 
 afterEach(() => stage?.bash(`rm -f ${broken}`));
 

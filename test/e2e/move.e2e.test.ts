@@ -19,6 +19,7 @@ import { everywhere, leadThrough, type Strikes, strike } from "./matrix/walk.ts"
 import {
   type Ended,
   install,
+  lengthy,
   openStage,
   type Place,
   type Project,
@@ -73,7 +74,7 @@ before(async () => {
   west = await secondServer(stage, "west");
   await connectDatabase();
   [shop, album, diary] = await Promise.all([installShop(), installAlbum(), installDiary()]);
-});
+}, lengthy);
 
 after(async () => {
   await pool?.end();

@@ -6,7 +6,7 @@ import { visit } from "../../bench/projects.ts";
 import { readNote } from "../../src/lib/lock.ts";
 import { type Answer, must, waitFor } from "../api-client.ts";
 import { canary } from "./attacks/support.ts";
-import { bodyOf, deployToEnd, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
+import { bodyOf, deployToEnd, install, lengthy, openStage, type Project, type Stage, startVisitor } from "./support.ts";
 
 // Commands of a project, its environment and the output of its processes, on a real server.
 
@@ -59,7 +59,7 @@ before(async () => {
       more: { environment_variables: `SECRET=${printedSecret}\n` },
     }),
   ]);
-});
+}, lengthy);
 
 after(() => stage?.close());
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { must, waitFor } from "../api-client.ts";
-import { openStage, type Stage } from "./support.ts";
+import { lengthy, openStage, type Stage } from "./support.ts";
 
 interface Server {
   connection_status: number;
@@ -13,7 +13,7 @@ let stage: Stage;
 
 before(async () => {
   stage = await openStage("reboot");
-});
+}, lengthy);
 after(() => stage?.close());
 
 const readServer = async (): Promise<Server> => {

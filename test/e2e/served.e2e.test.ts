@@ -11,6 +11,7 @@ import {
   type Ended,
   endOf,
   install,
+  lengthy,
   openStage,
   type Project,
   type Stage,
@@ -50,7 +51,7 @@ before(async () => {
       files: { "server.js": serverOf('process.env.PORT, "127.0.0.1"') },
     }),
   ]);
-});
+}, lengthy);
 
 after(async () => {
   await stage?.close();
@@ -201,7 +202,7 @@ describe("the build cache of a Node project", () => {
           'require("node:http").createServer((_, answer) => answer.end(require("node:fs").readFileSync("built"))).listen(process.env.PORT, "127.0.0.1");',
       },
     });
-  });
+  }, lengthy);
 
   it("is restored for the second build, is each branch's own, and is cleared on request", async () => {
     const second = await deployToEnd(stage, cached);

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { visit } from "../../../bench/projects.ts";
 import type { Pool } from "../../../src/db/pool.ts";
 import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
-import { bodyOf, deployToEnd, install, openStage, type Project, type Stage } from "../support.ts";
+import { bodyOf, deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../support.ts";
 import {
   attackFiles,
   canary,
@@ -93,7 +93,7 @@ before(async () => {
   const about = [victimApp.id, victimApp.domain, argument, await portOf(victimApp)];
   probe = `set -- ${about.join(" ")}\n${attack["attack/probe.sh"]}`;
   cronOutput = await beginInCron(probe);
-});
+}, lengthy);
 
 after(async () => {
   await pool?.end();
@@ -233,7 +233,7 @@ describe("a project that is deleted", () => {
     await remove(project);
     const more = { environment_variables: `SECRET=${secret}\n` };
     next = await install(stage, { name: "next", files: { "index.html": "next" }, more });
-  });
+  }, lengthy);
 
   it("leaves neither file nor process, neither shared memory nor a line for cron", async () => {
     const owned = former.map((number) => `-uid ${number} -o -gid ${number}`).join(" -o ");

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { visit } from "../../../bench/projects.ts";
 import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
-import { type Ended, install, openStage, type Project, type Stage } from "../support.ts";
+import { type Ended, install, lengthy, openStage, type Project, type Stage } from "../support.ts";
 import { attackFiles, reported, reportOf, runOnce, soon } from "./support.ts";
 
 // Code of a project attacks the records about it, and the server's memory and processes.
@@ -37,7 +37,7 @@ before(async () => {
       commands: { install: "true", build: "true", dev: "node server.js" },
     }),
   ]);
-});
+}, lengthy);
 
 after(() => stage?.close());
 
