@@ -6,6 +6,7 @@ import { type NodeMirror, startNodeMirror } from "../../sandbox/node-mirror.ts";
 import { firstDeployment, logTail, must, waitFor } from "../api-client.ts";
 import {
   bodyOf,
+  changeServed,
   createProject,
   deployToEnd,
   type Ended,
@@ -91,9 +92,9 @@ describe("a static site", () => {
   it("answers unknown addresses as its release is, or as the project wants it at once", async () => {
     assert.match((await ask("/users/jane.doe")).body, /two$/);
     assert.equal((await ask("/gone.js")).status, 404);
-    await update(page, { spa_fallback: false });
+    await changeServed(stage, page, { spa_fallback: false });
     assert.equal((await ask("/users/jane.doe")).status, 404);
-    await update(page, { spa_fallback: null });
+    await changeServed(stage, page, { spa_fallback: null });
     await deployed(page, { "site/index.html": "<h1>three</h1>", "site/about/index.html": "about" });
     assert.equal((await ask("/users/jane.doe")).status, 404);
     assert.equal((await ask("/about/")).body, "about");

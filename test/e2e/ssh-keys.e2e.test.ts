@@ -34,7 +34,7 @@ describe("SSH keys of people", () => {
     await writeFile(join(directory, "ann"), ann.privateKey, { mode: 0o600 });
     platform = await startPlatform({
       dataDirectory: join(directory, "data"),
-      env: { LONGSHORE_UNREACHABLE_AFTER_SECONDS: "3" },
+      env: { LONGSHORE_UNREACHABLE_AFTER_SECONDS: "20" },
     });
     const provisioned = await provisionedServer(platform, name);
     server = provisioned.server;

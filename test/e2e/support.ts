@@ -16,7 +16,7 @@ import {
 import { visit } from "../../bench/projects.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
-import { type Api, type Deployment, deploy, deploymentEnd, firstDeployment, must } from "../api-client.ts";
+import { type Api, type Deployment, deploy, deploymentEnd, firstDeployment, must, waitFor } from "../api-client.ts";
 import type { Files, GitServer } from "../git-server.ts";
 
 const run = promisify(execFile);
@@ -150,6 +150,27 @@ export const endOf = async ({ client }: Pick<Stage, "client">, id: number, optio
 /** Deploys and waits for the end, successful or not. */
 export const deployToEnd = async (stage: Stage, project: Project, options = waiting): Promise<Ended> =>
   endOf(stage, await deploy(stage.client, project.id), options);
+
+/**
+ * Changes settings that the web server applies, and waits until it has: the request itself waits only for some seconds. Resolves
+ * with the request's message.
+ */
+export async function changeServed(stage: Pick<Stage, "client">, project: Project, body: object): Promise<string> {
+  const request = stage.client.put<{ message: string }>(`/api/v1/projects/${project.id}`, body);
+  const { message } = await must("Changing settings", request);
+  const isApplied = async () => (await syncOf(stage, project)).state === "applied";
+  await waitFor("the web server to follow", isApplied, waiting);
+  return message;
+}
+
+/** Whether the project's server has what its record wants. */
+export const syncOf = async (
+  { client }: Pick<Stage, "client">,
+  { id }: Project,
+): Promise<{ state: string; error: string | null }> => {
+  const request = client.get<{ sync: { state: string; error: string | null } }>(`/api/v1/projects/${id}`);
+  return (await must("Reading the project", request)).sync;
+};
 
 /** What visitors get. */
 export const bodyOf = async ({ server }: Stage, { domain }: Project, path = "/"): Promise<string> => {
