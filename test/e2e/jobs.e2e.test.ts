@@ -147,7 +147,8 @@ describe("a background job", () => {
       now.filter((each) => before.includes(each)),
       [],
     );
-    const log = await logSays("background-jobs", site, job.id, /(worker 2 of[\s\S]*){3}/);
+    const both = /(?=([\s\S]*worker 1 leaves){3})(?=([\s\S]*worker 2 of){3})/;
+    const log = await logSays("background-jobs", site, job.id, both);
     assert.equal(log.match(/worker 1 leaves/g)?.length, 3, "the old ones were asked to end");
     assert.equal(log.match(/worker 2 of/g)?.length, 3);
   });

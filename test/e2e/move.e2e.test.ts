@@ -30,7 +30,7 @@ import {
 
 // Two servers, between which projects are moved back and forth: under load, and interrupted at each of their steps.
 
-const environment = { LONGSHORE_MOVE_SILENCE_SECONDS: "5", LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
+const environment = { LONGSHORE_MOVE_SILENCE_SECONDS: "20", LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "10" };
 
 let stage: Stage;
 let faults: Faults;

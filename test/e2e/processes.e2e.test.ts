@@ -196,7 +196,7 @@ describe("a log that is followed", () => {
       },
       soon,
     );
-    const text = await stream.until(/tick 5/);
+    const text = await stream.until(/(tick \d[\s\S]*){3}\n\n/);
     stream.stop();
     const ticks = [...text.matchAll(/tick (\d+)/g)].map(([, number]) => Number(number));
     assert.deepEqual(

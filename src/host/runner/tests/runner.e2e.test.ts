@@ -491,8 +491,8 @@ describe("a cancel", () => {
   it("ends a long command at once with everything it started, and puts back what was changed", async () => {
     const times = [await tookMs()];
     // It contains no fixed waits; a machine that also does other work has pauses.
-    while (Math.min(...times) > 2_000 && times.length < 5) times.push(await tookMs());
-    assert.ok(Math.min(...times) <= 2_000, `took ${times} ms`);
+    while (Math.min(...times) > 10_000 && times.length < 5) times.push(await tookMs());
+    assert.ok(Math.min(...times) <= 10_000, `took ${times} ms`);
   });
 
   it("waits for the end of a step that must not be interrupted", async () => {
