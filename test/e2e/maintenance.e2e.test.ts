@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { get, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
-import { must, waitFor } from "../api-client.ts";
+import { waitFor } from "../api-client.ts";
 import {
   changeServed,
   deployToEnd,
