@@ -277,7 +277,11 @@ async function runAt(project: Project, path: string, script: string): Promise<st
   const name = randomUUID();
   const run = `bash ${await place(project, script)}`;
   const inBackground = `{ ${run}; echo "[end]"; } > ${reportOf(project, name)} 2>&1 &`;
-  await get(project, `${path}?script=${await place(project, inBackground)}`);
+  const asked = { address: stage.server.address, host: project.domain };
+  const url = `${path}?script=${await place(project, inBackground)}`;
+  // A process that was attacked before may be restarting.
+  const isTaken = async () => (await visit({ ...asked, path: url })).status === 200;
+  await waitFor(`${project.name} to take the script`, isTaken, soon);
   const report = await reported(stage, project, name, /^\[end\]$/m);
   return report.replace(/\[end\]$/, "");
 }
