@@ -53,14 +53,15 @@ const linesOf = ({ output }: Ended): string[] => output?.client_payload ?? [];
 const isLive = async ({ id }: Ended): Promise<boolean> =>
   (await stage.bash(`readlink ${hostile.home}/current`)) === `releases/${id}`;
 
-const get = async ({ domain }: Project, path: string): Promise<string> =>
-  (await visit({ address: stage.server.address, host: domain, path })).body;
-
 /** Runs it at this path, without waiting for the answer: visitors have less patience than some commands need. */
 async function runAt(project: Project, path: string, command: string): Promise<string> {
   const name = randomUUID();
   const inBackground = `{ ${command}; echo "[end]"; } > ${reportOf(project, name)} 2>&1 &`;
-  await get(project, `${path}${encodeURIComponent(inBackground)}`);
+  const asked = { address: stage.server.address, host: project.domain };
+  const url = `${path}${encodeURIComponent(inBackground)}`;
+  // A process that ran out of something before may be restarting.
+  const isTaken = async () => (await visit({ ...asked, path: url })).status === 200;
+  await waitFor(`${project.name} to take the command`, isTaken, soon);
   return reported(stage, project, name, /^\[end\]$/m);
 }
 
