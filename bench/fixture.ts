@@ -91,7 +91,7 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   if (hasEnded()) return;
   child.kill("SIGTERM");
-  await waitFor("the platform to stop", hasEnded, { timeoutMs: 30_000 }).catch((error) => {
+  await waitFor("the platform to stop", hasEnded, { timeoutMs: 90_000 }).catch((error) => {
     child.kill("SIGKILL");
     throw error;
   });

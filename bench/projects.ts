@@ -97,14 +97,14 @@ export interface Visit {
 /** The server's response to a visitor of `host`, with any status. */
 export function visit({ address, host, path = "/", port = 80 }: Visit): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const options = { host: address, port, path, headers: { Host: host }, agent: false, timeout: 10_000 };
+    const options = { host: address, port, path, headers: { Host: host }, agent: false, timeout: 60_000 };
     const request = get(options, (response) => {
       const pieces: Buffer[] = [];
       response.on("data", (piece: Buffer) => pieces.push(piece));
       response.on("error", reject);
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString() }));
     });
-    request.on("timeout", () => request.destroy(new Error(`${host} at ${address} did not answer in 10 s`)));
+    request.on("timeout", () => request.destroy(new Error(`${host} at ${address} did not answer in 60 s`)));
     request.on("error", reject);
   });
 }

@@ -54,7 +54,7 @@ function containerCommand({ name, machine, bridge }: ServerRecord): string[] {
 
 const cgroupOf = ({ machine }: ServerRecord): string => `longshore-${machine}`;
 
-/** Resolves when SSH answers; rejects after a minute, and as soon as the container has ended. */
+/** Resolves when SSH answers; rejects after three minutes, and as soon as the container has ended. */
 export async function waitForSsh({ name, address }: ServerRecord): Promise<void> {
   const paths = serverPaths(name);
   await until(
@@ -65,7 +65,7 @@ export async function waitForSsh({ name, address }: ServerRecord): Promise<void>
       if (supervisors.length === 0) throw new Error("its container ended.");
       return false;
     },
-    { timeoutMs: 60_000 },
+    { timeoutMs: 180_000 },
   );
 }
 

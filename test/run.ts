@@ -11,8 +11,9 @@ import { ensurePackages } from "../sandbox/packages.ts";
 const root = resolve(import.meta.dirname, "..");
 // A complete run of the fault matrix has the longest tests.
 const testTimeoutMs = (process.env.FAULT_MATRIX === "complete" ? 30 : 10) * 60_000;
-// Longer than any test may take without output: after that, a process hangs in which a test left something open.
-const stallTimeoutMs = testTimeoutMs + 2 * 60_000;
+// Longer than any test may take without output (`lengthy` of test/e2e/support.ts): after that, a process hangs in which a test
+// left something open.
+const stallTimeoutMs = 32 * 60_000;
 
 const applications = join(root, "test/e2e/applications");
 // All together, the real applications would delay the tests of a change for too long.

@@ -27,7 +27,7 @@ const ended = (name: string): Promise<boolean> =>
 test("a server boots within seconds and root logs in over SSH", async () => {
   const started = performance.now();
   const server = await upServer({ name: alpha });
-  assert.ok(performance.now() - started < 60_000);
+  assert.ok(performance.now() - started < 180_000);
   const { stdout, stderr } = await overSsh(server, "hostname; systemctl is-system-running --wait");
   assert.equal(stdout, `${alpha}\nrunning\n`, stderr);
 });

@@ -4,6 +4,7 @@ import { visit } from "../../bench/projects.ts";
 import { must, waitFor } from "../api-client.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
 import { type AppsStage, appWaiting, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
+import { lengthy } from "./support.ts";
 
 // Matomo on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/matomo
 // replaces it.
@@ -12,7 +13,7 @@ let stage: AppsStage;
 
 before(async () => {
   stage = await openAppsStage("apps-matomo");
-});
+}, lengthy);
 
 after(() => stage?.close());
 
@@ -105,7 +106,7 @@ describe("an installed Matomo (stand-in)", () => {
     home = `/srv/longshore/projects/${id}`;
     const ended = await installEnd(stage, id);
     assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
-  });
+  }, lengthy);
 
   it("has its first website, and a finished installation", async () => {
     assert.equal(
@@ -145,7 +146,7 @@ describe("an installed Matomo (stand-in)", () => {
     assert.equal((await ask("/", "more.example.test")).status, 400);
   });
 
-  it("makes its reports by a scheduled job, which knows its address", async () => {
+  it("makes its reports by a scheduled job, which knows its address", lengthy, async () => {
     const jobs = `/api/v1/projects/${id}/scheduler-jobs`;
     type Jobs = { data: { id: number; status: string; cron_expression: string }[] };
     const job = await waitFor(

@@ -12,7 +12,7 @@ import {
   requestInstall,
   updateToEnd,
 } from "./apps-support.ts";
-import { type Ended, endOf, type Place, secondServer } from "./support.ts";
+import { type Ended, endOf, lengthy, type Place, secondServer } from "./support.ts";
 
 // Catalog applications that are moved between two servers, while visitors arrive.
 
@@ -21,13 +21,14 @@ let east: Place;
 let west: Place;
 
 before(async () => {
-  stage = await openAppsStage("apps-move");
+  // The last copy and the start of an application may take a slow machine longer than visitors should wait.
+  stage = await openAppsStage("apps-move", { LONGSHORE_MOVE_SILENCE_SECONDS: "300" });
   stage.mirror.offer("app_cms", [stage.wordpress.former]);
   stage.mirror.offer("node-red", ["4.1.0"]);
   stage.mirror.offer("directus", ["12.4.0"]);
   east = { server: stage.server, id: stage.serverId, bash: stage.bash };
   west = await secondServer(stage, "west");
-});
+}, lengthy);
 
 after(async () => {
   if (west) await downServer(west.server.name);
@@ -83,7 +84,7 @@ function startVisitor(domain: string, [from, to]: readonly [Place, Place], isRig
     let place = from;
     let heldAt = 0;
     while (!isStopped) {
-      const { status, body } = await ask(place, domain);
+      const { status, body } = await ask(place, domain).catch((error: unknown) => ({ status: 0, body: String(error) }));
       if (status === 200 && isRight(body)) served += 1;
       else if (status === 503 && body.includes("Back in a moment")) {
         held += 1;
@@ -139,9 +140,9 @@ describe("a move of WordPress", () => {
       `cd / && runuser -u project-${id} -- bash -c 'mkdir -p ${uploads}; printf "a crane" > ${uploads}/harbour.txt'`,
     );
     await assertServedBy(east);
-  });
+  }, lengthy);
 
-  it("that does not fit on the disk ends before anything is copied", async () => {
+  it("that does not fit on the disk ends before anything is copied", lengthy, async () => {
     const projects = "/srv/longshore/projects";
     await west.bash(`mount -t tmpfs -o size=320M,mode=755 tmpfs ${projects}`);
     const ended = await move(id, west);
@@ -154,25 +155,29 @@ describe("a move of WordPress", () => {
     await assertServedBy(east);
   });
 
-  it("that fails when its data has been copied leaves the former server serving, and nothing on the other", async () => {
-    const home = await east.bash("uname -n");
-    // The first definition counts.
-    const settings = `/srv/longshore/projects/${id}/shared/wp-config.php`;
-    const lost = `if (php_uname("n") !== "${home}") { define("DB_PASSWORD", "another"); }`;
-    await east.bash(`sed -i '1a ${lost}' ${settings}`);
-    const visitor = startVisitor(domain, [east, west], (body) => body.includes("<html"));
-    const ended = await move(id, west).finally(() => visitor.stop());
-    const { wrong, last } = await visitor.stop();
-    assert.equal(ended.status, 2);
-    assert.match(ended.error ?? "", /WordPress does not find its data/);
-    assert.deepEqual([wrong, last], [[], east]);
-    await assertNothingOn(west, id);
-    assert.equal((await projectOf(id)).server_id, east.id);
-    await assertServedBy(east);
-    await east.bash(`sed -i 2d ${settings}`);
-  });
+  it(
+    "that fails when its data has been copied leaves the former server serving, and nothing on the other",
+    lengthy,
+    async () => {
+      const home = await east.bash("uname -n");
+      // The first definition counts.
+      const settings = `/srv/longshore/projects/${id}/shared/wp-config.php`;
+      const lost = `if (php_uname("n") !== "${home}") { define("DB_PASSWORD", "another"); }`;
+      await east.bash(`sed -i '1a ${lost}' ${settings}`);
+      const visitor = startVisitor(domain, [east, west], (body) => body.includes("<html"));
+      const ended = await move(id, west).finally(() => visitor.stop());
+      const { wrong, last } = await visitor.stop();
+      assert.equal(ended.status, 2);
+      assert.match(ended.error ?? "", /WordPress does not find its data/);
+      assert.deepEqual([wrong, last], [[], east]);
+      await assertNothingOn(west, id);
+      assert.equal((await projectOf(id)).server_id, east.id);
+      await assertServedBy(east);
+      await east.bash(`sed -i 2d ${settings}`);
+    },
+  );
 
-  it("brings posts, uploads, settings and jobs along, and leaves nothing behind", async (t) => {
+  it("brings posts, uploads, settings and jobs along, and leaves nothing behind", lengthy, async (t) => {
     const { database, app_version: version } = await detailsOf(stage, id);
     const visitor = startVisitor(domain, [east, west], (body) => body.includes("<html"));
     const ended = await move(id, west);
@@ -199,7 +204,7 @@ describe("a move of WordPress", () => {
     await waitFor("its jobs to be set up", async () => (await cron()).includes("*/5 * * * *"), appWaiting);
   });
 
-  it("can be updated, moved back and deleted afterwards", async () => {
+  it("can be updated, moved back and deleted afterwards", lengthy, async () => {
     stage.mirror.offer("app_cms", [stage.wordpress.newer, stage.wordpress.former]);
     const { last_update: update } = await updateToEnd(stage, id);
     assert.equal(update?.state, "succeeded", JSON.stringify(update));
@@ -216,7 +221,7 @@ describe("a move of WordPress", () => {
 });
 
 describe("a move of Adminer", () => {
-  it("needs no database, and asks for the same password", async () => {
+  it("needs no database, and asks for the same password", lengthy, async () => {
     const domain = "databases.example.test";
     const id = await install("app_dbadmin", domain);
     const ended = await move(id, west);
@@ -231,7 +236,7 @@ describe("a move of Adminer", () => {
 });
 
 describe("a move of Node-RED", () => {
-  it("brings its flows along", async () => {
+  it("brings its flows along", lengthy, async () => {
     const domain = "flows.example.test";
     const id = await install("node-red", domain);
     const flows = `/srv/longshore/projects/${id}/shared/node-red/flows.json`;
@@ -262,8 +267,8 @@ describe("a move of Node-RED", () => {
   });
 });
 
-describe("a move of Directus, which starts with its address", { timeout: 20 * 60_000 }, () => {
-  it("brings the address along, and the new server follows the next one", async () => {
+describe("a move of Directus, which starts with its address", () => {
+  it("brings the address along, and the new server follows the next one", lengthy, async () => {
     const domain = "data.example.test";
     const id = await install("directus", domain, { project_name: "Harbour", admin_email: "captain@example.com" });
     const ask = (name: string, path: string, options = "") =>

@@ -4,6 +4,7 @@ import { visit } from "../../bench/projects.ts";
 import { must, waitFor } from "../api-client.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
 import { type AppsStage, appWaiting, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
+import { lengthy } from "./support.ts";
 
 // Nextcloud on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/nextcloud
 // replaces it.
@@ -12,7 +13,7 @@ let stage: AppsStage;
 
 before(async () => {
   stage = await openAppsStage("apps-nextcloud");
-});
+}, lengthy);
 
 after(() => stage?.close());
 
@@ -106,7 +107,7 @@ describe("an installed Nextcloud (stand-in)", () => {
     home = `/srv/longshore/projects/${id}`;
     const ended = await installEnd(stage, id);
     assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
-  });
+  }, lengthy);
 
   it("shows visitors neither settings, data nor libraries", async () => {
     const hidden = [
@@ -169,7 +170,7 @@ describe("an installed Nextcloud (stand-in)", () => {
     assert.equal(await settings("trusted_domains"), `["${domain}","more.example.test"]`);
   });
 
-  it("does its own work by a scheduled job", async () => {
+  it("does its own work by a scheduled job", lengthy, async () => {
     const jobs = `/api/v1/projects/${id}/scheduler-jobs`;
     type Jobs = { data: { id: number; status: string; cron_expression: string }[] };
     const job = await waitFor(

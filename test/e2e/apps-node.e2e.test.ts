@@ -1,6 +1,7 @@
 import { after, before } from "node:test";
 import { type AppSite, type Breakage, describeApp } from "./apps-suite.ts";
 import { type AppsStage, openAppsStage } from "./apps-support.ts";
+import { lengthy } from "./support.ts";
 
 // Applications that npm installs and that run as Node services, on a real server, from the npm registry.
 
@@ -8,7 +9,7 @@ let stage: AppsStage;
 
 before(async () => {
   stage = await openAppsStage("apps-node");
-});
+}, lengthy);
 
 after(() => stage?.close());
 

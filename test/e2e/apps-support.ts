@@ -56,7 +56,8 @@ export interface Details {
   last_update: { state: string; version: string; error: string | null } | null;
 }
 
-export const appWaiting = { timeoutMs: 300_000, intervalMs: 100 };
+/** A directory of real packages takes npm minutes; within what `lengthy` allows. */
+export const appWaiting = { timeoutMs: 1_500_000, intervalMs: 100 };
 
 export const requestInstall = (stage: Stage, body: object) =>
   stage.client.post<{ data: { id: number } }>("/api/v1/projects/install", { server_id: stage.serverId, ...body });

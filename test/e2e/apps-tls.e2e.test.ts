@@ -7,6 +7,7 @@ import { shownCertificate } from "../../bench/secure-visitors.ts";
 import { must } from "../api-client.ts";
 import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
 import { type AppsStage, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
+import { lengthy } from "./support.ts";
 
 // An application whose name already points to the server gets its certificate during the installation.
 
@@ -20,7 +21,7 @@ before(async () => {
   authority = await startAuthority({ directory: join(directory, "authority") });
   stage = await openAppsStage("apps-tls", environmentOf(authority));
   await authority.pointAll(stage.server.address);
-});
+}, lengthy);
 
 after(async () => {
   await stage?.close();
@@ -29,7 +30,7 @@ after(async () => {
 });
 
 describe("an application whose name points to the server", () => {
-  it("is served over HTTPS when its installation ends", async () => {
+  it("is served over HTTPS when its installation ends", lengthy, async () => {
     stage.mirror.offer("app_cms", [stage.wordpress.former]);
     const { data } = await must("Installing", requestInstall(stage, { name: "S", domain, app_slug: "app_cms" }));
     const ended = await installEnd(stage, data.id);

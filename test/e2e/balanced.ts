@@ -167,10 +167,14 @@ export async function upgrade({
   return { socket, name: response.headers["x-answered"], closed: once(socket, "close") };
 }
 
+/** What the other side sends back; rejects when the connection ends instead. */
 export async function echo(socket: Socket, text: string): Promise<string> {
+  if (socket.destroyed) throw new Error("The upgraded connection has ended.");
+  const answer = Promise.withResolvers<string>();
+  const onClose = () => answer.reject(new Error("The upgraded connection ended."));
+  socket.once("data", (data) => answer.resolve(String(data))).once("close", onClose);
   socket.write(text);
-  const [data] = await once(socket, "data");
-  return String(data);
+  return answer.promise.finally(() => socket.off("close", onClose));
 }
 
 const optionsOf = ({ address, host, path = "/", method = "GET", headers = {}, body }: Asked) => ({

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { get } from "node:http";
 import { after, before, describe, it } from "node:test";
-import { deploy, waitFor } from "../api-client.ts";
+import { deploy, must, waitFor } from "../api-client.ts";
 import {
   bodyOf,
   deployToEnd,
   endOf,
   install,
+  lengthy,
   openStage,
   type Project,
   type Stage,
@@ -64,7 +65,7 @@ before(async () => {
       more: { zero_downtime: false },
     }),
   ]);
-});
+}, lengthy);
 
 after(() => stage?.close());
 
@@ -115,7 +116,7 @@ describe("a cancel inside a build", () => {
         assert.equal(ended.status, 5, `${ended.error}`);
         // systemd removes the unit right after its end.
         const isGone = async () => (await leftOf(project, id)) === "";
-        await waitFor("nothing to be left", isGone, { timeoutMs: 60_000 }).catch(async () =>
+        await waitFor("nothing to be left", isGone, waiting).catch(async () =>
           assert.equal(await leftOf(project, id), ""),
         );
         assert.equal(await stateOf(stage, project), before);
@@ -130,6 +131,8 @@ describe("a cancel inside a build", () => {
 describe("a cancel that comes too late", () => {
   it("is refused once the release is live, with the advice to roll back", async () => {
     // A visitor that stays connected keeps the old process, and the deployment at its last steps.
+    const change = stage.client.put(`/api/v1/projects/${app.id}`, { drain_timeout_seconds: 600 });
+    await must("Changing how long it drains", change);
     const held = await hold(app);
     await stage.git.commit("app", { files: { "version.txt": "second\n", "build.sh": "echo built\n" } });
     const id = await deploy(stage.client, app.id);

@@ -23,7 +23,7 @@ import { chosenStart, complete, seed } from "./matrix/scope.ts";
 import { mountSmallDisk } from "./matrix/small-disk.ts";
 import { type FaultName, goOnFaults, reasonOf, survives } from "./matrix/table.ts";
 import { everywhere, type Journey, leadThrough, type Strikes, strike } from "./matrix/walk.ts";
-import { install, openStage, type Place, type Project, type Stage, waiting } from "./support.ts";
+import { install, lengthy, openStage, type Place, type Project, type Stage, waiting } from "./support.ts";
 
 // Certificates of a real authority, on a real nginx, as visitors see them.
 
@@ -45,7 +45,7 @@ before(async () => {
   stage = await openStage("certificates", environment());
   await authority.pointAll(stage.server.address);
   shop = await install(stage, { name: "shop", files: page });
-});
+}, lengthy);
 
 const environment = () => ({
   ...environmentOf(authority),
@@ -616,6 +616,8 @@ async function leadOrder(blows: readonly FaultName[], strikes: Strikes, t: TestC
   for (const plan of ["certificate-order", ...plans]) await gates.hold(plan);
   await gates.fail("certificate-install", "check-served-certificate");
   const says = [/made to fail/, ...blows.filter((fault) => !survives(fault)).map((fault) => reasonOf[fault])];
+  // A server that has just booted takes a moment.
+  const afterBlows = { timeoutMs: blows.every(survives) ? 0 : 300_000 };
   let before = nothingYet;
   const journey: Journey = {
     begin: async () => {
@@ -627,12 +629,11 @@ async function leadOrder(blows: readonly FaultName[], strikes: Strikes, t: TestC
     isOver: isSettled,
     look: async ({ name }) => {
       const isReplaced = /^certificate-(install|order\.(look|succeeded))/.test(name);
-      // A server that has just booted takes a moment.
       const isFine = async () => {
         const certificate = await shown(secure.domain);
         return isReplaced ? certificate !== undefined : certificate?.fingerprint256 === before.fingerprint;
       };
-      await waitFor(`a certificate to be served at ${name}`, isFine, { timeoutMs: blows.every(survives) ? 0 : 60_000 });
+      await waitFor(`a certificate to be served at ${name}`, isFine, afterBlows);
     },
     strike: strikeBy(blows),
     end: async () => {
@@ -642,6 +643,8 @@ async function leadOrder(blows: readonly FaultName[], strikes: Strikes, t: TestC
       assert.equal(rows.length, 1, "there is one order");
       const [{ outcome, error }] = rows;
       const hasSucceeded = outcome === "succeeded";
+      const isServed = async () => (await shown(secure.domain)) !== undefined;
+      await waitFor("a certificate to be served", isServed, afterBlows);
       const { fingerprint } = await look();
       assert.equal(fingerprint !== before.fingerprint, hasSucceeded, `${outcome}: ${error}`);
       assert.ok(fingerprint, "a certificate is served");

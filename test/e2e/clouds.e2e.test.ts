@@ -20,7 +20,7 @@ import { type Clouds, credentials, startClouds } from "../clouds/all.ts";
 import { subnetB } from "../clouds/cloud-b.ts";
 import { readUserData, sandboxMachines } from "../clouds/machines.ts";
 import type { GitServer } from "../git-server.ts";
-import { install, type Stage } from "./support.ts";
+import { install, lengthy, type Stage } from "./support.ts";
 
 // From an order to a served project and back, at a fake of each provider with real machines.
 
@@ -43,7 +43,7 @@ before(async () => {
     LONGSHORE_CLOUD_C_URL: cloudCUrl,
   };
   platform = await startPlatform({ dataDirectory: join(directory, "data"), env });
-});
+}, lengthy);
 after(async () => {
   await platform?.stop();
   await clouds?.close();

@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
 import { deploy, must, waitFor } from "../api-client.ts";
 import { assertNothingIsLeft } from "./matrix/checks.ts";
-import { bodyOf, install, openStage, type Project, type Stage, stateOf } from "./support.ts";
+import { bodyOf, install, lengthy, openStage, type Project, type Stage, stateOf } from "./support.ts";
 
 // Deletions while deployments run, and while the server is unreachable: nothing deleted stays, and nothing else is
 // touched.
@@ -18,7 +18,7 @@ before(async () => {
   stage = await openStage("deleted", { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "5" });
   const { url } = await openDatabase(loadConfig({ LONGSHORE_DATA: stage.platform.dataDirectory }), "admin");
   pool = openPool(url, { applicationName: "longshore-test" });
-});
+}, lengthy);
 after(async () => {
   await pool?.end();
   await stage?.close();
@@ -67,7 +67,7 @@ describe("a project that is deleted", () => {
   before(async () => {
     stays = await install(stage, { name: "stays", files: { "index.html": "stays" } });
     former = await stateOf(stage, stays);
-  });
+  }, lengthy);
   after(async () => {
     assert.equal(await bodyOf(stage, stays), "stays");
     assert.equal(await stateOf(stage, stays), former);

@@ -3,7 +3,17 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
 import { waitFor } from "../api-client.ts";
-import { deployToEnd, install, openStage, type Project, type Stage, startVisitor, waiting } from "./support.ts";
+import {
+  changeServed,
+  deployToEnd,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  startVisitor,
+  waiting,
+} from "./support.ts";
 
 // Domains and settings of sites, as visitors see them on a real nginx.
 
@@ -18,7 +28,7 @@ const page = `<h1>Shop</h1>${"<p>Many words that can be sent in fewer bytes.</p>
 before(async () => {
   stage = await openStage("domains");
   project = await install(stage, { name: "shop", files: { "index.html": page } });
-});
+}, lengthy);
 
 afterEach(() => stage?.bash(`rm -f ${broken} ${handMadeSite}; systemctl stop holder.service 2> /dev/null || true`));
 
@@ -49,7 +59,7 @@ interface Answer {
 
 const path = () => `/api/v1/projects/${project.id}`;
 const add = (domain: string) => stage.client.post<Answer>(`${path()}/domains`, { domain });
-const update = (body: object) => stage.client.put<{ message: string }>(path(), body);
+const update = (body: object) => changeServed(stage, project, body);
 const list = async (): Promise<string[]> =>
   (await stage.client.get<{ data: { domain_name: string }[] }>(`${path()}/domains`)).body.data.map(
     (each) => each.domain_name,
@@ -225,8 +235,8 @@ describe("a site", () => {
 
   it("asks for the password that is set, which is nowhere to be read", async () => {
     const secret = "correct horse battery";
-    const { status, body } = await update({ basic_auth: { username: "ali", password: secret } });
-    assert.deepEqual([status, /the web server follows it/.test(body.message)], [200, true], body.message);
+    const message = await update({ basic_auth: { username: "ali", password: secret } });
+    assert.match(message, /the web server follows it|The web server will follow/);
     const as = (word: string) => ({ authorization: `Basic ${Buffer.from(`ali:${word}`).toString("base64")}` });
     assert.equal((await visit(project.domain)).status, 401);
     assert.equal((await visit(project.domain, "/", as("wrong"))).status, 401);
@@ -263,7 +273,7 @@ SCRIPT`);
     let published = false;
     const publication = update({ max_upload_mb: 3 }).finally(() => (published = true));
     while (!published) answers.push((await visit(project.domain, "/", { authorization })).status);
-    assert.equal((await publication).status, 200);
+    await publication;
     assert.deepEqual([...new Set(answers)], [200], `${answers.length} answers`);
   });
 

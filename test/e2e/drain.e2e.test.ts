@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { must, waitFor } from "../api-client.ts";
 import { selfSigned } from "../self-signed.ts";
 import { nodeFiles, phpFiles } from "./drain-app.ts";
-import { deployToEnd, type Ended, install, openStage, type Project, type Stage } from "./support.ts";
+import { deployToEnd, type Ended, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 import { overHttp, overHttp2, overHttps, type Way } from "./ways.ts";
 
 // Requests that began before a deployment or a reload of nginx end well, and streamed data arrives while it is sent.
@@ -16,7 +16,7 @@ let stage: Stage;
 
 before(async () => {
   stage = await openStage("drain");
-});
+}, lengthy);
 
 after(() => stage?.close());
 
@@ -171,7 +171,7 @@ describe("a stream", () => {
 
   before(async () => {
     [app, php] = await Promise.all([node("streams"), install(stage, { name: "php", frameworkId: 4, files: phpFiles })]);
-  });
+  }, lengthy);
 
   const streams = [
     { what: "Node, a page", of: () => app, path: "/stream", signal: "/signal", accept: "text/html" },

@@ -11,6 +11,7 @@ import {
   endOf,
   gitIn,
   install,
+  lengthy,
   openStage,
   type Project,
   type Stage,
@@ -20,7 +21,7 @@ import {
 
 // Every possible fault of a deployment ends in a sentence, and does not change the live release.
 
-const unreachableAfterSeconds = 15;
+const unreachableAfterSeconds = 25;
 
 let stage: Stage;
 let site: Project;
@@ -40,7 +41,7 @@ const serverOf = (version: string, andThen = ""): string => `
 before(async () => {
   stage = await openStage("faults", {
     LONGSHORE_UNREACHABLE_AFTER_SECONDS: String(unreachableAfterSeconds),
-    LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "5",
+    LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "10",
   });
   const node = { frameworkId: 8, commands: { install: "true", build: "true", dev: "node server.js" } };
   [site, app, mute] = await Promise.all([
@@ -56,7 +57,7 @@ before(async () => {
   muteBefore = await stateOf(stage, mute);
   await stage.git.commit("mute", { files: { "server.js": "setInterval(() => console.log('I wait'), 1000);" } });
   muteDeployment = await deploy(stage.client, mute.id);
-});
+}, lengthy);
 
 after(() => stage?.close());
 

@@ -10,6 +10,7 @@ import {
   createProject as createStageProject,
   deployToEnd,
   endOf,
+  lengthy,
   openStage,
   type Project,
   type Stage,
@@ -45,7 +46,7 @@ before(async () => {
       header: { Authorization: `Basic ${btoa(Object.values(lfsCredentials).join(":"))}` },
     }),
   });
-});
+}, lengthy);
 
 after(async () => {
   await ssh?.close();
@@ -211,7 +212,7 @@ describe("a repository with files in Git LFS", () => {
     project = await createStageProject(stage, { name: "photos" });
     const ended = await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
     assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
-  });
+  }, lengthy);
 
   const photo = () => bodyOf(stage, project, "/a/-photo%20one.png");
   const kept = () => stage.bash(`find ${project.home} -path '*/lfs/objects/*' -type f | wc -l`);

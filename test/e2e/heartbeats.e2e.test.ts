@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { bridgeAddress } from "../../bench/fixture.ts";
 import { must, waitFor } from "../api-client.ts";
 import { freePort } from "../free-port.ts";
-import { install, openStage, type Project, type Stage } from "./support.ts";
+import { install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 
 // Heartbeats of jobs that a real cron and a real systemd run, and that report over a real network.
 
@@ -67,7 +67,7 @@ before(async () => {
     more: { environment_variables: "SECRET=not-for-everyone\n" },
   });
   workers = await install(stage, { name: "workers", files: { "index.html": "1" } });
-});
+}, lengthy);
 
 after(async () => {
   await way?.cut();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Answer, logTail } from "../api-client.ts";
-import { deployToEnd, install, openStage, type Project, type Stage } from "./support.ts";
+import { deployToEnd, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 
 // Every value in a field that reaches the server is data there or is refused; it never runs. Each hostile value would
 // create this file if it did.
@@ -68,7 +68,7 @@ let site: Project;
 before(async () => {
   stage = await openStage("hostile");
   site = await install(stage, { name: "site", files: { "index.html": "untouched" } });
-});
+}, lengthy);
 
 after(() => stage?.close());
 
@@ -169,7 +169,7 @@ async function deployWith(what: string, project: Project, deploys: boolean): Pro
 
 describe(`${hostile.length} hostile values`, () => {
   for (const [n, entry] of entries.entries()) {
-    it(`as ${entry.field} are data on the server or refused`, async (t) => {
+    it(`as ${entry.field} are data on the server or refused`, lengthy, async (t) => {
       const files = { "index.html": "of a victim", "package.json": "{}" };
       const project = await install(stage, { name: `victim-${n}`, files });
       t.diagnostic(`${await tryAll(entry, project)} accepted`);

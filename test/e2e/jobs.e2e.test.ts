@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Answer, must, waitFor } from "../api-client.ts";
-import { deployToEnd, type Ended, endOf, install, openStage, type Project, type Stage } from "./support.ts";
+import { deployToEnd, type Ended, endOf, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 
 // Scheduled and background jobs, run by a real cron and a real systemd.
 
@@ -39,7 +39,7 @@ before(async () => {
       more: { environment_variables: "COLOR=red", max_memory: "512MB" },
     }),
   ]);
-});
+}, lengthy);
 
 after(() => stage?.close());
 
@@ -147,7 +147,8 @@ describe("a background job", () => {
       now.filter((each) => before.includes(each)),
       [],
     );
-    const log = await logSays("background-jobs", site, job.id, /(worker 2 of[\s\S]*){3}/);
+    const both = /(?=([\s\S]*worker 1 leaves){3})(?=([\s\S]*worker 2 of){3})/;
+    const log = await logSays("background-jobs", site, job.id, both);
     assert.equal(log.match(/worker 1 leaves/g)?.length, 3, "the old ones were asked to end");
     assert.equal(log.match(/worker 2 of/g)?.length, 3);
   });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startProcess } from "../../bench/fixture.ts";
 import { type Api, api, deploy } from "../api-client.ts";
 import { killControlPlane } from "./control-plane.ts";
-import { bodyOf, endOf, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
+import { bodyOf, endOf, install, lengthy, openStage, type Project, type Stage, startVisitor } from "./support.ts";
 
 // For kills at each single step, see matrix. Here kills come at any moment, also before a run was begun or reported,
 // with everything at once.
@@ -61,7 +61,7 @@ before(async () => {
       }),
     ),
   );
-});
+}, lengthy);
 
 after(async () => {
   await processes?.stop();

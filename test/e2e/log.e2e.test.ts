@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { after, before, it } from "node:test";
-import { deployToEnd, endOf, install, openStage, type Project, type Stage } from "./support.ts";
+import { deployToEnd, endOf, install, lengthy, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 const secret = "s3cr3t-value-that-must-stay-hidden";
 const lines = 1_000_000;
@@ -29,8 +29,8 @@ before(async () => {
     more: { environment_variables: `TOKEN=${secret}` },
   });
   await stage.git.commit("chatty", { files: { "build.sh": build } });
-  deploymentId = (await deployToEnd(stage, project)).id;
-});
+  deploymentId = (await deployToEnd(stage, project, { ...waiting, timeoutMs: 1_500_000 })).id;
+}, lengthy);
 
 after(() => stage?.close());
 

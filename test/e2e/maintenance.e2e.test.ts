@@ -2,8 +2,18 @@ import assert from "node:assert/strict";
 import { get, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
-import { must, waitFor } from "../api-client.ts";
-import { deployToEnd, install, openStage, type Project, type Stage, waiting } from "./support.ts";
+import { waitFor } from "../api-client.ts";
+import {
+  changeServed,
+  deployToEnd,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  syncOf,
+  waiting,
+} from "./support.ts";
 
 // Updates of the web server outside of a deployment, as visitors see it on a real nginx.
 
@@ -23,7 +33,7 @@ const page = (version: number) => ({
 before(async () => {
   stage = await openStage("maintenance");
   project = await install(stage, { name: "shop", files: page(1) });
-});
+}, lengthy);
 
 afterEach(() => stage?.bash(`rm -f ${broken}`));
 
@@ -60,9 +70,6 @@ interface Published {
 }
 
 const publish = () => stage.client.get<Published>(`/api/v1/projects/${project.id}/publish`);
-
-const syncOf = async ({ id }: Project) =>
-  (await must("Reading the project", stage.client.get<{ sync: { state: string } }>(`/api/v1/projects/${id}`))).sync;
 
 const update = ({ id }: Project, body: object) => stage.client.put<{ message: string }>(`/api/v1/projects/${id}`, body);
 
@@ -138,10 +145,8 @@ describe("publishing", () => {
 describe("settings", () => {
   it("Markdown negotiation is applied without a deployment", async () => {
     assert.match((await asMarkdown()).body, /<h1>About/);
-    const { status } = await update(project, { markdown_negotiation_enabled: true });
-    assert.equal(status, 200);
-    // The first one on a server fetches the converter from npm's registry: longer than the request waits where that is slow.
-    await waitFor("nginx to follow", async () => (await syncOf(project)).state === "applied", waiting);
+    // The first one on a server fetches the converter from npm's registry.
+    await changeServed(stage, project, { markdown_negotiation_enabled: true });
     const seen = await asMarkdown();
     assert.match(seen.headers["content-type"] ?? "", /^text\/markdown/);
     assert.equal(seen.body.trim(), "# About");
@@ -168,7 +173,9 @@ describe("settings", () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
     const { status, body } = await update(project, { markdown_negotiation_enabled: false });
     assert.equal(status, 200);
-    assert.match(body.message, /does not follow it: .*nonsense_by_hand/);
+    assert.match(body.message, /does not follow it: .*nonsense_by_hand|will follow as soon as it can/);
+    const isReported = async () => /nonsense_by_hand/.test((await syncOf(stage, project)).error ?? "");
+    await waitFor("the reason to be reported", isReported, waiting);
     assert.equal((await asMarkdown()).body.trim(), "# About");
     await stage.bash(`rm ${broken}`);
     assert.equal((await publish()).body.nginx_response.ok, true);
@@ -196,7 +203,7 @@ describe("settings", () => {
     assert.equal(await limit(), "limit 200M");
     const again = await deployToEnd(stage, php);
     assert.ok(!again.steps.some((step) => step.key === "write-pool"), "once is enough");
-    await update(php, { markdown_negotiation_enabled: true });
+    await changeServed(stage, php, { markdown_negotiation_enabled: true });
     assert.equal((await visit("/", { Accept: "text/markdown" }, php)).body, "limit 200M\n", "a program's page too");
   });
 });

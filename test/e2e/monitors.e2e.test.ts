@@ -4,7 +4,7 @@ import { bridgeAddress } from "../../bench/fixture.ts";
 import { type Deployment, must, waitFor } from "../api-client.ts";
 import { type DnsServer, startDnsServer } from "../dns-server.ts";
 import { openPlace, type Place } from "./balanced.ts";
-import { bodyOf, deployToEnd, endOf, install, openStage, type Project, type Stage } from "./support.ts";
+import { bodyOf, deployToEnd, endOf, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 
 // A monitored site, with a second server of the organization that is asked before the site counts as down.
 
@@ -19,7 +19,7 @@ before(async () => {
   dns.zone.set("shop.example.test", { A: [stage.server.address] });
   const files = { "index.html": "version 1\n", "health.txt": "fine\n" };
   [other, project] = await Promise.all([openPlace(stage, "other"), install(stage, { name: "shop", files })]);
-});
+}, lengthy);
 
 after(async () => {
   await other?.down();

@@ -19,6 +19,7 @@ import { everywhere, leadThrough, type Strikes, strike } from "./matrix/walk.ts"
 import {
   type Ended,
   install,
+  lengthy,
   openStage,
   type Place,
   type Project,
@@ -29,7 +30,7 @@ import {
 
 // Two servers, between which projects are moved back and forth: under load, and interrupted at each of their steps.
 
-const environment = { LONGSHORE_MOVE_SILENCE_SECONDS: "5", LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
+const environment = { LONGSHORE_MOVE_SILENCE_SECONDS: "20", LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "10" };
 
 let stage: Stage;
 let faults: Faults;
@@ -73,7 +74,7 @@ before(async () => {
   west = await secondServer(stage, "west");
   await connectDatabase();
   [shop, album, diary] = await Promise.all([installShop(), installAlbum(), installDiary()]);
-});
+}, lengthy);
 
 after(async () => {
   await pool?.end();

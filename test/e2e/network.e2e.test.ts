@@ -3,7 +3,7 @@ import { after, before, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
 import { deploy, waitFor } from "../api-client.ts";
-import { bodyOf, endOf, install, openStage, type Project, type Stage } from "./support.ts";
+import { bodyOf, endOf, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 
 // The length of the cut is tested: this pause does not wait for anything.
 const cutMs = 30_000;
@@ -19,7 +19,7 @@ before(async () => {
     files: { "index.html": "version 1\n", "build.sh": "echo built\n" },
     commands: { build: "bash build.sh" },
   });
-});
+}, lengthy);
 
 after(() => stage?.close());
 

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { openPool } from "../../src/db/pool.ts";
+import { runDirectory } from "../../src/host/runner/runner.ts";
 import { must, waitFor } from "../api-client.ts";
-import { openStage, type Stage } from "./support.ts";
+import { lengthy, openStage, type Stage } from "./support.ts";
 
 interface Server {
   connection_status: number;
@@ -13,7 +17,7 @@ let stage: Stage;
 
 before(async () => {
   stage = await openStage("reboot");
-});
+}, lengthy);
 after(() => stage?.close());
 
 const readServer = async (): Promise<Server> => {
@@ -65,7 +69,12 @@ describe("a server that is rebooted over the API", () => {
   });
 
   it("has the run's journal ended as succeeded, each step reported once", async () => {
-    const journal = await stage.bash("cat $(ls -td /var/lib/longshore/runs/* | head -n 1)/journal | tr '\\036' '#'");
+    const { url } = JSON.parse(await readFile(join(stage.platform.dataDirectory, "lock"), "utf8")) as { url: string };
+    const pool = openPool(url, { max: 1 });
+    const { rows } = await pool.query<{ id: number }>("select id from runs where kind = 'reboot'");
+    await pool.end();
+    assert.equal(rows.length, 1);
+    const journal = await stage.bash(`cat ${runDirectory(Number(rows[0]?.id))}/journal | tr '\\036' '#'`);
     assert.match(journal, /The server has booted\./);
     assert.match(journal, /^#\S+ resume \d+$/m);
     assert.match(journal, /^#\S+ end succeeded \d+$/m);

@@ -6,11 +6,13 @@ import { type NodeMirror, startNodeMirror } from "../../sandbox/node-mirror.ts";
 import { firstDeployment, logTail, must, waitFor } from "../api-client.ts";
 import {
   bodyOf,
+  changeServed,
   createProject,
   deployToEnd,
   type Ended,
   endOf,
   install,
+  lengthy,
   openStage,
   type Project,
   type Stage,
@@ -50,7 +52,7 @@ before(async () => {
       files: { "server.js": serverOf('process.env.PORT, "127.0.0.1"') },
     }),
   ]);
-});
+}, lengthy);
 
 after(async () => {
   await stage?.close();
@@ -90,9 +92,9 @@ describe("a static site", () => {
   it("answers unknown addresses as its release is, or as the project wants it at once", async () => {
     assert.match((await ask("/users/jane.doe")).body, /two$/);
     assert.equal((await ask("/gone.js")).status, 404);
-    await update(page, { spa_fallback: false });
+    await changeServed(stage, page, { spa_fallback: false });
     assert.equal((await ask("/users/jane.doe")).status, 404);
-    await update(page, { spa_fallback: null });
+    await changeServed(stage, page, { spa_fallback: null });
     await deployed(page, { "site/index.html": "<h1>three</h1>", "site/about/index.html": "about" });
     assert.equal((await ask("/users/jane.doe")).status, 404);
     assert.equal((await ask("/about/")).body, "about");
@@ -201,7 +203,7 @@ describe("the build cache of a Node project", () => {
           'require("node:http").createServer((_, answer) => answer.end(require("node:fs").readFileSync("built"))).listen(process.env.PORT, "127.0.0.1");',
       },
     });
-  });
+  }, lengthy);
 
   it("is restored for the second build, is each branch's own, and is cleared on request", async () => {
     const second = await deployToEnd(stage, cached);

@@ -8,6 +8,7 @@ import { FreshServer } from "../../src/features/servers/setup/tests/fresh-server
 import { healthPaths, healthUnit } from "../../src/host/nginx/balancer-health.ts";
 import { installMarkdown } from "../../src/host/nginx/markdown.ts";
 import { withPrelude } from "../../src/host/runner/prelude.ts";
+import { lengthy } from "./support.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const source = ["longshore", "package.json", "package-lock.json", "src", "contract"];
@@ -21,7 +22,7 @@ before(async () => {
   server = await FreshServer.boot("services", "bookworm");
   const wanted = /^(package-lists|tools|git|node-.*)$/;
   assert.deepEqual(await server.failuresOf(server.steps().filter(({ key }) => wanted.test(key))), []);
-});
+}, lengthy);
 
 after(() => server?.down());
 
@@ -49,10 +50,10 @@ describe("the control plane as the service of docs/operations.md", () => {
       systemctl daemon-reload`);
   });
 
-  it("installs, starts, answers and stops in order", async () => {
+  it("installs, starts, answers and stops in order", lengthy, async () => {
     await server.bash(`
       systemctl start longshore
-      curl -s --fail --retry 300 --retry-delay 1 --retry-all-errors -o /dev/null http://127.0.0.1:8080/api/v1/health`);
+      curl -s --fail --retry 1500 --retry-delay 1 --retry-all-errors -o /dev/null http://127.0.0.1:8080/api/v1/health`);
     assert.equal(await server.bash("stat -c '%a %U' /var/lib/longshore-control"), "700 longshore");
     await server.bash("systemctl stop longshore");
     assert.equal(await server.bash("systemctl show -p Result --value longshore"), "success");

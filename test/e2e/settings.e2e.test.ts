@@ -11,6 +11,7 @@ import {
   type Ended,
   endOf,
   install,
+  lengthy,
   openStage,
   type Project,
   type Stage,
@@ -52,7 +53,7 @@ before(async () => {
       },
     }),
   ]);
-});
+}, lengthy);
 
 after(async () => {
   await stage?.close();
@@ -265,7 +266,7 @@ describe("the version of PHP", () => {
     const command = "php -r 'echo PHP_VERSION, PHP_EOL;'; exec sleep infinity";
     const body = { name: "Version", command };
     job = (await must("Adding a job", stage.client.post<{ data: { id: number } }>(path, body))).data.id;
-  });
+  }, lengthy);
 
   const command = async (text: string): Promise<string> => {
     const path = `/api/v1/projects/${shop.id}/commands`;

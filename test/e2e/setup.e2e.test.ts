@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { must, waitFor } from "../api-client.ts";
-import { install, openStage, type Stage } from "./support.ts";
+import { install, lengthy, openStage, type Stage } from "./support.ts";
 
 interface Server {
   server_status: number;
@@ -25,7 +25,7 @@ let stage: Stage;
 
 before(async () => {
   stage = await openStage("setup-again");
-});
+}, lengthy);
 after(() => stage?.close());
 
 const path = (rest = "") => `/api/v1/servers/${stage.serverId}${rest}`;

@@ -8,6 +8,7 @@ import { runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, healNetwork, type SandboxServer } from "../../sandbox/sandbox.ts";
 import { makeKeyPair } from "../../src/host/ssh/key-pair.ts";
 import { must, waitFor } from "../api-client.ts";
+import { lengthy } from "./support.ts";
 
 // SSH keys of people over the API, on a real server.
 
@@ -19,7 +20,7 @@ interface Access {
 
 const withinMinutes = { timeoutMs: 240_000, intervalMs: 500 };
 
-describe("SSH keys of people", { timeout: 1_800_000 }, () => {
+describe("SSH keys of people", () => {
   const name = `t${process.pid}-ssh-keys`;
   const ann = makeKeyPair("ann@laptop");
   let platform: Platform;
@@ -33,14 +34,14 @@ describe("SSH keys of people", { timeout: 1_800_000 }, () => {
     await writeFile(join(directory, "ann"), ann.privateKey, { mode: 0o600 });
     platform = await startPlatform({
       dataDirectory: join(directory, "data"),
-      env: { LONGSHORE_UNREACHABLE_AFTER_SECONDS: "3" },
+      env: { LONGSHORE_UNREACHABLE_AFTER_SECONDS: "20" },
     });
     const provisioned = await provisionedServer(platform, name);
     server = provisioned.server;
     access = `/api/v1/servers/${provisioned.serverId}/ssh-access`;
     const body = { name: "Laptop", public_key: `${ann.publicKey} command="false"` };
     keyId = (await must("Add a key", platform.client.post<{ data: { id: number } }>("/api/v1/ssh-keys", body))).data.id;
-  });
+  }, lengthy);
 
   after(async () => {
     await downServer(name);
@@ -62,7 +63,7 @@ describe("SSH keys of people", { timeout: 1_800_000 }, () => {
     waitFor(`the keys to be ${state}`, async () => (await list())[0]?.sync.state === state, withinMinutes);
   const untilGone = () => waitFor("the key to be gone", async () => (await list()).length === 0, withinMinutes);
 
-  it("open root's account until they are taken away", async () => {
+  it("open root's account until they are taken away", lengthy, async () => {
     assert.equal(await opensRoot(), false);
     const id = await put();
     await untilState("applied");
@@ -72,7 +73,7 @@ describe("SSH keys of people", { timeout: 1_800_000 }, () => {
     assert.equal(await opensRoot(), false);
   });
 
-  it("wait for a server that is away, and are there when it is back", async () => {
+  it("wait for a server that is away, and are there when it is back", lengthy, async () => {
     await cutNetwork(name);
     await put();
     await untilState("failing");
@@ -81,7 +82,7 @@ describe("SSH keys of people", { timeout: 1_800_000 }, () => {
     assert.equal(await opensRoot(), true);
   });
 
-  it("are gone from a server that was away when they were deleted", async () => {
+  it("are gone from a server that was away when they were deleted", lengthy, async () => {
     await cutNetwork(name);
     await must("Delete the key", platform.client.delete(`/api/v1/ssh-keys/${keyId}`));
     await untilState("failing");

@@ -16,7 +16,7 @@ import {
 import { visit } from "../../bench/projects.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
-import { type Api, type Deployment, deploy, deploymentEnd, firstDeployment, must } from "../api-client.ts";
+import { type Api, type Deployment, deploy, deploymentEnd, firstDeployment, must, waitFor } from "../api-client.ts";
 import type { Files, GitServer } from "../git-server.ts";
 
 const run = promisify(execFile);
@@ -109,8 +109,11 @@ export interface NewProject {
   more?: Record<string, unknown>;
 }
 
-// A deployment is read with its log, so every look costs the busy machine some time.
-export const waiting = { timeoutMs: 300_000, intervalMs: 100 };
+/** For tests and hooks that set up whole servers or install large applications; the runner allows others less on a slow machine. */
+export const lengthy = { timeout: 1_800_000 };
+
+// A deployment is read with its log, so every look costs the busy machine some time. Within the runner's limit for one test.
+export const waiting = { timeoutMs: 540_000, intervalMs: 100 };
 
 /** Creates a repository and a project for it; resolves when its installation has succeeded. */
 export async function install(stage: Stage, { name, files, branch = "main", ...more }: NewProject): Promise<Project> {
@@ -141,12 +144,33 @@ export async function createProject(
   return { id, name, domain, home: `/srv/longshore/projects/${id}` };
 }
 
-export const endOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<Ended> =>
-  (await deploymentEnd(client, id, waiting)) as Ended;
+export const endOf = async ({ client }: Pick<Stage, "client">, id: number, options = waiting): Promise<Ended> =>
+  (await deploymentEnd(client, id, options)) as Ended;
 
 /** Deploys and waits for the end, successful or not. */
-export const deployToEnd = async (stage: Stage, project: Project): Promise<Ended> =>
-  endOf(stage, await deploy(stage.client, project.id));
+export const deployToEnd = async (stage: Stage, project: Project, options = waiting): Promise<Ended> =>
+  endOf(stage, await deploy(stage.client, project.id), options);
+
+/**
+ * Changes settings that the web server applies, and waits until it has: the request itself waits only for some seconds. Resolves
+ * with the request's message.
+ */
+export async function changeServed(stage: Pick<Stage, "client">, project: Project, body: object): Promise<string> {
+  const request = stage.client.put<{ message: string }>(`/api/v1/projects/${project.id}`, body);
+  const { message } = await must("Changing settings", request);
+  const isApplied = async () => (await syncOf(stage, project)).state === "applied";
+  await waitFor("the web server to follow", isApplied, waiting);
+  return message;
+}
+
+/** Whether the project's server has what its record wants. */
+export const syncOf = async (
+  { client }: Pick<Stage, "client">,
+  { id }: Project,
+): Promise<{ state: string; error: string | null }> => {
+  const request = client.get<{ sync: { state: string; error: string | null } }>(`/api/v1/projects/${id}`);
+  return (await must("Reading the project", request)).sync;
+};
 
 /** What visitors get. */
 export const bodyOf = async ({ server }: Stage, { domain }: Project, path = "/"): Promise<string> => {

@@ -40,7 +40,7 @@ test("admin beside an up uses its database and leaves it running", async () => {
 
 test("admin waits for an up that has just begun", async () => {
   const starting = openDatabase(config(), "up");
-  await pollUntil(async () => (await readNote(join(data, "lock"))).includes('"up"'), { timeoutMs: 10_000, everyMs: 1 });
+  await pollUntil(async () => (await readNote(join(data, "lock"))).includes('"up"'), { timeoutMs: 60_000, everyMs: 1 });
   const admin = await openDatabase(config(), "admin");
   const up = await starting;
   assert.equal(admin.url, up.url);

@@ -20,38 +20,39 @@ let cast: Cast;
 let first: PromiseWithResolvers<string>;
 let ended: PromiseWithResolvers<number | Error>;
 
-const uploads = route({
-  method: "POST",
-  path: "/api/v1/uploads",
-  summary: "Take a body",
-  permission: "server:update",
-  streamBody: true,
-  bodyLimit: 256 * kib,
-  bodyTimeoutMs: 2_000,
-  query: Type.Object({ refused: Type.Optional(Type.Boolean()) }),
-  reply: Type.Object({ size: Type.Integer() }),
-  async handle(_ctx, { query, bodyStream }) {
-    if (query.refused) throw new AppError("refused", "Not now.");
-    let size = 0;
-    try {
-      for await (const chunk of bodyStream as Readable) {
-        size += chunk.length;
-        first.resolve(String(chunk).slice(0, 5));
+const uploadsAt = (path: string, bodyTimeoutMs: number) =>
+  route({
+    method: "POST",
+    path,
+    summary: "Take a body",
+    permission: "server:update",
+    streamBody: true,
+    bodyLimit: 256 * kib,
+    bodyTimeoutMs,
+    query: Type.Object({ refused: Type.Optional(Type.Boolean()) }),
+    reply: Type.Object({ size: Type.Integer() }),
+    async handle(_ctx, { query, bodyStream }) {
+      if (query.refused) throw new AppError("refused", "Not now.");
+      let size = 0;
+      try {
+        for await (const chunk of bodyStream as Readable) {
+          size += chunk.length;
+          first.resolve(String(chunk).slice(0, 5));
+        }
+      } catch (error) {
+        ended.resolve(error as Error);
+        throw error;
       }
-    } catch (error) {
-      ended.resolve(error as Error);
-      throw error;
-    }
-    ended.resolve(size);
-    return { size };
-  },
-});
+      ended.resolve(size);
+      return { size };
+    },
+  });
 
 before(async () => {
   database = await testDatabase();
   const ctx = contextOn(database.pool);
   cast = await createCast(database.pool);
-  app = appOn(ctx, [uploads]);
+  app = appOn(ctx, [uploadsAt("/api/v1/uploads", 60_000), uploadsAt("/api/v1/uploads/quick", 2_000)]);
   url = `${await app.listen({ host: "127.0.0.1", port: 0 })}/api/v1/uploads`;
 });
 
@@ -71,8 +72,8 @@ const headers = (): Record<string, string> => ({
 });
 
 /** Opens an upload of unknown length, which the test writes by hand. */
-function open() {
-  const upload = httpRequest(url, { method: "POST", headers: headers() });
+function open(path = "") {
+  const upload = httpRequest(`${url}${path}`, { method: "POST", headers: headers() });
   upload.on("error", () => undefined);
   return upload;
 }
@@ -124,13 +125,13 @@ describe("a body that is streamed", () => {
   });
 
   it("fails, and the connection ends, when it takes too long", async () => {
-    const upload = open();
+    const upload = open("/quick");
     upload.write("begin");
     await first.promise;
     const startedAt = performance.now();
     await closeOf(upload);
     assert.ok((await ended.promise) instanceof Error);
-    assert.ok(performance.now() - startedAt < 10_000);
+    assert.ok(performance.now() - startedAt < 50_000);
   });
 
   it("is not read to its end when the handler refuses", async () => {

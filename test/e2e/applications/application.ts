@@ -3,8 +3,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { deploy, firstDeployment, logTail, must } from "../../api-client.ts";
 import type { Files } from "../../git-server.ts";
-import { createProject, endOf, type Project, type Stage, waiting } from "../support.ts";
+import { createProject, endOf, type Project, type Stage } from "../support.ts";
 import type { Site, Visit } from "./site.ts";
+
+/** The first deployment installs real packages and builds; within what `lengthy` allows. */
+const waiting = { timeoutMs: 1_500_000, intervalMs: 100 };
 
 // A real application as data, and what is done with it: tests and the benchmark share it.
 
@@ -62,7 +65,7 @@ export async function rollBack({ stage }: Place, id: number): Promise<number> {
 }
 
 async function succeeded(stage: Stage, id: number): Promise<number> {
-  const ended = await endOf(stage, id);
+  const ended = await endOf(stage, id, waiting);
   assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
   assert.deepEqual(ended.warnings, []);
   return id;

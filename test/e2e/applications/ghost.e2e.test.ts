@@ -1,6 +1,7 @@
 import { after, before } from "node:test";
 import { type AppSite, type Breakage, describeApp } from "../apps-suite.ts";
 import { type AppsStage, openAppsStage } from "../apps-support.ts";
+import { lengthy } from "../support.ts";
 
 // Ghost from the npm registry, on a real server with MariaDB.
 
@@ -8,7 +9,7 @@ let stage: AppsStage;
 
 before(async () => {
   stage = await openAppsStage("apps-ghost");
-});
+}, lengthy);
 
 after(() => stage?.close());
 

@@ -2,6 +2,7 @@ import { after, before } from "node:test";
 import { waitFor } from "../../api-client.ts";
 import { type AppSite, type Breakage, describeApp } from "../apps-suite.ts";
 import { type AppsStage, appWaiting, openAppsStage } from "../apps-support.ts";
+import { lengthy } from "../support.ts";
 
 // Applications with a database in PostgreSQL, on a real server, from the npm registry.
 
@@ -11,7 +12,7 @@ let session = "";
 
 before(async () => {
   stage = await openAppsStage("apps-postgresql", {}, { database_engine: "postgresql" });
-});
+}, lengthy);
 
 after(() => stage?.close());
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openStage, type Stage } from "../support.ts";
+import { lengthy, openStage, type Stage } from "../support.ts";
 import { type Application, deployNow, install, type Place, release, rollBack } from "./application.ts";
 import { assetsIn, pageVisits, startVisitors, textOf, visitPage } from "./site.ts";
 
@@ -12,7 +12,7 @@ export function describeApplications(role: string, applications: readonly Applic
   let stage: Stage;
   before(async () => {
     stage = await openStage(role);
-  });
+  }, lengthy);
   after(() => stage?.close());
   for (const application of applications) describeApplication(() => stage, application);
 }
@@ -35,7 +35,7 @@ function describeApplication(stageOf: () => Stage, application: Application): vo
       assert.deepEqual((await visitors.stop()).wrong, []);
     };
 
-    it("is deployed with defaults", async () => {
+    it("is deployed with defaults", lengthy, async () => {
       ({ place, first } = await install(stageOf(), application));
       await application.setUp?.(place);
       await serves("release-1");
@@ -43,7 +43,7 @@ function describeApplication(stageOf: () => Stage, application: Application): vo
       left = await application.left?.(place);
     });
 
-    it("loses no visitor when a second release takes its place", async () => {
+    it("loses no visitor when a second release takes its place", lengthy, async () => {
       const pages = await Promise.all(place.pages.map((path) => textOf(place, path)));
       await switched(() => release(place, application, "release-2"));
       await serves("release-2");
@@ -51,14 +51,14 @@ function describeApplication(stageOf: () => Stage, application: Application): vo
       if (application.frameworkId >= 9) for (const path of pages.flatMap(assetsIn)) await textOf(place, path);
     });
 
-    it("loses none when it is rolled back", async () => {
+    it("loses none when it is rolled back", lengthy, async () => {
       await switched(() => rollBack(place, first));
       await serves("release-1");
     });
 
     const { left: whatIsLeft } = application;
     if (whatIsLeft)
-      it("has kept what was left in it", async () => {
+      it("has kept what was left in it", lengthy, async () => {
         assert.deepEqual(await whatIsLeft(place), left);
         await deployNow(place);
         assert.deepEqual(await whatIsLeft(place), left);

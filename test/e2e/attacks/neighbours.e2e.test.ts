@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { visit } from "../../../bench/projects.ts";
 import type { Pool } from "../../../src/db/pool.ts";
 import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
-import { bodyOf, deployToEnd, install, openStage, type Project, type Stage } from "../support.ts";
+import { bodyOf, deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../support.ts";
 import {
   attackFiles,
   canary,
@@ -12,8 +12,10 @@ import {
   forgetPreparation,
   openPlatformDatabase,
   readReport,
+  reported,
   reportOf,
   runOnce,
+  soon,
 } from "./support.ts";
 
 // Code of a project attacks its neighbours: their files, memory, ports, processes, and their needs of the server.
@@ -93,7 +95,7 @@ before(async () => {
   const about = [victimApp.id, victimApp.domain, argument, await portOf(victimApp)];
   probe = `set -- ${about.join(" ")}\n${attack["attack/probe.sh"]}`;
   cronOutput = await beginInCron(probe);
-});
+}, lengthy);
 
 after(async () => {
   await pool?.end();
@@ -179,7 +181,7 @@ describe("code that takes every port that is free", () => {
     await whileTaken(async () => {
       const bodies: string[] = [await get(victimApp, "/crash")];
       const isBack = async () => bodies[bodies.push(await get(victimApp)) - 1] === secret;
-      await waitFor("the process to be back", isBack, { timeoutMs: 30_000, intervalMs: 50 }).catch((error) => {
+      await waitFor("the process to be back", isBack, { timeoutMs: 300_000, intervalMs: 50 }).catch((error) => {
         assert.ok(!bodies.includes("stolen"), "visitors got to the attacker");
         throw error;
       });
@@ -203,7 +205,7 @@ describe("code that locks whatever it can open", () => {
     await duringJob(stage, hostile, `perl attack/hold-locks.pl ${victim.id}`, async () => {
       await forgetPreparation(pool, victim);
       const id = await deploy(stage.client, victim.id);
-      const ended = await deploymentEnd(stage.client, id, { timeoutMs: 60_000 });
+      const ended = await deploymentEnd(stage.client, id, soon);
       assert.equal(ended.status, 1);
     });
   });
@@ -213,7 +215,7 @@ async function remove({ id, name }: Project): Promise<void> {
   await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
   const query = "select 1 from runs where kind = 'project-removal' and subject_id = $1 and ended_at is not null";
   const isGone = async () => (await pool.query(query, [id])).rowCount === 1;
-  await waitFor(`${name} to be gone`, isGone, { timeoutMs: 120_000, intervalMs: 100 });
+  await waitFor(`${name} to be gone`, isGone, soon);
 }
 
 describe("a project that is deleted", () => {
@@ -233,7 +235,7 @@ describe("a project that is deleted", () => {
     await remove(project);
     const more = { environment_variables: `SECRET=${secret}\n` };
     next = await install(stage, { name: "next", files: { "index.html": "next" }, more });
-  });
+  }, lengthy);
 
   it("leaves neither file nor process, neither shared memory nor a line for cron", async () => {
     const owned = former.map((number) => `-uid ${number} -o -gid ${number}`).join(" -o ");
@@ -270,11 +272,23 @@ async function place({ home, id }: Project, script: string, file = `${randomUUID
   return path;
 }
 
-const runInPage = async (script: string): Promise<string> =>
-  get(hostile, `/run.php?script=${await place(hostile, script)}`);
+/** Runs it at this path, without waiting for the answer: visitors have less patience than some scripts need. */
+async function runAt(project: Project, path: string, script: string): Promise<string> {
+  const name = randomUUID();
+  const run = `bash ${await place(project, script)}`;
+  const inBackground = `{ ${run}; echo "[end]"; } > ${reportOf(project, name)} 2>&1 &`;
+  const asked = { address: stage.server.address, host: project.domain };
+  const url = `${path}?script=${await place(project, inBackground)}`;
+  // A process that was attacked before may be restarting.
+  const isTaken = async () => (await visit({ ...asked, path: url })).status === 200;
+  await waitFor(`${project.name} to take the script`, isTaken, soon);
+  const report = await reported(stage, project, name, /^\[end\]$/m);
+  return report.replace(/\[end\]$/, "");
+}
 
-const runInApp = async (script: string): Promise<string> =>
-  get(hostileApp, `/?script=${await place(hostileApp, script)}`);
+const runInPage = (script: string): Promise<string> => runAt(hostile, "/run.php", script);
+
+const runInApp = (script: string): Promise<string> => runAt(hostileApp, "/", script);
 
 async function runInBuild(script: string): Promise<string> {
   const path = await place(hostile, script, "build.sh");
@@ -290,8 +304,7 @@ async function beginInCron(script: string): Promise<() => Promise<string>> {
   const path = `/api/v1/projects/${hostile.id}/scheduler-jobs`;
   const job = { name: "Cron", cron_expression: "* * * * *", command };
   await must("Adding a job", stage.client.post(path, job));
-  return () =>
-    waitFor("cron", async () => (await readReport(stage, hostile, "cron")) || undefined, { timeoutMs: 120_000 });
+  return () => waitFor("cron", async () => (await readReport(stage, hostile, "cron")) || undefined, soon);
 }
 
 describe("code of a project that looks around", () => {

@@ -3,7 +3,16 @@ import { after, before, describe, it } from "node:test";
 import { visit } from "../../../bench/projects.ts";
 import type { Pool } from "../../../src/db/pool.ts";
 import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
-import { createProject, type Ended, install, openStage, type Project, type Stage, startVisitor } from "../support.ts";
+import {
+  createProject,
+  type Ended,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  startVisitor,
+} from "../support.ts";
 import { attackFiles, canary, forgetPreparation, openPlatformDatabase, soon, startJob } from "./support.ts";
 
 // A project whose job causes all the harm it can, at random, while other actions change it and its neighbour. It must
@@ -54,7 +63,7 @@ before(async () => {
   const isSetUp = async () =>
     (await must("Reading", stage.client.get<{ data: { status: string } }>(jobOfVictim))).data.status === "active";
   await waitFor("the job", isSetUp, soon);
-});
+}, lengthy);
 
 after(async () => {
   await pool?.end();
@@ -198,7 +207,7 @@ const outOfPlace = (): Promise<string> =>
     find /etc /usr/local /root ${victim.home} -type l -lname '${hostile.home}*'`);
 
 describe(`${actions} actions beside a hostile project`, () => {
-  it("neither fail, nor show or change anything of others", async (t) => {
+  it("neither fail, nor show or change anything of others", lengthy, async (t) => {
     t.diagnostic(`LONGSHORE_TEST_SEED=${seed}`);
     const former = await untouchable();
     const targets = [

@@ -6,7 +6,16 @@ import { after, before, describe, it } from "node:test";
 import { bridgeAddress } from "../../../bench/fixture.ts";
 import type { Pool } from "../../../src/db/pool.ts";
 import { deploy, deploymentEnd, firstDeployment, must, waitFor } from "../../api-client.ts";
-import { createProject, deployToEnd, install, openStage, type Project, type Stage, waiting } from "../support.ts";
+import {
+  createProject,
+  deployToEnd,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  waiting,
+} from "../support.ts";
 import {
   attackFiles,
   canary,
@@ -45,7 +54,7 @@ before(async () => {
       more: { environment_variables: `SECRET=${secret}\n` },
     }),
   ]);
-});
+}, lengthy);
 
 after(async () => {
   await pool?.end();

@@ -1,6 +1,6 @@
 import { after, before } from "node:test";
 import { waitFor } from "../../api-client.ts";
-import { openStage, type Stage } from "../support.ts";
+import { lengthy, openStage, type Stage } from "../support.ts";
 import { Fleet } from "./fleet.ts";
 import { installInstrument } from "./instrument.ts";
 import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
@@ -19,7 +19,7 @@ before(async () => {
   await mountSmallDisk(stage);
   fleet = await Fleet.open(stage);
   await installInstrument(stage);
-});
+}, lengthy);
 
 after(async () => {
   await fleet?.close();

@@ -10,7 +10,7 @@ import type { Stage } from "../support.ts";
 export type Fault = (open: () => Promise<unknown>) => Promise<void>;
 
 /** Settings with which the loss of a server is noticed soon. */
-export const quickToGiveUp = { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
+export const quickToGiveUp = { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "10" };
 
 /** The possible faults of a stage's control plane and of its connection to the server. */
 export class Faults {

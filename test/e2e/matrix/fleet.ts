@@ -248,6 +248,16 @@ export class Fleet {
     return states;
   }
 
+  /** Waits after a reboot until everything that starts with the server has started, and no process is still being waited for. */
+  async booted(members: readonly Member[]): Promise<void> {
+    await this.stage.bash("systemctl is-system-running --wait > /dev/null || true");
+    // A project that was interrupted while it is replaced in place may not answer.
+    for (const member of members.filter(({ inPlace }) => !inPlace)) {
+      const answers = async () => !/^status 50[24]$/.test(await this.bodyOf(member));
+      await waitFor(`${member.name} to answer after the boot`, answers, { timeoutMs: 300_000, intervalMs: 100 });
+    }
+  }
+
   async bodyOf({ domain }: Member): Promise<string> {
     const { status, body } = await visit({ address: this.stage.server.address, host: domain });
     return status === 200 ? body : `status ${status}`;

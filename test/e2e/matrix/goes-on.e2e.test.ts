@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { openStage, type Stage } from "../support.ts";
+import { lengthy, openStage, type Stage } from "../support.ts";
 import {
   assertAllSteps,
   assertNothingIsLeft,
@@ -53,7 +53,7 @@ before(async () => {
   await fleet.deployAll(all);
   await fleet.giveJobs(all);
   await installInstrument(stage);
-});
+}, lengthy);
 
 after(async () => {
   await fleet?.close();
@@ -75,13 +75,15 @@ const happens: Record<string, string> = {
 
 describe("a run of each kind of plan continues, and its record is whole, when at each of its steps", () => {
   if (!complete) {
-    it(`the control plane is killed, or PostgreSQL, or the network is cut, by turns (seed ${seed})`, (t) =>
-      leadThrough((position) => chosenFault(position), momentsOf(beforeFirst), t));
+    it(`the control plane is killed, or PostgreSQL, or the network is cut, by turns (seed ${seed})`, lengthy, (t) =>
+      leadThrough((position) => chosenFault(position), momentsOf(beforeFirst), t),
+    );
   }
   for (const fault of complete ? goOnFaults : []) {
     for (const moments of turns) {
-      it(`${happens[fault]} (${moments[0]} the first step's work, then by turns)`, (t) =>
-        leadThrough(() => fault, momentsOf(moments), t));
+      it(`${happens[fault]} (${moments[0]} the first step's work, then by turns)`, lengthy, (t) =>
+        leadThrough(() => fault, momentsOf(moments), t),
+      );
     }
   }
 });
@@ -90,7 +92,7 @@ if (complete) {
   describe("a deployment that is being cancelled at any of its steps is cancelled, or continues, when", () => {
     for (const fault of goOnFaults) {
       for (const moments of turns) {
-        it(`${happens[fault]} (${moments[0]} the first step's work, then by turns)`, async (t) => {
+        it(`${happens[fault]} (${moments[0]} the first step's work, then by turns)`, lengthy, async (t) => {
           // No run is released before it is over.
           const happen = () => (faultOf[fault] as Fault)(async () => undefined);
           const strike: Strike = { fault, interruptsVisitors: false, says: /nothing fails/, happen };

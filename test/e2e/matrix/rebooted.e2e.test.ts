@@ -1,6 +1,6 @@
 import { after, before } from "node:test";
 import { rebootServer } from "../../../sandbox/sandbox.ts";
-import { openStage, type Stage } from "../support.ts";
+import { lengthy, openStage, type Stage } from "../support.ts";
 import { Fleet } from "./fleet.ts";
 import { installInstrument } from "./instrument.ts";
 import { describeStrikes } from "./strikes.ts";
@@ -17,7 +17,7 @@ before(async () => {
   stage = await openStage("rebooted");
   fleet = await Fleet.open(stage);
   await installInstrument(stage);
-});
+}, lengthy);
 
 after(async () => {
   await fleet?.close();

@@ -6,7 +6,7 @@ import { addServer } from "../../../bench/fixture.ts";
 import { rebootServer } from "../../../sandbox/sandbox.ts";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
 import { must, waitFor } from "../../api-client.ts";
-import { openStage, type Stage } from "../support.ts";
+import { lengthy, openStage, type Stage } from "../support.ts";
 import { type Fault, Faults, quickToGiveUp } from "./faults.ts";
 import {
   type Hold,
@@ -35,7 +35,7 @@ before(async () => {
   const { url } = JSON.parse(await readFile(join(stage.platform.dataDirectory, "lock"), "utf8")) as { url: string };
   pool = openPool(url, { max: 2 });
   await installInstrument(stage);
-});
+}, lengthy);
 
 after(async () => {
   await pool?.end();
@@ -56,7 +56,7 @@ const endOfLast = async (): Promise<unknown> =>
 
 async function endOf(kind: string): Promise<{ id: number; state: string; error: string | null }> {
   const hasEnded = async () => !["created", "starting", "running"].includes((await lastRun(kind)).state);
-  await waitFor(`the ${kind} to end`, hasEnded, { timeoutMs: 180_000, intervalMs: 100 });
+  await waitFor(`the ${kind} to end`, hasEnded, { timeoutMs: 600_000, intervalMs: 100 });
   return lastRun(kind);
 }
 
@@ -93,7 +93,7 @@ const faultOf: Record<FaultName, Fault> = {
 describe("a reboot over the API continues when something happens:", () => {
   for (const fault of complete ? ([...goOnFaults, "reboot"] as const) : [usualRebootFault]) {
     for (const [position, step] of reboot.steps.slice(0, complete ? undefined : 1).entries()) {
-      it(`${fault}, at the step ${step}`, async () => {
+      it(`${fault}, at the step ${step}`, lengthy, async () => {
         const bootId = () => stage.bash("cat /proc/sys/kernel/random/boot_id");
         const booted = await bootId();
         const hold = holdAt(position);
@@ -131,7 +131,7 @@ async function setUpAgain(holds: readonly Hold[]): Promise<void> {
 
 describe("the setup of a server", () => {
   if (!complete) {
-    it("continues at some of its steps, whatever happens there, a reboot included", async () => {
+    it("continues at some of its steps, whatever happens there, a reboot included", lengthy, async () => {
       await setUpAgain(setupSample.map(({ position }) => holdAt(position)));
       for (const { position, fault } of setupSample) {
         await waitUntilHeld(stage, [holdAt(position)]);
@@ -142,7 +142,7 @@ describe("the setup of a server", () => {
     return;
   }
   for (const fault of [...goOnFaults, "reboot"] as const) {
-    it(`continues when something happens at each of its steps: ${fault}`, async () => {
+    it(`continues when something happens at each of its steps: ${fault}`, lengthy, async () => {
       const holds = setup.steps.map((_, position) => holdAt(position));
       await shutGates(stage, holds);
       await setUpAgain(holds);
@@ -154,7 +154,7 @@ describe("the setup of a server", () => {
     });
   }
 
-  it("fails or needs no room when the disk is full, and continues when there is room", async () => {
+  it("fails or needs no room when the disk is full, and continues when there is room", lengthy, async () => {
     await mountSmallDisk(stage);
     await setUpAgain([holdAt(0)]);
     await waitUntilHeld(stage, [holdAt(0)]);
@@ -171,7 +171,7 @@ describe("the setup of a server", () => {
 // The last test: the small disk does not survive the boot that another try would cause.
 if (complete) {
   describe("a reboot over the API without room", () => {
-    it("fails before the server shuts down, and reports why", async () => {
+    it("fails before the server shuts down, and reports why", lengthy, async () => {
       await mountSmallDisk(stage);
       await setHolds(stage, [holdAt(0)]);
       await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));

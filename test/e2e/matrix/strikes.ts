@@ -1,4 +1,5 @@
 import { describe, it, type TestContext } from "node:test";
+import { lengthy } from "../support.ts";
 import {
   type Crew,
   installCrew,
@@ -27,7 +28,7 @@ export function describeStrikes(title: string, scene: () => Pick<Wave, "fleet" |
     });
     if (!complete) {
       describe(title, () => {
-        it(`at some steps of each kind of plan (seed ${seed})`, (t) => strikeChosen(wave(t)));
+        it(`at some steps of each kind of plan (seed ${seed})`, lengthy, (t) => strikeChosen(wave(t)));
       });
       continue;
     }

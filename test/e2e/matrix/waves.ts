@@ -51,6 +51,7 @@ export async function strikeAll(
   const struck = await Promise.all(begun.map(({ member, kind }) => fleet.lastRun(member.id, kind.action)));
   const cancels = await letHappen(fleet, strike, begun);
   await fleet.settled(begun.map(({ member }) => member));
+  if (strike.interruptsVisitors) await fleet.booted(begun.map(({ member }) => member));
   assert.equal(await countDeployments(fleet, removed), asked + begun.filter(({ kind }) => deploys(kind)).length);
   const runs = await look(fleet, strike, targets, begun, struck, before, cancels);
   t.diagnostic(`${begun.length} runs: ${countedOf(runs.map(({ state }) => state))}`);

@@ -336,7 +336,8 @@ describe("a stream", () => {
     await emit("server.updated", { n: 1 });
     for (const stream of streams) assert.equal((await stream.count(1)).length, 1);
     feed.ctx.pool = pool;
-    assert.ok(queries <= 2, `${queries} queries`);
+    // A beat may come in between.
+    assert.ok(queries <= 3, `${queries} queries`);
     const { rows } = await stage.pool.query(
       "select 1 from pg_stat_activity where application_name = 'longshore listener' and datname = current_database()",
     );

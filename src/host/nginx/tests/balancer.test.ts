@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { freePort } from "../../../../test/free-port.ts";
+import { freePorts } from "../../../../test/free-port.ts";
 import { projectLayout } from "../../layout.ts";
 import { drainingFlag, outFlag } from "../balancer.ts";
 import { healthFile, healthScript, healthText } from "../balancer-health.ts";
@@ -60,16 +60,18 @@ const ask = (address: string, port: number, path: string, asked: Requested = {})
     sent.on("error", reject).end(body);
   });
 
-/** nginx of this machine with one site, on its own address. All instances of a test use the same port in place of 80. */
+/** nginx of this machine with one site, on its own address. All instances of a test use the same ports in place of 80 and 443. */
 class Machine {
   readonly directory = mkdtempSync(join(tmpdir(), "longshore-balance-"));
   private process: ChildProcess | undefined;
   private readonly address: string;
   private readonly port: number;
+  private readonly tlsPort: number;
 
-  constructor(address: string, port: number) {
+  constructor(address: string, [port, tlsPort]: readonly [number, number]) {
     this.address = address;
     this.port = port;
+    this.tlsPort = tlsPort;
   }
 
   layout(id: number) {
@@ -83,7 +85,7 @@ class Machine {
     const text = nginxSite(site)
       .replaceAll("listen 80;", `listen ${this.address}:${this.port};`)
       .replaceAll(/listen \[::\]:\d+.*;\n/g, "")
-      .replaceAll("listen 443 ssl", `listen ${this.address}:${this.port + 1} ssl`)
+      .replaceAll("listen 443 ssl", `listen ${this.address}:${this.tlsPort} ssl`)
       .replaceAll(":80 max_fails", `:${this.port} max_fails`)
       .replaceAll(":80$", `:${this.port}$`);
     const scratch = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
@@ -138,6 +140,7 @@ describe("a site behind a load balancer", () => {
       });
     }),
   );
+  let ports: [number, number];
   let port = 0;
   let balancer: Machine;
   let machines: Machine[] = [];
@@ -178,9 +181,10 @@ describe("a site behind a load balancer", () => {
   const shares = () => ids.map((id) => received.filter(({ node }) => node === id).length);
 
   before(async () => {
-    port = await freePort();
-    balancer = new Machine("127.0.0.1", port);
-    machines = addresses.map((address) => new Machine(address, port));
+    ports = (await freePorts(2)) as [number, number];
+    [port] = ports;
+    balancer = new Machine("127.0.0.1", ports);
+    machines = addresses.map((address) => new Machine(address, ports));
     for (const app of apps) await listenOn(app, 0, "127.0.0.1");
     for (const [at, machine] of machines.entries()) {
       mkdirSync(`${nodeLayout(at).releases}/1`);
@@ -346,7 +350,7 @@ describe("a site behind a load balancer", () => {
 
   test("is accepted as PHP and as files too", () => {
     for (const kind of [{ family: "php" }, { family: "static", spa: true }] as const) {
-      const spare = new Machine("127.0.0.9", port);
+      const spare = new Machine("127.0.0.9", ports);
       assert.equal(spare.write({ ...nodeSite(0), layout: spare.layout(7), kind }), "");
       rmSync(spare.directory, { recursive: true });
     }

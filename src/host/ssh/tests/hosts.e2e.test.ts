@@ -161,7 +161,7 @@ it("reports when the key is refused, and when the server does not answer", async
 });
 
 it("notices that the other side vanished, and connects again when it is back", async () => {
-  newHosts({}, 5_000);
+  newHosts({}, 10_000);
   const connection = await hosts.get(serverId);
   await cutNetwork(host.server.name);
   try {

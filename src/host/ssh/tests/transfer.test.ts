@@ -18,7 +18,7 @@ let connection: Connection;
 /** Connects to a server that handles commands like this. */
 async function open(exec: (channel: ServerChannel) => void): Promise<void> {
   server = await sshServer({ exec: (_command, channel) => exec(channel) });
-  connection = await connect(server.address, 5_000);
+  connection = await connect(server.address, 60_000);
 }
 
 afterEach(() => {
@@ -122,7 +122,7 @@ describe("transfers", () => {
     await assert.rejects(connection.receive(command), /two dumps already/);
     one.destroy();
     const again = () => connection.receive(command).catch(() => undefined);
-    const third = await waitFor("room for another one", again, { timeoutMs: 5_000 });
+    const third = await waitFor("room for another one", again, { timeoutMs: 60_000 });
     third.destroy();
   });
 });

@@ -120,7 +120,7 @@ describe("a snapshot", () => {
     assert.equal(removed.status, 202);
     assert.ok(
       await pollUntil(async () => (await get(`server-snapshots/${body.data.id}`)).status === 404, {
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
       }),
     );
     assert.ok(!cloud.billed.some((resource) => resource.startsWith("image")));

@@ -199,7 +199,7 @@ describe("deleting a server", () => {
         const found = await read();
         return found.remaining.length > 0 ? found : undefined;
       },
-      { timeoutMs: 10_000 },
+      { timeoutMs: 60_000 },
     );
     assert.deepEqual([shown?.state, shown?.remaining[0].kind], ["removing", "server"]);
     assert.match(shown?.error, /still has the server/);

@@ -5,6 +5,9 @@ import { FreshServer, passwords } from "./fresh-server.ts";
 
 // The plans of servers that hold data, one after the other on one real server.
 
+/** For a whole setup, and another one. */
+const lengthy = { timeout: 1_800_000 };
+
 let server: FreshServer;
 
 before(async () => {
@@ -18,7 +21,7 @@ const peers = ["10.99.0.7", "fd00::7"];
 const firewall = (): Promise<string> => server.bash("nft list chain inet longshore input");
 
 describe("provisioning a cache server", () => {
-  it("succeeds with every step, and changes nothing when it runs again", async () => {
+  it("succeeds with every step, and changes nothing when it runs again", lengthy, async () => {
     const steps = server.steps({ serverType: 2, peers });
     assert.deepEqual(await server.failuresOf(steps), []);
     const provisioned = await server.state();
@@ -41,7 +44,7 @@ describe("provisioning a cache server", () => {
 });
 
 describe("provisioning a search server", () => {
-  it("reports in one sentence why there is no Meilisearch when no release is configured", async () => {
+  it("reports in one sentence why there is no Meilisearch when no release is configured", lengthy, async () => {
     const failures = await server.failuresOf(server.steps({ serverType: 3, peers }));
     assert.deepEqual(
       failures.map(({ key, output }) => [key, output.trim().split("\n").at(-1)]),
@@ -81,7 +84,7 @@ http.server.ThreadingHTTPServer((host, int(port)), Handler).serve_forever()
     assert.match(first?.output ?? "", /is not what its checksum says\.\s*$/);
   });
 
-  it("succeeds with every step, and changes nothing when it runs again", async () => {
+  it("succeeds with every step, and changes nothing when it runs again", lengthy, async () => {
     const steps = server.steps({ serverType: 3, peers, search });
     assert.deepEqual(await server.failuresOf(steps), []);
     const provisioned = await server.state();
@@ -110,7 +113,7 @@ describe("Meilisearch", () => {
 });
 
 describe("provisioning a database server with PostgreSQL", () => {
-  it("succeeds with every step, and changes nothing when it runs again", async () => {
+  it("succeeds with every step, and changes nothing when it runs again", lengthy, async () => {
     const steps = server.steps({ serverType: 1, databaseEngine: "postgresql", peers });
     assert.deepEqual(await server.failuresOf(steps), []);
     const provisioned = await server.state();
@@ -139,7 +142,7 @@ describe("provisioning a database server with PostgreSQL", () => {
 });
 
 describe("provisioning an App server with PostgreSQL", () => {
-  it("has the database, and closes its port", async () => {
+  it("has the database, and closes its port", lengthy, async () => {
     // The rest is the same as with MariaDB, which the App server's test covers.
     const phases = ["security", "database"];
     const steps = server.steps({ databaseEngine: "postgresql" }).filter(({ phase }) => phases.includes(phase));

@@ -17,6 +17,9 @@ import { FreshServer } from "./fresh-server.ts";
 // their code names (`trixie,noble`) or is `all`:
 //   LONGSHORE_TEST_DISTRIBUTIONS=all ./longshore test src/features/servers/tests/plans.e2e.test.ts
 
+/** For a whole setup, and another one. */
+const lengthy = { timeout: 1_800_000 };
+
 /** Files that the setup writes or will write: all belong to root alone. */
 const settingsOfTheServer = [
   "/etc/nginx/nginx.conf",
@@ -69,7 +72,7 @@ for (const codeName of chosenDistributions()) {
 
     after(() => server?.down());
 
-    it("succeeds with every step, and changes nothing when it runs again", async () => {
+    it("succeeds with every step, and changes nothing when it runs again", lengthy, async () => {
       const steps = server.steps();
       assert.deepEqual(await server.failuresOf(steps), []);
       const provisioned = new Set((await server.state()).split("\n"));
