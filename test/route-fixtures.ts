@@ -474,7 +474,7 @@ export const fixtures: Record<string, Fixture> = {
       const project_id = Number(params.project_id ?? (await world.sharedProject()));
       return { project_id, domain_id: await world.primaryDomain(project_id) };
     },
-    unreachable: 422,
+    unreachable: 404,
     wrongState: async (world) => ({ project_id: await world.project({ installationStatus: 0 }) }),
   },
   "GET /api/v1/projects/:projectId/certificates": { params: certificate },

@@ -37,7 +37,7 @@ export const certificateRoutes: Route[] = [
     status: 201,
     otherStatuses: [200, 202],
     reply: CertificateAnswer,
-    errors: { refused: notInstalled },
+    errors: { refused: notInstalled, not_found: "The project does not exist, or is out of reach." },
     examples: { body: { project_id: 1, domain_id: 1 } },
     check: checkRequest,
     handle: (ctx, { body }) => requestCertificate(ctx, body),

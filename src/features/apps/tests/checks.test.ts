@@ -59,7 +59,8 @@ async function check(curl: string, path = "/", user?: string): Promise<{ status:
   const { script } = checkPages(checked, [{ path, contains: "Harbour" }]);
   const env = { ...process.env, PATH: `${root}${delimiter}${process.env.PATH}`, TMPDIR: root, LONGSHORE_SECRETS: root };
   return new Promise((resolve) => {
-    execFile("bash", ["-euo", "pipefail", "-c", script], { env }, (error, stdout, stderr) => {
+    // Node's pipes are sockets, by which bash may take itself for a shell of a remote user, who has an rc file.
+    execFile("bash", ["--norc", "-euo", "pipefail", "-c", script], { env }, (error, stdout, stderr) => {
       resolve({ status: error ? Number(error.code) : 0, last: `${stdout}${stderr}`.trim().split("\n").at(-1) });
     });
   });
