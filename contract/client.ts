@@ -39,7 +39,7 @@ export interface Operations {
         } | null;
       };
     };
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove a project's certificate */
   "DELETE /api/v1/certificates/{projectId}": {
