@@ -92,7 +92,7 @@ const primaryOf = async ({ id }: Project) => {
 const issue = async (project: Project) =>
   stage.client.post<Answer>("/api/v1/certificates", { project_id: project.id, domain_id: await primaryOf(project) });
 
-const certificatesOf = async ({ id }: Project) =>
+const certificatesOf = async ({ id }: Pick<Project, "id">) =>
   (await stage.client.get<Certificate[]>(`/api/v1/projects/${id}/certificates`)).body;
 
 const certificateOf = async (project: Project): Promise<Certificate> => {
@@ -370,9 +370,9 @@ let secure: Project;
 describe("SSL of a project", () => {
   it("that is enabled when it is created gets its certificate after the installation", async () => {
     secure = await install(stage, { name: "secure", files: page, more: { ssl_is_enabled: 1, www_redirect: 1 } });
-    const served = await pollUntil(() => shown(secure.domain), { timeoutMs: 120_000, everyMs: 100 });
+    await certified(secure);
     assert.equal(
-      served?.subjectAltName,
+      (await shown(secure.domain))?.subjectAltName,
       `DNS:${secure.domain}, DNS:www.${secure.domain}`,
       "the www form is covered too",
     );
@@ -401,16 +401,15 @@ describe("SSL of a project", () => {
   it("that is enabled by publishing gets its certificate by itself", async () => {
     const enabled = await stage.client.get<Answer>(`/api/v1/projects/${secure.id}/publish?force_ssl=1`);
     assert.match(enabled.body.message, /certificate is being ordered/);
-    assert.ok(await pollUntil(() => shown(secure.domain), { timeoutMs: 120_000, everyMs: 100 }));
+    await certified(secure);
+    assert.ok(await shown(secure.domain));
   });
 });
 
 describe("the names of a project", () => {
   it("changed under load shows no wrong certificate, and ends with one for all names", async () => {
     const { id, domain } = await install(stage, { name: "busy", files: page, more: { ssl_is_enabled: 1 } });
-    await covered(domain, [domain]);
-    // Right after nginx has reloaded, its former workers still take requests for a moment. A publication ends when they have gone.
-    await must("Publishing", stage.client.get(`/api/v1/projects/${id}/publish?force_ssl=1`));
+    await certified({ id });
     const names = [domain, ...[1, 2, 3].map((at) => `busy-${at}.example.test`)];
     const visitors = startVisitors(names);
     try {
@@ -427,6 +426,15 @@ describe("the names of a project", () => {
     assert.deepEqual(wrong, []);
   });
 });
+
+/**
+ * Waits until a project has its certificate. It is served before: but right after nginx has reloaded, its former workers still take
+ * requests for a moment. An installation ends when they have gone.
+ */
+async function certified(project: Pick<Project, "id">): Promise<void> {
+  const isActive = async () => (await certificatesOf(project)).some(({ status }) => status === 1);
+  await waitFor(`the certificate of project ${project.id}`, isActive, waiting);
+}
 
 /** Waits until visitors of a name see a certificate for all names. */
 async function covered(name: string, names: readonly string[]): Promise<void> {
