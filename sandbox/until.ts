@@ -12,7 +12,7 @@ export interface UntilOptions {
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
-  { timeoutMs = 180_000, everyMs = 25 }: UntilOptions = {},
+  { timeoutMs = 180_000, everyMs = 100 }: UntilOptions = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

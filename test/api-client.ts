@@ -64,8 +64,11 @@ export async function must<Body>(what: string, answering: Promise<Answer<Body>>)
 
 export interface WaitOptions {
   timeoutMs: number;
+  /** The pause between two probes. By default it grows with the wait: probes cost a busy machine time. */
   intervalMs?: number;
 }
+
+const growing = (waitedMs: number): number => Math.min(Math.max(waitedMs / 20, 50), 500);
 
 /**
  * Calls `probe` until it returns a value (not undefined, not false) and resolves with that. Rejects at the deadline,
@@ -74,9 +77,9 @@ export interface WaitOptions {
 export async function waitFor<Found>(
   description: string,
   probe: () => Promise<Found | undefined | false> | Found | undefined | false,
-  { timeoutMs, intervalMs = 50 }: WaitOptions,
+  { timeoutMs, intervalMs }: WaitOptions,
 ): Promise<Found> {
-  const deadline = performance.now() + timeoutMs;
+  const startedAt = performance.now();
   for (;;) {
     let failure: unknown;
     try {
@@ -86,10 +89,11 @@ export async function waitFor<Found>(
       if (error instanceof GiveUp) throw error;
       failure = error;
     }
-    if (performance.now() >= deadline) {
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= timeoutMs) {
       throw new Error(`Waited ${Math.round(timeoutMs / 1000)} s in vain for ${description}.`, { cause: failure });
     }
-    await pause(intervalMs);
+    await pause(intervalMs ?? growing(waitedMs));
   }
 }
 

@@ -57,7 +57,7 @@ export interface Details {
 }
 
 /** A directory of real packages takes npm minutes; within what `lengthy` allows. */
-export const appWaiting = { timeoutMs: 1_500_000, intervalMs: 100 };
+export const appWaiting = { timeoutMs: 1_500_000 };
 
 export const requestInstall = (stage: Stage, body: object) =>
   stage.client.post<{ data: { id: number } }>("/api/v1/projects/install", { server_id: stage.serverId, ...body });

@@ -85,7 +85,7 @@ async function provisioned(serverId: number): Promise<void> {
   const { client } = platform;
   const path = `/api/v1/servers/${serverId}`;
   const isUp = async () => (await client.get<{ data: { server_status: number } }>(path)).body.data.server_status === 10;
-  await waitFor(`server ${serverId} to be provisioned`, isUp, { timeoutMs: 400_000, intervalMs: 200 });
+  await waitFor(`server ${serverId} to be provisioned`, isUp, { timeoutMs: 400_000 });
   const { data } = await must("Reading", client.get<{ data: SetupRecord }>(`${path}/setup-steps`));
   // The order is for Ubuntu, but the sandbox's machines run Debian: the record has to show that.
   assert.deepEqual(

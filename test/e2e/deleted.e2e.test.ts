@@ -45,7 +45,7 @@ const find = ({ id }: Project) => stage.client.get(`/api/v1/projects/${id}`);
 /** Only some of these deployments had begun when the project was deleted. */
 async function assertGone(project: Project, begun: readonly number[], waiting: readonly number[] = []): Promise<void> {
   const isGone = () => assertNothingIsLeft(stage, project).then(() => true);
-  await waitFor(`everything of ${project.name} to be gone`, isGone, { timeoutMs: 180_000, intervalMs: 500 });
+  await waitFor(`everything of ${project.name} to be gone`, isGone, { timeoutMs: 180_000 });
   await stage.bash("nginx -t -q");
   const runs = await pool.query(
     `select r.subject_id, r.created_at < removal.created_at

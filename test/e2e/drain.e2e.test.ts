@@ -253,6 +253,6 @@ describe("a neighbour", () => {
   async function deleted({ id, home }: Project): Promise<void> {
     await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
     const isGone = async () => (await stage.bash(`[ -e ${home} ] || echo gone`)) === "gone";
-    await waitFor(`${home} to be gone`, isGone, { timeoutMs: 120_000, intervalMs: 100 });
+    await waitFor(`${home} to be gone`, isGone, { timeoutMs: 120_000 });
   }
 });

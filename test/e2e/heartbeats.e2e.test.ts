@@ -16,7 +16,7 @@ let workers: Project;
 /** The connection between the server and the control plane, which the tests cut. */
 let way: Way;
 
-const soon = { timeoutMs: 60_000, intervalMs: 200 };
+const soon = { timeoutMs: 60_000 };
 /** Cron checks once a minute, and a verdict needs another minute. */
 const withinMinutes = { timeoutMs: 420_000, intervalMs: 1_000 };
 

@@ -11,7 +11,7 @@ let site: Project;
 /** A Node process. */
 let app: Project;
 
-const soon = { timeoutMs: 120_000, intervalMs: 100 };
+const soon = { timeoutMs: 120_000 };
 /** Cron checks once a minute. */
 const withinMinutes = { timeoutMs: 240_000, intervalMs: 1_000 };
 
@@ -321,7 +321,7 @@ describe("the server and the project", () => {
       async () =>
         (await stage.bash("cat /proc/sys/kernel/random/boot_id")) !== boot &&
         (await processesOf(site, job.id)).length === 2,
-      { timeoutMs: 180_000, intervalMs: 500 },
+      { timeoutMs: 180_000 },
     );
   });
 

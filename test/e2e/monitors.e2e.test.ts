@@ -47,7 +47,7 @@ interface Monitor {
 }
 
 /** An interval, plus the delay of a busy machine. */
-const patient = { timeoutMs: 120_000, intervalMs: 200 };
+const patient = { timeoutMs: 120_000 };
 
 async function watchSite(path: string): Promise<number> {
   const config = { url: `http://${project.domain}${path}`, confirmation_threshold: 1, interval_seconds: 60 };

@@ -19,7 +19,7 @@ let app: Project;
 const secret = canary();
 /** The log of the Node project, which prints it. */
 const printedSecret = canary();
-const soon = { timeoutMs: 60_000, intervalMs: 50 };
+const soon = { timeoutMs: 60_000 };
 
 /** The value that PHP has for a variable. */
 const page = (version: number) =>

@@ -59,7 +59,7 @@ describe("a server that is rebooted over the API", () => {
         const server = await readServer();
         return server.connection_status === 1 && server;
       },
-      { timeoutMs: 180_000, intervalMs: 200 },
+      { timeoutMs: 180_000 },
     );
 
     assert.deepEqual([back.connection_error, back.server_status], [null, 10]);
@@ -87,7 +87,6 @@ describe("a server that is rebooted over the API", () => {
     await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
     await waitFor("the server to be connected again", async () => (await readServer()).connection_status === 1, {
       timeoutMs: 180_000,
-      intervalMs: 200,
     });
     assert.notEqual(await bootId(), before);
   });

@@ -43,7 +43,7 @@ async function setUp(how: "run" | "retry"): Promise<string | undefined> {
       const [newest] = await listSetups();
       return newest?.state !== "running";
     },
-    { timeoutMs: 300_000, intervalMs: 500 },
+    { timeoutMs: 300_000 },
   );
   return (await listSetups())[0]?.state;
 }

@@ -18,7 +18,7 @@ interface Access {
   sync: { state: string; error: string | null };
 }
 
-const withinMinutes = { timeoutMs: 240_000, intervalMs: 500 };
+const withinMinutes = { timeoutMs: 240_000 };
 
 describe("SSH keys of people", () => {
   const name = `t${process.pid}-ssh-keys`;

@@ -112,8 +112,8 @@ export interface NewProject {
 /** For tests and hooks that set up whole servers or install large applications; the runner allows others less on a slow machine. */
 export const lengthy = { timeout: 1_800_000 };
 
-// A deployment is read with its log, so every look costs the busy machine some time. Within the runner's limit for one test.
-export const waiting = { timeoutMs: 540_000, intervalMs: 100 };
+/** Within the runner's limit for one test. */
+export const waiting = { timeoutMs: 540_000 };
 
 /** Creates a repository and a project for it; resolves when its installation has succeeded. */
 export async function install(stage: Stage, { name, files, branch = "main", ...more }: NewProject): Promise<Project> {

@@ -7,7 +7,7 @@ import { createProject, endOf, type Project, type Stage } from "../support.ts";
 import type { Site, Visit } from "./site.ts";
 
 /** The first deployment installs real packages and builds; within what `lengthy` allows. */
-const waiting = { timeoutMs: 1_500_000, intervalMs: 100 };
+const waiting = { timeoutMs: 1_500_000 };
 
 // A real application as data, and what is done with it: tests and the benchmark share it.
 

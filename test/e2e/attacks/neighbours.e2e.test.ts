@@ -181,7 +181,7 @@ describe("code that takes every port that is free", () => {
     await whileTaken(async () => {
       const bodies: string[] = [await get(victimApp, "/crash")];
       const isBack = async () => bodies[bodies.push(await get(victimApp)) - 1] === secret;
-      await waitFor("the process to be back", isBack, { timeoutMs: 300_000, intervalMs: 50 }).catch((error) => {
+      await waitFor("the process to be back", isBack, { timeoutMs: 300_000 }).catch((error) => {
         assert.ok(!bodies.includes("stolen"), "visitors got to the attacker");
         throw error;
       });

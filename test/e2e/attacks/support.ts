@@ -10,7 +10,7 @@ import type { Project, Stage } from "../support.ts";
 // Shared by the attacks. An attacker is anyone who can run code as the system user of one project; the code writes its
 // findings into a file in the project's own `shared` directory, where the tests read them.
 
-export const soon = { timeoutMs: 300_000, intervalMs: 100 };
+export const soon = { timeoutMs: 300_000 };
 
 /** A unique text. */
 export const canary = (): string => `canary-${randomBytes(12).toString("hex")}`;

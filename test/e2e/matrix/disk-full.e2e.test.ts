@@ -36,7 +36,7 @@ const full: Strike = {
   async happen(open) {
     await fillDisk(stage);
     await open();
-    await waitFor("the runs to end", async () => (await atWork()) === "0", { timeoutMs: 240_000, intervalMs: 200 });
+    await waitFor("the runs to end", async () => (await atWork()) === "0", { timeoutMs: 240_000 });
     await freeDisk(stage);
   },
 };

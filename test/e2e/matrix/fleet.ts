@@ -140,7 +140,7 @@ export class Fleet {
       open = (await this.pool.query<(typeof open)[number]>(query, [ids])).rows;
       return open.length === 0;
     };
-    await waitFor("what was begun to end", isSettled, { timeoutMs, intervalMs: 200 }).catch(async (cause: unknown) => {
+    await waitFor("what was begun to end", isSettled, { timeoutMs }).catch(async (cause: unknown) => {
       const units = await this.stage.bash("systemctl list-units --no-legend --plain --all 'longshore-run-*'");
       const journals = await Promise.all(open.flatMap(({ run }) => (run === null ? [] : this.endOfJournal(run))));
       const log = await logTailOf(join(this.stage.platform.dataDirectory, "platform.log"));
@@ -212,7 +212,7 @@ export class Fleet {
     const query = "select id from deployments where status = 4 and project_id = any($1)";
     const ids = members.map(({ id }) => id);
     const isDecided = async (): Promise<boolean> => (await this.pool.query(query, [ids])).rowCount === 0;
-    await waitFor("the server to decide on the cancels", isDecided, { timeoutMs: 180_000, intervalMs: 100 });
+    await waitFor("the server to decide on the cancels", isDecided, { timeoutMs: 180_000 });
   }
 
   /** Adds a background job to the projects whose family has one, and waits until it runs. */
@@ -227,7 +227,7 @@ export class Fleet {
   async jobsAreRetried(member: Member): Promise<void> {
     const open = "select 1 from project_jobs where project_id = $1 and status <> 'active'";
     const isDone = async (): Promise<boolean> => (await this.pool.query(open, [member.id])).rowCount === 0;
-    await waitFor("the jobs to be set up after all", isDone, { timeoutMs: 180_000, intervalMs: 500 });
+    await waitFor("the jobs to be set up after all", isDone, { timeoutMs: 180_000 });
     await this.assertJobsAreActive(member);
   }
 
@@ -254,7 +254,7 @@ export class Fleet {
     // A project that was interrupted while it is replaced in place may not answer.
     for (const member of members.filter(({ inPlace }) => !inPlace)) {
       const answers = async () => !/^status 50[24]$/.test(await this.bodyOf(member));
-      await waitFor(`${member.name} to answer after the boot`, answers, { timeoutMs: 300_000, intervalMs: 100 });
+      await waitFor(`${member.name} to answer after the boot`, answers, { timeoutMs: 300_000 });
     }
   }
 

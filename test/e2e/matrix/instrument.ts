@@ -96,7 +96,7 @@ export async function waitUntilHeld(server: Server, holds: readonly Hold[], time
       missing = wanted.filter((name) => !arrived.has(name));
       return missing.length === 0;
     },
-    { timeoutMs, intervalMs: 100 },
+    { timeoutMs },
   ).catch(() => assert.fail(`These did not come to the step where they are to be held: ${missing.join(", ")}`));
 }
 

@@ -56,7 +56,7 @@ const endOfLast = async (): Promise<unknown> =>
 
 async function endOf(kind: string): Promise<{ id: number; state: string; error: string | null }> {
   const hasEnded = async () => !["created", "starting", "running"].includes((await lastRun(kind)).state);
-  await waitFor(`the ${kind} to end`, hasEnded, { timeoutMs: 600_000, intervalMs: 100 });
+  await waitFor(`the ${kind} to end`, hasEnded, { timeoutMs: 600_000 });
   return lastRun(kind);
 }
 
