@@ -2,12 +2,7 @@
 # Functions that install a version of PHP. Variables: source_file, key_file, preferences_file and updates_file (of apt); of the caller:
 # version, packages, base, key_address, origin, fingerprints, codename, source, preferences, updates.
 
-has_all() {
-  local package
-  for package in "${packages[@]}"; do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null)" = installed ] || return 1
-  done
-}
+has_all() { [ -z "$(missing_packages "${packages[@]}")" ]; }
 is_known() { [ -n "$(apt-cache madison "php$version-fpm" 2> /dev/null)" ]; }
 has_source() { [ -e "$source_file" ] && [ "$(< "$source_file")" = "${source%$'\n'}" ]; }
 drop_source() { rm -f -- "$source_file" "$key_file" "$preferences_file" "$updates_file"; }

@@ -69,7 +69,7 @@ export function installPhp(packages: PhpPackages = {}): Script {
           ubuntu) ${useArchive(ubuntu)} ;;
           *) fail "PHP $version is not available for this server's system." ;;
         esac
-        if is_known && [ ! -e ${files.source} ]; then
+        if [ ! -e ${files.source} ] && is_known; then
           echo "PHP $version is in the package archives that the server uses already."
         elif ! has_all || ! has_source; then
           ${packages.isOff ? refuseArchive : sh`add_source`}

@@ -8,12 +8,20 @@ apt() {
     -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"
 }
 
+# Prints those of the packages that are not installed.
+missing_packages() {
+  local package known
+  # It prints the packages that dpkg knows, and fails when there are others.
+  known=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2> /dev/null) || true
+  for package; do
+    [[ $'\n'$known$'\n' == *$'\n'"$package installed"$'\n'* ]] || printf '%s\n' "$package"
+  done
+}
+
 # Installs missing packages and nothing else: installed packages are not upgraded.
 need_packages() {
-  local package missing=()
-  for package; do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
-  done
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
   if [ "${#missing[@]}" = 0 ]; then return; fi
   echo "Installing ${missing[*]}."
   # A package call that a reboot cut off leaves dpkg in a state in which apt does nothing. When another program is at

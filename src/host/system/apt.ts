@@ -26,9 +26,11 @@ export const finishInterruptedInstallation: Script = sh`
   echo "No package is left half installed."`;
 
 /**
- * Reads the package lists. `DPkg::Lock::Timeout` does not cover their lock, so this script waits for it (ten minutes).
+ * Reads the package lists if one of the packages is missing. `DPkg::Lock::Timeout` does not cover their lock, so this script waits
+ * for it (ten minutes).
  */
-export const updatePackageLists: Script = script("update-package-lists.sh");
+export const updatePackageLists = (packages: readonly string[]): Script =>
+  script("update-package-lists.sh", { packages });
 
 /** Installs every package in one call, which takes a third of the time of one call per package. */
 export const installPackages = (packages: readonly string[]): Script => sh`

@@ -1,5 +1,9 @@
-# shellcheck shell=bash
-# Reads the package lists.
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Reads the package lists, unless nothing has to be installed. Variables: packages.
+if [ -z "$(missing_packages "${packages[@]}")" ]; then
+  echo "Every package is installed already."
+  exit
+fi
 output=$(mktemp)
 # shellcheck disable=SC2034 # the prelude removes it
 scratch=$output

@@ -215,7 +215,7 @@ function packages(input: ProvisionInput): Steps {
     has(input, "database") &&
       input.databaseEngine === "mariadb" &&
       add("mariadb-settings", "MariaDB settings", database.writeEngineSettings("mariadb", isRemote(input))),
-    add("package-lists", "Package lists", apt.updatePackageLists, 900),
+    add("package-lists", "Package lists", apt.updatePackageLists(names), 900),
     setTimeZone(input.timezone),
     add("packages", "Packages", apt.installPackages(names), 2400),
     add("tools", "Tools", system.verifyTools(componentOf(input, "tools")), 900),
