@@ -49,7 +49,7 @@ describe("a release", { skip: userInfo().uid === 0 ? false : "needs root: locks,
     program("setpriv", 'echo "$1" >> "$HOME/judged"; until [[ $1 = -- ]]; do shift; done; shift; exec "$@"');
     program(
       "dpkg-query",
-      'case "$*" in *Depends*) echo php8.2-fpm ;; *Version*) echo 8.2.29-1~deb12u1 ;; *php8.3-*) printf "%s installed\\n" "${@:4}" ;; *) exit 1 ;; esac',
+      'case "$*" in *Depends*) echo php8.2-fpm ;; *Version*) echo 8.2.29-1~deb12u1 ;; *php8.3-*) shift 3; printf "%s installed\\n" "$@" ;; *) exit 1 ;; esac',
     );
     program("apt-cache", 'for name; do case $name in php8.[23]-fpm) echo " $name | 1 | archive" ;; esac; done');
     for (const name of ["php-fpm8.2", "php-fpm8.3", "curl", "apt-get"]) program(name, "exit 1");

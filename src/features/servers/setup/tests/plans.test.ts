@@ -172,7 +172,7 @@ describe("provisionPlan", () => {
 
   it("ends a script that fails for a reason of its own with a sentence", () => {
     const script = scriptOf(provisionPlan(input()), "git").replace("git --version", "false");
-    const stub = 'dpkg-query() { printf "%s installed\\n" "${@:4}"; }';
+    const stub = 'dpkg-query() { shift 3; printf "%s installed\\n" "$@"; }';
     const { status, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", `${stub}\n${script}`], {
       encoding: "utf8",
     });
