@@ -100,7 +100,7 @@ export const removeNginxHttp3: Script = sh`
   rm -f -- ${[nginxFiles.http3Site, nginxFiles.http3]}
   echo "Sites are served over HTTP/2."`;
 
-const brotliModules = ["libnginx-mod-http-brotli-filter", "libnginx-mod-http-brotli-static"] as const;
+export const brotliModules = ["libnginx-mod-http-brotli-filter", "libnginx-mod-http-brotli-static"] as const;
 
 /** Brotli, where the distribution packages the modules for its nginx; elsewhere only gzip. */
 export const writeNginxBrotli: Script = script("write-brotli.sh", {

@@ -215,12 +215,15 @@ function packages(input: ProvisionInput): Steps {
     has(input, "database") &&
       input.databaseEngine === "mariadb" &&
       add("mariadb-settings", "MariaDB settings", database.writeEngineSettings("mariadb", isRemote(input))),
-    add("package-lists", "Package lists", apt.updatePackageLists(names), 900),
+    add("package-lists", "Package lists", apt.updatePackageLists([...names, ...optionalPackages(input)]), 900),
     setTimeZone(input.timezone),
     add("packages", "Packages", apt.installPackages(names), 2400),
     add("tools", "Tools", system.verifyTools(componentOf(input, "tools")), 900),
   ];
 }
+
+/** What a later step installs if the distribution has it: a failed attempt must be repeated with present lists. */
+const optionalPackages = (input: ProvisionInput): readonly string[] => (has(input, "web") ? nginx.brotliModules : []);
 
 const setTimeZone = (timezone: string): Step =>
   inPhase("packages")("time-zone", "Time zone", system.setTimeZone(timezone), 900);

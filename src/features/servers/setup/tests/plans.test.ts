@@ -170,6 +170,20 @@ describe("provisionPlan", () => {
     assert.equal(spawnSync("test", ["-e", "/tmp/longshore-provision-owned"]).status, 1);
   });
 
+  it("reads the package lists while a package is missing, also one of a later step", () => {
+    const whatIsDone = (missing: string) => {
+      const script = scriptOf(provisionPlan(input()), "package-lists");
+      const stubs = `
+        dpkg-query() { shift 3; for each; do [ "$each" = "${missing}" ] || echo "$each installed"; done; }
+        apt-get() { echo "apt-get: $*"; }`;
+      return spawnSync("bash", ["-euo", "pipefail", "-c", `${stubs}\n${script}`], { encoding: "utf8" }).stdout;
+    };
+    assert.doesNotMatch(whatIsDone("none"), /apt-get: .* update/);
+    for (const missing of ["git", "libnginx-mod-http-brotli-static"]) {
+      assert.match(whatIsDone(missing), /apt-get: .* update/, missing);
+    }
+  });
+
   it("ends a script that fails for a reason of its own with a sentence", () => {
     const script = scriptOf(provisionPlan(input()), "git").replace("git --version", "false");
     const stub = 'dpkg-query() { shift 3; printf "%s installed\\n" "$@"; }';
