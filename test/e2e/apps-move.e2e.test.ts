@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { visit } from "../../bench/projects.ts";
 import { downServer } from "../../sandbox/sandbox.ts";
 import { logTail, must, waitFor } from "../api-client.ts";
@@ -93,7 +92,6 @@ function startVisitor(domain: string, [from, to]: readonly [Place, Place], isRig
         heldMs = performance.now() - heldAt;
       } else if (status === 404 && held > 0 && place === from) place = to;
       else wrong.push(`${place.server.name} ${status}: ${body.slice(0, 200)}`);
-      await pause(10);
     }
   };
   const walking = walk();

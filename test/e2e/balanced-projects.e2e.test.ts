@@ -273,7 +273,7 @@ describe("projects of all families behind a load balancer", () => {
   it("more visitors are answered than the load balancer has ports to ask from", async (context) => {
     const ports = await front.bash("cat /proc/sys/net/ipv4/ip_local_port_range");
     await front.bash("echo 61000 62499 > /proc/sys/net/ipv4/ip_local_port_range");
-    const visitors = startVisitors(16, () => ask(at(leaflet)));
+    const visitors = startVisitors(4, () => ask(at(leaflet)));
     await waitFor("4,500 visitors", () => visitors.visits.total > 4_500, waiting);
     const visits = await visitors.stop();
     await front.bash(`echo ${ports} > /proc/sys/net/ipv4/ip_local_port_range`);

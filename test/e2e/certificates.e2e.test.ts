@@ -7,7 +7,6 @@ import { get as getSecurely } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, it, type TestContext } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { connect } from "node:tls";
 import { promisify } from "node:util";
 import { bridgeAddress, removeDirectory } from "../../bench/fixture.ts";
@@ -457,7 +456,6 @@ function startVisitors(names: readonly string[]) {
       const complaint = await look().catch((error: unknown) => String(error));
       visits += 1;
       if (complaint) wrong.push(complaint);
-      await pause(10);
     }
   };
   const looks = [

@@ -121,6 +121,6 @@ my @attacks = (\&swap_files, \&swap_runs, \&send_rubbish, \&take_ports, \&lock_f
 for my $number (0 .. $#attacks) {
     next if fork;
     srand $seed * 100 + $number;
-    while (1) { $attacks[$number]->(); rest(0.02 + rand 0.04) }
+    while (1) { $attacks[$number]->(); rest(0.005 + rand 0.01) }
 }
 1 while wait > 0;
