@@ -143,7 +143,10 @@ export class Checker {
       .finally(() => {
         watch.isRunning = false;
         this.running.delete(check);
-        if (!watch.isDropped) this.due.plan(watch, nextCheck(watch, after));
+        // With settings that were changed meanwhile it is due now: that it was planned so did not start a second check.
+        const isOutdated = watch.monitor.revision !== monitor.revision;
+        if (!watch.isDropped)
+          this.due.plan(watch, isOutdated ? this.options.clock.now().getTime() : nextCheck(watch, after));
         this.startCollected();
       });
     this.running.add(check);

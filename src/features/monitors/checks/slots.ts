@@ -15,11 +15,11 @@ export function nextSlot(id: number, intervalMs: number, after: number): number 
 }
 
 /**
- * When a monitor that this process begins to check is due: at once if it was never checked, or if its last slot was missed by
- * less than half an interval; otherwise at its next slot.
+ * When a monitor that this process begins to check is due: at once if it has no verdict, as when it is new or was turned
+ * on, or if its last slot was missed by less than half an interval; otherwise at its next slot.
  */
 export function firstDue(monitor: CheckedMonitor, now: number): number {
-  if (monitor.last_checked_at === null) return now;
+  if (monitor.current_status === "pending" || monitor.last_checked_at === null) return now;
   const intervalMs = intervalMsOf(monitor);
   const next = nextSlot(monitor.id, intervalMs, now);
   const last = next - intervalMs;

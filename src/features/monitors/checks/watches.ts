@@ -33,7 +33,7 @@ interface CheckTools {
   reaches: Reaches;
 }
 
-/** The monitors of the shards that this process holds, each planned when it is added or its interval or settings change. */
+/** The monitors of the shards that this process holds, each planned when it is added, and when its interval or settings change. */
 export class Watches implements Iterable<Watch> {
   private readonly tools: CheckTools;
   private readonly watches = new Map<number, Watch>();
@@ -128,15 +128,19 @@ export class Watches implements Iterable<Watch> {
   }
 
   private update(watch: Watch, monitor: CheckedMonitor): void {
+    const { clock, due } = this.tools;
     const before = watch.monitor;
     // This list was read before a newer one, and took longer.
     if (monitor.revision < before.revision) return;
     // A verdict of this process may have changed the monitor after it was read.
     if (watch.isRunning && before.revision === monitor.revision) return;
     watch.monitor = monitor;
-    if (before.revision !== monitor.revision) watch.failures = 0;
-    if (intervalMsOf(before) === intervalMsOf(monitor) && before.revision === monitor.revision) return;
-    this.plan(watch);
+    if (before.revision !== monitor.revision) {
+      watch.failures = 0;
+      due.plan(watch, clock.now().getTime());
+    } else if (intervalMsOf(before) !== intervalMsOf(monitor)) {
+      this.plan(watch);
+    }
   }
 
   private plan(watch: Watch): void {

@@ -35,6 +35,7 @@ let checker: Checker;
 let requests: number;
 /** The site's status; undefined: it closes the connection. */
 let status: number | undefined;
+let held: { asked: () => void; answered: Promise<void> } | undefined;
 
 /** Time that passes when a test advances it. */
 class ManualClock implements Clock {
@@ -47,8 +48,10 @@ let clock: ManualClock;
 
 before(async () => {
   stage = await openStage();
-  site = createServer((request, response) => {
+  site = createServer(async (request, response) => {
     requests++;
+    held?.asked();
+    await held?.answered;
     if (status === undefined) request.socket.destroy();
     else response.writeHead(status).end("fine");
   });
@@ -91,6 +94,25 @@ async function pass(seconds: number, stepSeconds = 1): Promise<void> {
     checker.startDue();
     await checker.settled();
   }
+}
+
+const setInterval = (seconds: number) =>
+  stage.pool.query("update monitors set interval_seconds = $2, revision = revision + 1 where id = $1", [
+    monitor,
+    seconds,
+  ]);
+
+/** The site answers when `now` is called. */
+function holdAnswers(): { asked: Promise<void>; now: () => void } {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  held = { asked: asked.resolve, answered: answered.promise };
+  return {
+    asked: asked.promise,
+    now: () => {
+      held = undefined;
+      answered.resolve();
+    },
+  };
 }
 
 const minutes = (count: number): Promise<void> => pass(60 * count);
@@ -284,6 +306,58 @@ describe("checks", () => {
     await late.settled();
     assert.equal((await stored()).current_status, "up");
     await dropAll(late);
+  });
+
+  it("are made at once with changed settings", async () => {
+    await pass(1);
+    await setInterval(86_400);
+    requests = 0;
+    await checker.reload([monitor]);
+    await pass(1);
+    assert.equal(requests, 1);
+    await pass(5);
+    assert.equal(requests, 1);
+  });
+
+  it("are made at once after a check during which the settings were changed", async () => {
+    for (const isRead of [true, false]) {
+      await stage.pool.query("delete from monitors");
+      await checker.reload();
+      monitor = await addMonitor(stage, project, { url });
+      await checker.reload();
+      requests = 0;
+      const answer = holdAnswers();
+      clock.time += 1_000;
+      checker.startDue();
+      await answer.asked;
+      await setInterval(86_400);
+      // A change that was not read yet makes the verdict fail.
+      if (isRead) await checker.reload([monitor]);
+      checker.startDue();
+      answer.now();
+      await checker.settled();
+      await checker.reload([monitor]);
+      await pass(1);
+      assert.equal(requests, 2, `was read before the answer: ${isRead}`);
+      assert.equal((await stored()).current_status, "up");
+    }
+  });
+
+  it("are made at once when the monitor was turned off and on", async () => {
+    await pass(1);
+    await setInterval(86_400);
+    await checker.reload([monitor]);
+    await pass(1);
+    requests = 0;
+    for (const isActive of [false, true]) {
+      await stage.pool.query(
+        "update monitors set is_active = $2, current_status = 'pending', revision = revision + 1 where id = $1",
+        [monitor, isActive],
+      );
+      await checker.reload([monitor]);
+    }
+    await pass(1);
+    assert.equal(requests, 1);
   });
 
   it("drop a verdict on settings that were changed during the check", async () => {
