@@ -73,10 +73,6 @@ keep_commands() {
 install_all() {
   is_known || fail "$base has no PHP $version for $codename."
   keep_commands
-  if ! need_packages "${packages[@]}"; then
-    # The lists of the distribution's packages may be older than its archive.
-    apt update || true
-    need_packages "${packages[@]}" || fail "PHP $version could not be installed; apt's own words are above."
-  fi
+  need_packages "${packages[@]}" || fail "PHP $version could not be installed; apt's own words are above."
   echo "Installed PHP $version."
 }

@@ -27,5 +27,9 @@ need_packages() {
   # A package call that a reboot cut off leaves dpkg in a state in which apt does nothing. When another program is at
   # work this is refused, and apt waits for it.
   DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --configure -a > /dev/null 2>&1 || true
-  apt install --no-install-recommends "${missing[@]}"
+  if ! apt install --no-install-recommends "${missing[@]}"; then
+    # The lists may be older than the archive, which then no longer has the versions that they name.
+    apt update || true
+    apt install --no-install-recommends "${missing[@]}"
+  fi
 }
