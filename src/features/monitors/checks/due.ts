@@ -7,12 +7,12 @@ const bucketMs = 100;
 const bucketOf = (time: number): number => Math.floor(time / bucketMs);
 
 /**
- * Items in the order in which they are due, to a tenth of a second. An item that is planned again is due only at the new time.
- * Does not read the clock; times are in milliseconds.
+ * Items in the order in which they are due, to a tenth of a second. An item that is planned again is due only at the new time, and
+ * takes no more room. Does not read the clock; times are in milliseconds.
  */
 export class DueQueue<Item extends Due> {
   private readonly canWait: (item: Item) => boolean;
-  private readonly buckets = new Map<number, Item[]>();
+  private readonly buckets = new Map<number, Set<Item>>();
   private collected: Item[] = [];
 
   /** Items that can wait come after all others that were collected. */
@@ -21,11 +21,18 @@ export class DueQueue<Item extends Due> {
   }
 
   plan(item: Item, dueAt: number): void {
+    this.remove(item);
     item.dueAt = dueAt;
     const at = bucketOf(dueAt);
+    const bucket = this.buckets.get(at) ?? new Set();
+    this.buckets.set(at, bucket.add(item));
+  }
+
+  /** Forgets an item, unless it was collected. */
+  remove(item: Item): void {
+    const at = bucketOf(item.dueAt);
     const bucket = this.buckets.get(at);
-    if (bucket) bucket.push(item);
-    else this.buckets.set(at, [item]);
+    if (bucket?.delete(item) && bucket.size === 0) this.buckets.delete(at);
   }
 
   /** Makes the items due by `now` available to `next`, behind the rest of the last time. */
@@ -40,7 +47,7 @@ export class DueQueue<Item extends Due> {
     this.collected = this.collected.toSorted((one, other) => Number(this.canWait(one)) - Number(this.canWait(other)));
   }
 
-  /** Takes the next collected item. It may come twice if it was planned twice. */
+  /** Takes the next collected item. One that was planned again for a past time after it was collected may come twice. */
   next(now: number): Item | undefined {
     for (;;) {
       const item = this.collected.shift();

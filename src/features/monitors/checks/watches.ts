@@ -151,5 +151,6 @@ export class Watches implements Iterable<Watch> {
   private drop(watch: Watch): void {
     watch.isDropped = true;
     this.watches.delete(watch.monitor.id);
+    this.tools.due.remove(watch);
   }
 }

@@ -75,6 +75,14 @@ describe("the queue of what is due", () => {
     assert.deepEqual(collectAndTake(5_000), ["a"]);
   });
 
+  it("returns an item once that was planned twice for one time, and not at all when it was removed", () => {
+    queue.plan(a, start + 1_000);
+    queue.plan(a, start + 1_010);
+    queue.plan(b, start + 1_000);
+    queue.remove(b);
+    assert.deepEqual(collectAndTake(2_000), ["a"]);
+  });
+
   it("leaves out an item that was planned for later after it was collected", () => {
     queue.plan(a, start + 100);
     queue.plan(b, start + 200);
