@@ -143,10 +143,10 @@ export class Checker {
       .finally(() => {
         watch.isRunning = false;
         this.running.delete(check);
-        // With settings that were changed meanwhile it is due now: that it was planned so did not start a second check.
-        const isOutdated = watch.monitor.revision !== monitor.revision;
-        if (!watch.isDropped)
-          this.due.plan(watch, isOutdated ? this.options.clock.now().getTime() : nextCheck(watch, after));
+        // Settings that changed meanwhile have not been checked: there is only one check of a monitor at a time.
+        const isChanged = watch.monitor.revision !== monitor.revision;
+        const dueAt = isChanged ? this.options.clock.now().getTime() : nextCheck(watch, after);
+        if (!watch.isDropped) this.due.plan(watch, dueAt);
         this.startCollected();
       });
     this.running.add(check);

@@ -96,7 +96,7 @@ async function pass(seconds: number, stepSeconds = 1): Promise<void> {
   }
 }
 
-const setInterval = (seconds: number) =>
+const changeInterval = (seconds: number) =>
   stage.pool.query("update monitors set interval_seconds = $2, revision = revision + 1 where id = $1", [
     monitor,
     seconds,
@@ -310,7 +310,7 @@ describe("checks", () => {
 
   it("are made at once with changed settings", async () => {
     await pass(1);
-    await setInterval(86_400);
+    await changeInterval(86_400);
     requests = 0;
     await checker.reload([monitor]);
     await pass(1);
@@ -330,7 +330,7 @@ describe("checks", () => {
       clock.time += 1_000;
       checker.startDue();
       await answer.asked;
-      await setInterval(86_400);
+      await changeInterval(86_400);
       // A change that was not read yet makes the verdict fail.
       if (isRead) await checker.reload([monitor]);
       checker.startDue();
@@ -345,7 +345,7 @@ describe("checks", () => {
 
   it("are made at once when the monitor was turned off and on", async () => {
     await pass(1);
-    await setInterval(86_400);
+    await changeInterval(86_400);
     await checker.reload([monitor]);
     await pass(1);
     requests = 0;
