@@ -1,68 +1,40 @@
-import { once } from "node:events";
 import { globSync, statSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { run } from "node:test";
+import { relative, resolve } from "node:path";
+import { PassThrough } from "node:stream";
 import { spec } from "node:test/reporters";
 import { parseArgs } from "node:util";
 import { ensureBase, whyNoSandbox } from "../sandbox/base.ts";
 import { messageOf } from "../sandbox/errors.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
+import { changedFiles } from "./changed-files.ts";
+import { type FileResult, type Filters, runFile, runFiles } from "./run-files.ts";
+import { allTests, isApplication, isE2e, standardTests, testsOfChange } from "./tiers.ts";
 
 const root = resolve(import.meta.dirname, "..");
-// A complete run of the fault matrix has the longest tests.
-const testTimeoutMs = (process.env.FAULT_MATRIX === "complete" ? 30 : 10) * 60_000;
-// Longer than any test may take without output (`lengthy` of test/e2e/support.ts): after that, a process hangs in which a test
-// left something open.
-const stallTimeoutMs = 32 * 60_000;
 
-const applications = join(root, "test/e2e/applications");
-// All together, the real applications would delay the tests of a change for too long.
-const chosenApplications = join(applications, "chosen.e2e.test.ts");
+const usage = `Usage: ./longshore test [SELECTOR…] [OPTIONS]
 
-// They take longest, so they start first: the run waits for what starts last. Those that set up fresh servers do not wait for
-// the image of one, which the next ones make.
-const longest = [
-  "src/features/servers/orders/tests/storm-of-providers.test.ts",
-  "src/features/servers/setup/tests/plans.e2e.test.ts",
-  "src/features/servers/setup/tests/plans-data.e2e.test.ts",
-  "test/e2e/apps-move.e2e.test.ts",
-  "test/e2e/apps-node.e2e.test.ts",
-  "test/e2e/move.e2e.test.ts",
-  "test/e2e/databases.e2e.test.ts",
-  "test/e2e/applications/chosen.e2e.test.ts",
-  "test/e2e/settings.e2e.test.ts",
-  "test/e2e/balanced-projects.e2e.test.ts",
-  "test/e2e/monitors.e2e.test.ts",
-].map((file) => join(root, file));
+Runs the tests that every change has to pass, or the selected ones:
 
-const usage = `Usage: ./longshore test [unit | e2e | applications | FILE | DIRECTORY]… [OPTIONS]
+  standard         as without a selector: unit tests, and the main job on real servers
+  all              everything; of the real applications in test/e2e/applications six
+  changed [BASE]   the tests of what changed since BASE: those of the changed folders, and the tests on real servers that
+                   test/tiers.ts names for them. Default: where this branch left origin/main; on main itself, 12 hours ago
+  unit, e2e        those that boot no server, or only those that do (*.e2e.test.ts, which need Linux and root)
+  applications     all real applications
+  FILE, DIRECTORY  these
 
-Runs all tests, or those named. Files called *.e2e.test.ts or below test/e2e boot real servers; the rest are unit tests.
-Of the real applications in test/e2e/applications six are among them; all are run by \`applications\`.
+Each file runs in a process of its own. A file that fails is run again at the end, alone: if it passes then, the run
+passes, and its last lines name what was flaky.
 
   --test-name-pattern PATTERN   only tests whose name matches (may be given several times)
   --test-skip-pattern PATTERN   not those whose name matches
   --test-only                   only tests marked "only"
-  --json                        print {"passed", "failed", "skipped"} as the last line
+  --json                        print {"passed", "failed", "skipped", "flaky"} as the last line
 
   LONGSHORE_TEST_CONCURRENCY    how many files run at once (5)
   FAULT_MATRIX=complete         the fault matrix tries every fault at every step, for more than an hour
   FAULT_MATRIX_SEED             makes another choice of what it tries otherwise`;
-
-interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
-
-/** The tests that skipped themselves, with their reasons. */
-const skippedTests: string[] = [];
-
-interface Filters {
-  names: string[];
-  skips: string[];
-  only: boolean;
-}
 
 /** The options of the command line. Throws a sentence about an unknown one. */
 function readArguments() {
@@ -84,111 +56,38 @@ function readArguments() {
   return { filters, json: values.json, help: values.help, selectors: positionals };
 }
 
-const allTestFiles = (): string[] =>
-  globSync("**/*.test.ts", { cwd: root, exclude: (name) => name === "node_modules" || name === ".longshore" })
-    .map((file) => join(root, file))
-    .sort();
+const testFiles = (): string[] =>
+  globSync("**/*.test.ts", { cwd: root, exclude: (name) => name === "node_modules" || name === ".longshore" }).sort();
 
-/** Those known to be the longest, then the e2e tests, then the many short ones, which fill the gaps at the end. */
-function longestFirst(files: readonly string[]): string[] {
-  const rank = (file: string): number => {
-    if (longest.includes(file)) return longest.indexOf(file);
-    return longest.length + (isE2e(file) ? 0 : 1);
-  };
-  return files.toSorted((a, b) => rank(a) - rank(b));
+async function selectFiles(selectors: readonly string[]): Promise<string[]> {
+  const all = testFiles();
+  const selected = new Set(selectors.length === 0 ? standardTests(all) : []);
+  for (const [index, selector] of selectors.entries()) {
+    // The word after "changed" is its base.
+    if (selectors[index - 1] === "changed") continue;
+    const files = selector === "changed" ? await changedTests(selectors[index + 1], all) : filesOf(selector, all);
+    for (const file of files) selected.add(file);
+  }
+  return [...selected];
 }
 
-const isE2e = (file: string): boolean => {
-  const path = relative(root, file);
-  return path.endsWith(".e2e.test.ts") || path.startsWith("test/e2e/");
-};
-
-interface Selection {
-  files: string[];
-  /** Additional real applications, which run only when they are named. */
-  leftOut: string[];
+async function changedTests(base: string | undefined, all: readonly string[]): Promise<string[]> {
+  const { files, since } = await changedFiles(root, base);
+  const tests = testsOfChange(files, all);
+  process.stdout.write(`${files.length} files changed since ${since}: ${tests.length} test files belong to them.\n`);
+  return tests;
 }
 
-function selectFiles(selectors: readonly string[]): Selection {
-  const all = allTestFiles();
-  const selections = selectors.length === 0 ? [all] : selectors.map((selector) => filesOf(selector, all));
-  const named = new Set(selections.filter((files) => files.every(isApplication)).flat());
-  const selected = [...new Set(selections.flat())];
-  const isWanted = (file: string) => !isApplication(file) || file === chosenApplications || named.has(file);
-  return { files: selected.filter(isWanted), leftOut: selected.filter((file) => !isWanted(file)) };
-}
-
-const isApplication = (file: string): boolean => file.startsWith(`${applications}/`);
-
-function filesOf(selector: string, all: readonly string[]): string[] {
+function filesOf(selector: string, all: readonly string[]): readonly string[] {
+  if (selector === "standard") return standardTests(all);
+  if (selector === "all") return allTests(all);
   if (selector === "unit") return all.filter((file) => !isE2e(file));
-  if (selector === "e2e") return all.filter(isE2e);
+  if (selector === "e2e") return allTests(all).filter(isE2e);
   if (selector === "applications") return all.filter(isApplication);
   const path = [resolve(selector), resolve(root, selector)].find((each) => statSync(each, { throwIfNoEntry: false }));
   if (path === undefined) throw new Error(`There is no file, directory or group "${selector}".`);
-  if (statSync(path).isFile()) return [path];
-  return all.filter((file) => file.startsWith(`${path}/`));
-}
-
-/** Runs the files, each in its own process, and reports while it does. */
-async function runFiles(files: readonly string[], filters: Filters): Promise<Counts> {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  if (files.length === 0) return counts;
-  // More than there are processors: most tests spend most of their time waiting.
-  const { LONGSHORE_TEST_CONCURRENCY: concurrency = 5 } = process.env;
-  // The variable is ours: platforms started by tests would read it as one of their settings.
-  delete process.env.LONGSHORE_TEST_CONCURRENCY;
-  const watchdog = new AbortController();
-  const stream = run({
-    files: longestFirst(files),
-    cwd: root,
-    concurrency: Number(concurrency),
-    signal: watchdog.signal,
-    only: filters.only,
-    ...(filters.names.length > 0 ? { testNamePatterns: filters.names } : {}),
-    ...(filters.skips.length > 0 ? { testSkipPatterns: filters.skips } : {}),
-    execArgv: ["--disable-warning=ExperimentalWarning", `--test-timeout=${testTimeoutMs}`],
-  });
-  const times = new Map<string, number>();
-  stream.on("test:summary", ({ file, counts: sum, duration_ms: duration }) => {
-    // There is one for each file too; the total has no file.
-    if (file !== undefined) return void times.set(file, duration);
-    counts.passed += sum.passed;
-    // The rest: failed, cancelled and timed out.
-    counts.failed += sum.tests - sum.passed - sum.skipped - sum.todo;
-    counts.skipped += sum.skipped + sum.todo;
-  });
-  // A file without a test (that matches the pattern) is reported as a passed test with its own name.
-  stream.on("test:pass", ({ name, file, nesting, skip, details }) => {
-    if (skip !== undefined) skippedTests.push(`${relative(root, file ?? "")}: ${name} (${skip})`);
-    if (nesting === 0 && name === file) counts.passed -= 1;
-    // The summary counts the tests of a skipped suite neither as tests nor as skipped.
-    if (details.type === "suite" && skip !== undefined) counts.skipped++;
-  });
-  const stopWatching = abortWhenSilent(stream, watchdog);
-  const report = stream.compose(new spec());
-  report.pipe(process.stdout, { end: false });
-  await once(report, "end");
-  stopWatching();
-  if (files.length > 1) tellSlowest(times);
-  return counts;
-}
-
-/** The slowest parts, for those who want to shorten the run. */
-function tellSlowest(times: ReadonlyMap<string, number>): void {
-  process.stdout.write("\nThe slowest files:\n");
-  for (const [file, duration] of [...times].sort(([, a], [, b]) => b - a).slice(0, 20)) {
-    process.stdout.write(`${(duration / 1_000).toFixed(1).padStart(8)} s  ${relative(root, file)}\n`);
-  }
-}
-
-function abortWhenSilent(stream: NodeJS.EventEmitter, watchdog: AbortController): () => void {
-  const timer = setTimeout(() => {
-    process.stderr.write(`No output for ${stallTimeoutMs / 60_000} minutes: the files that still run are stopped.\n`);
-    watchdog.abort();
-  }, stallTimeoutMs);
-  stream.on("data", () => timer.refresh());
-  return () => clearTimeout(timer);
+  const below = relative(root, path);
+  return statSync(path).isFile() ? [below] : all.filter((file) => below === "" || file.startsWith(`${below}/`));
 }
 
 /** Installs what the files need; resolves with those that cannot run here. */
@@ -202,23 +101,67 @@ async function prepare(files: readonly string[]): Promise<string[]> {
   return [];
 }
 
-function tellSkipped(): void {
-  if (skippedTests.length === 0) return;
-  process.stdout.write("\nSkipped:\n");
-  for (const test of skippedTests) process.stdout.write(`  ${test}\n`);
+/** Prints the tests of each file at its end, and the failed ones again at the end of all. */
+function openReport() {
+  const events = new PassThrough({ objectMode: true });
+  const printing = print(events.compose(new spec()));
+  const add = (result: FileResult): void => {
+    // The counts of each file would stand between the tests.
+    for (const event of result.events) if (event.type !== "test:diagnostic") events.write(event);
+  };
+  const close = (): Promise<void> => {
+    events.end();
+    return printing;
+  };
+  return { add, close };
 }
 
-function tellLeftOut(files: readonly string[]): void {
-  if (files.length === 0) return;
-  process.stdout.write("\nRun by `./longshore test applications` alone:\n");
-  for (const file of files) process.stdout.write(`  ${relative(root, file)}\n`);
+async function print(text: AsyncIterable<string>): Promise<void> {
+  for await (const part of text) process.stdout.write(part);
 }
 
-function tellNotRun(files: readonly string[]): void {
+interface Flaky {
+  file: string;
+  tests: readonly string[];
+}
+
+/** Runs the failed files again, each alone. Those that pass take the place of their former results. */
+async function repeatFailed(results: FileResult[], filters: Filters): Promise<Flaky[]> {
+  const flaky: Flaky[] = [];
+  for (const [index, first] of results.entries()) {
+    if (first.failed === 0) continue;
+    process.stdout.write(`\nAgain, alone: ${first.file}\n`);
+    const report = openReport();
+    const second = await runFile(first.file, { filters, onResult: report.add });
+    await report.close();
+    results[index] = second;
+    if (second.failed === 0) flaky.push({ file: first.file, tests: first.failedTests });
+  }
+  return flaky;
+}
+
+/** The slowest files, for those who want to shorten the run. */
+function printSlowest(results: readonly FileResult[]): void {
+  if (results.length < 2) return;
+  process.stdout.write("\nThe slowest files:\n");
+  for (const { file, durationMs } of results.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, 20)) {
+    process.stdout.write(`${(durationMs / 1_000).toFixed(1).padStart(8)} s  ${file}\n`);
+  }
+}
+
+function printSkipped(results: readonly FileResult[]): void {
+  const lines = results.flatMap(({ file, skippedTests }) => skippedTests.map((test) => `  ${file}: ${test}\n`));
+  if (lines.length > 0) process.stdout.write(`\nSkipped:\n${lines.join("")}`);
+}
+
+function printNotRun(files: readonly string[]): void {
   if (files.length === 0) return;
   process.stdout.write(`\n${files.length} e2e test files were not run. ${whyNoSandbox()}\n`);
-  for (const file of files) process.stdout.write(`  ${relative(root, file)}\n`);
+  for (const file of files) process.stdout.write(`  ${file}\n`);
 }
+
+const sum = (results: readonly FileResult[], key: "passed" | "failed" | "skipped"): number =>
+  results.reduce((total, result) => total + result[key], 0);
 
 async function main(): Promise<number> {
   const { filters, json, help, selectors } = readArguments();
@@ -226,21 +169,32 @@ async function main(): Promise<number> {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  const { files, leftOut } = selectFiles(selectors);
+  // More than there are processors: most tests spend most of their time waiting.
+  const concurrency = Number(process.env.LONGSHORE_TEST_CONCURRENCY ?? 5);
+  // The variable is ours: platforms started by tests would read it as one of their settings.
+  delete process.env.LONGSHORE_TEST_CONCURRENCY;
+  const files = await selectFiles(selectors);
   const notRun = await prepare(files);
-  const counts = await runFiles(
-    files.filter((file) => !notRun.includes(file)),
-    filters,
-  );
-  counts.skipped += notRun.length;
-  tellNotRun(notRun);
-  tellLeftOut(leftOut);
-  tellSkipped();
-  process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
-  const ranAny = counts.passed + counts.failed > 0;
+  const report = openReport();
+  const runnable = files.filter((file) => !notRun.includes(file));
+  const results = await runFiles(runnable, { filters, concurrency, onResult: report.add });
+  await report.close();
+  const flaky = await repeatFailed(results, filters);
+  printSlowest(results);
+  printNotRun(notRun);
+  printSkipped(results);
+  const [passed, failed] = [sum(results, "passed"), sum(results, "failed")];
+  const skipped = sum(results, "skipped") + notRun.length;
+  if (flaky.length > 0) process.stdout.write("\n");
+  for (const { file, tests } of flaky) {
+    for (const test of tests) process.stdout.write(`flaky: ${file} › ${test}\n`);
+  }
+  process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  const ranAny = passed + failed > 0;
   if (!ranAny) process.stderr.write("No test ran.\n");
-  if (json) process.stdout.write(`${JSON.stringify(counts)}\n`);
-  return ranAny && counts.failed === 0 ? 0 : 1;
+  if (json)
+    process.stdout.write(`${JSON.stringify({ passed, failed, skipped, flaky: flaky.map(({ file }) => file) })}\n`);
+  return ranAny && failed === 0 ? 0 : 1;
 }
 
 try {

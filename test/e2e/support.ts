@@ -1,72 +1,25 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import {
-  type Platform,
-  type PlatformOptions,
-  provisionedServer,
-  removeDirectory,
-  startGitFor,
-  startPlatform,
-} from "../../bench/fixture.ts";
+import { provisionedServer } from "../../bench/fixture.ts";
 import { visit } from "../../bench/projects.ts";
-import { mustRun } from "../../sandbox/command.ts";
-import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
-import { type Api, type Deployment, deploy, deploymentEnd, firstDeployment, must, waitFor } from "../api-client.ts";
-import type { Files, GitServer } from "../git-server.ts";
+import type { SandboxServer } from "../../sandbox/sandbox.ts";
+import { type Deployment, deploy, deploymentEnd, firstDeployment, must, waitFor } from "../api-client.ts";
+import type { Files } from "../git-server.ts";
+import { attachStage, bashOn, openOwnStage, type Stage } from "./stage.ts";
+
+export type { Stage } from "./stage.ts";
 
 const run = promisify(execFile);
 
-/** A platform, a provisioned server of its own and a git server from which the server fetches. */
-export interface Stage {
-  platform: Platform;
-  client: Api;
-  server: SandboxServer;
-  serverId: number;
-  git: GitServer;
-  /** Where the git server keeps its repositories. */
-  gitRoot: string;
-  directory: string;
-  /** Runs bash as root on the server, outside of SSH; resolves with its output. */
-  bash(script: string): Promise<string>;
-  close(): Promise<void>;
-}
-
 /**
- * `role` distinguishes the server from those of other test files; `more` are additional fields of its record, such as
- * another database engine.
+ * Opens a stage. `role` distinguishes the server from those of other test files; `more` are additional fields of its record, such
+ * as another database engine. A file of `sharesServer` (test/tiers.ts) may get the stage that the runner opened for several files.
  */
-export async function openStage(role: string, env: PlatformOptions["env"] = {}, more: object = {}): Promise<Stage> {
-  const directory = await mkdtemp(join(tmpdir(), `longshore-${role}-`));
-  const name = `t${process.pid}-${role}`;
-  const endings: (() => Promise<unknown>)[] = [() => removeDirectory(directory)];
-  const close = async () => {
-    for (const end of endings.splice(0).reverse()) await end();
-  };
-  try {
-    const platform = await startPlatform({ dataDirectory: join(directory, "data"), env });
-    endings.push(platform.stop);
-    endings.push(() => downServer(name));
-    const { server, serverId } = await provisionedServer(platform, name, more);
-    const gitRoot = join(directory, "git");
-    const git = await startGitFor(server, gitRoot);
-    endings.push(git.close);
-    const bash = bashOn(name);
-    return { platform, client: platform.client, server, serverId, git, gitRoot, directory, bash, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-const bashOn = (name: string) => async (script: string) => {
-  const enter = await enterCommand(name);
-  return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
-};
+export const openStage = async (role: string, env: Record<string, string> = {}, more: object = {}): Promise<Stage> =>
+  (await attachStage(role)) ?? openOwnStage(role, env, more);
 
 /** One of several servers of a stage. */
 export interface Place {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { row, rows, sql } from "../../../src/db/sql.ts";
-import { transaction } from "../../../src/db/transaction.ts";
-import { emitEvent } from "../../../src/engine/events.ts";
+import { row, rows, sql } from "../../src/db/sql.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { emitEvent } from "../../src/engine/events.ts";
 import { ask, makeToken, signedIn, startTarget, type Target } from "./api.ts";
 
 let target: Target;

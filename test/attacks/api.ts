@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Pool } from "../../../src/db/pool.ts";
-import { adminUser } from "../../../src/features/accounts/admin.ts";
-import { type Cast, createCast } from "../../../src/http/tests/support.ts";
-import { newKey } from "../../../src/lib/secrets.ts";
-import { type Platform, startPlatform } from "../../../src/tests/platform.ts";
-import { testDatabase } from "../../database.ts";
+import type { Pool } from "../../src/db/pool.ts";
+import { adminUser } from "../../src/features/accounts/admin.ts";
+import { type Cast, createCast } from "../../src/http/tests/support.ts";
+import { newKey } from "../../src/lib/secrets.ts";
+import { type Platform, startPlatform } from "../../src/tests/platform.ts";
+import { testDatabase } from "../database.ts";
 
 /** A platform under attack over HTTP, from an attacker's view; the tests also read its database. */
 export interface Target {

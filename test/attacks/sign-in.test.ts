@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { changed, row, rows, sql } from "../../../src/db/sql.ts";
+import { changed, row, rows, sql } from "../../src/db/sql.ts";
 import { ask, cookieOf, emailOf, password, signedIn, signIn, startTarget, type Target } from "./api.ts";
 
 let target: Target;

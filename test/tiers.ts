@@ -1,0 +1,169 @@
+import { posix } from "node:path";
+
+// Which tests run when. All paths are relative to the repository.
+
+/** The files on a real server that every change runs: the main job, from a fresh server to a killed control plane. */
+const smoke = [
+  "src/engine/runs/tests/follow.e2e.test.ts",
+  "src/host/runner/tests/runner.e2e.test.ts",
+  "src/host/ssh/tests/hosts.e2e.test.ts",
+  "test/e2e/applications/chosen.e2e.test.ts",
+  "test/e2e/attacks/neighbours.e2e.test.ts",
+  "test/e2e/cancel.e2e.test.ts",
+  "test/e2e/databases.e2e.test.ts",
+  "test/e2e/domains.e2e.test.ts",
+  "test/e2e/jobs.e2e.test.ts",
+  "test/e2e/kill.e2e.test.ts",
+  "test/e2e/log.e2e.test.ts",
+  "test/e2e/maintenance.e2e.test.ts",
+  "test/e2e/processes.e2e.test.ts",
+  "test/e2e/served.e2e.test.ts",
+  "test/e2e/services.e2e.test.ts",
+  "test/e2e/settings.e2e.test.ts",
+  "test/e2e/setup.e2e.test.ts",
+];
+
+/** Unit tests that repeat one thing very often, for faults that one repetition in thousands shows. */
+const endurance = [
+  "src/engine/runs/tests/hostile.test.ts",
+  "src/features/monitors/tests/killed.test.ts",
+  "src/features/servers/orders/tests/storm-of-providers.test.ts",
+  "src/features/servers/orders/tests/storm.test.ts",
+];
+
+/**
+ * Tests that leave the server as they found it but for their projects, so that one server and one platform serve them in turn.
+ */
+export const sharesServer: readonly string[] = [
+  "test/e2e/maintenance.e2e.test.ts",
+  "test/e2e/domains.e2e.test.ts",
+  "test/e2e/jobs.e2e.test.ts",
+  "test/e2e/processes.e2e.test.ts",
+  "test/e2e/cancel.e2e.test.ts",
+  "test/e2e/drain.e2e.test.ts",
+];
+
+/** The files that take longest. They start first, since a run waits for the file that ends last. */
+const longest = [
+  "src/features/servers/orders/tests/storm-of-providers.test.ts",
+  "src/features/servers/setup/tests/plans.e2e.test.ts",
+  "src/features/servers/setup/tests/plans-data.e2e.test.ts",
+  "test/e2e/apps-move.e2e.test.ts",
+  "test/e2e/apps-node.e2e.test.ts",
+  "test/e2e/move.e2e.test.ts",
+  "test/e2e/applications/chosen.e2e.test.ts",
+  "test/e2e/databases.e2e.test.ts",
+  "test/e2e/settings.e2e.test.ts",
+  "test/e2e/balanced-projects.e2e.test.ts",
+  "test/e2e/monitors.e2e.test.ts",
+];
+
+/** The tests on real servers that a change below a path needs, besides the tests of its own folder. */
+const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] = [
+  {
+    below: ["src/host/nginx", "src/features/publication", "src/features/sites", "src/features/load-balancers"],
+    tests: ["domains", "maintenance", "balancer", "balanced-projects"],
+  },
+  {
+    below: ["src/features/certificates", "src/providers/acme", "src/host/certificates"],
+    tests: ["certificates", "apps-tls"],
+  },
+  { below: ["src/features/deployments/moves"], tests: ["move", "apps-move"] },
+  {
+    below: ["src/features/deployments", "src/host/node"],
+    tests: ["served", "settings", "drain", "applications/chosen"],
+  },
+  { below: ["src/host/php"], tests: ["settings", "applications/php", "applications/laravel"] },
+  { below: ["src/features/projects"], tests: ["served", "settings", "deleted"] },
+  { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
+  { below: ["src/features/monitors", "src/features/status-pages"], tests: ["monitors", "heartbeats"] },
+  {
+    below: ["src/features/servers/orders", "src/features/servers/providers", "src/providers/cloud", "test/clouds"],
+    tests: ["clouds", "/src/features/servers/orders/tests/storm.test.ts"],
+  },
+  {
+    below: [
+      "src/features/servers/setup",
+      "src/host/system",
+      "src/host/network",
+      "src/host/redis",
+      "src/host/meilisearch",
+    ],
+    tests: ["setup", "/src/features/servers/setup/tests/plans.e2e.test.ts"],
+  },
+  { below: ["src/features/servers"], tests: ["setup", "reboot", "deleted"] },
+  { below: ["src/host/databases", "src/features/databases"], tests: ["databases"] },
+  { below: ["src/features/sources", "src/providers/git", "src/host/git", "test/git-hosts"], tests: ["git-hosts"] },
+  { below: ["src/host/runner", "src/engine/runs"], tests: ["cancel", "log", "attacks/record", "matrix/server"] },
+  { below: ["src/engine"], tests: ["kill", "matrix/goes-on"] },
+  { below: ["src/host/ssh"], tests: ["network", "faults"] },
+  { below: ["src/features/ssh-keys"], tests: ["ssh-keys"] },
+  { below: ["src/features/jobs", "src/host/jobs"], tests: ["jobs"] },
+  { below: ["src/features/commands", "src/features/processes", "src/host/environment"], tests: ["processes"] },
+  { below: ["src/host/systemd"], tests: ["processes", "attacks/neighbours", "services"] },
+  { below: ["src/db", "src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "full-disk", "services"] },
+];
+
+/** In `byPath`: a name below test/e2e, or after a slash a path of the repository. */
+const testFile = (name: string): string => (name.startsWith("/") ? name.slice(1) : `test/e2e/${name}.e2e.test.ts`);
+
+const applications = "test/e2e/applications/";
+/** A small choice of the applications; the other files of that folder run only by name. */
+const chosenApplications = `${applications}chosen.e2e.test.ts`;
+
+/** A test that boots real servers, and so needs Linux and root. */
+export const isE2e = (file: string): boolean => file.endsWith(".e2e.test.ts");
+
+export const isApplication = (file: string): boolean => file.startsWith(applications);
+
+/** What `./longshore test` runs, and every change has to pass. */
+export const standardTests = (all: readonly string[]): string[] =>
+  all.filter((file) => (isE2e(file) ? smoke.includes(file) : !endurance.includes(file)));
+
+/** Everything but the real applications of which `chosenApplications` is a choice: they take hours. */
+export const allTests = (all: readonly string[]): string[] =>
+  all.filter((file) => !isApplication(file) || file === chosenApplications);
+
+/**
+ * The tests that a change of these files needs: changed tests, those of the changed folders, and those that `byPath` names. A
+ * folder's tests are in `tests/` in it or in the nearest folder above that has one.
+ */
+export function testsOfChange(changed: readonly string[], all: readonly string[]): string[] {
+  const folders = new Set(changed.filter(isSource).map((file) => testFolderOf(file, all)));
+  const named = new Set(byPath.filter(({ below }) => changed.some((file) => isBelow(file, below))).flatMap(testsNamed));
+  return all.filter((file) => {
+    if (changed.includes(file) || named.has(file)) return true;
+    return folders.has(posix.dirname(file)) && !endurance.includes(file) && (!isE2e(file) || smoke.includes(file));
+  });
+}
+
+const testsNamed = ({ tests }: (typeof byPath)[number]): string[] => tests.map(testFile);
+
+const isBelow = (file: string, paths: readonly string[]): boolean =>
+  paths.some((path) => file === path || file.startsWith(`${path}/`));
+
+const isSource = (file: string): boolean => /^(?:src|sandbox)\//.test(file);
+
+function testFolderOf(file: string, all: readonly string[]): string | undefined {
+  for (let folder = posix.dirname(file); folder !== "."; folder = posix.dirname(folder)) {
+    if (posix.basename(folder) === "tests") return folder;
+    const tests = `${folder}/tests`;
+    if (all.some((each) => each.startsWith(`${tests}/`))) return tests;
+  }
+  return undefined;
+}
+
+/** The order in which files start: the longest, then the other e2e tests, then the short ones, which fill the gaps at the end. */
+export function longestFirst(files: readonly string[]): string[] {
+  const rank = (file: string): number => {
+    if (longest.includes(file)) return longest.indexOf(file);
+    return longest.length + (isE2e(file) ? 0 : 1);
+  };
+  return files.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The paths above that name no file, so that a renamed test cannot drop out unnoticed. */
+export function danglingPaths(all: readonly string[]): string[] {
+  const tests = [...smoke, ...endurance, ...sharesServer, ...longest, ...byPath.flatMap(testsNamed)];
+  return [...new Set(tests)].filter((file) => !all.includes(file));
+}
