@@ -11,6 +11,15 @@ export const Id = Type.Integer({ minimum: 1, maximum: maxId });
 /** `{id}` of a path. */
 export const IdParams = Type.Object({ id: Id });
 
+/**
+ * Gives an object of the API its noun, such as `Project`: the OpenAPI document defines it once, under this name, and the typed client
+ * has a type of that name. Objects made of its `properties` do not inherit the name.
+ */
+export const named = <Schema extends TSchema>(name: string, schema: Schema): Schema => ({
+  ...schema,
+  documentedName: name,
+});
+
 /** A type or null, in the short form that serializes fast and that OpenAPI 3.1 shows as `type: [string, "null"]`. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   const type = (schema as { type?: unknown }).type;
