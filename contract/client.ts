@@ -3816,6 +3816,11 @@ export interface Operations {
       source: "acme" | "custom";
       /** What it covers */
       names: Array<string>;
+      /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
+      left_out: Array<{
+        name: string;
+        reason: string;
+      }>;
       /** Why the last attempt failed */
       error: string | null;
     }>;
@@ -3850,6 +3855,11 @@ export interface Operations {
       source: "acme" | "custom";
       /** What it covers */
       names: Array<string>;
+      /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
+      left_out: Array<{
+        name: string;
+        reason: string;
+      }>;
       /** Why the last attempt failed */
       error: string | null;
     };
