@@ -373,6 +373,7 @@ describe("a name that does not lead to the server", () => {
     must("Adding a name", stage.client.post(`/api/v1/projects/${shop.id}/domains`, { domain }));
 
   it("is left out of a certificate for the others, and added when it does", async () => {
+    if ((await certificatesOf(shop)).length === 0) assert.equal((await issue(shop)).body.status, "success");
     await authority.point(lost, "198.51.100.7");
     await addName(lost);
     const ended = async () => ((await certificateOf(shop)).error ?? "").includes(lost);
