@@ -3301,6 +3301,8 @@ export interface Operations {
     body: {
       /** The destination */
       server_id: number;
+      /** Move the project also when its environment names databases of its server that are not attached to it, and so stay there */
+      leave_databases?: boolean;
     };
     success: 202;
     reply: {
@@ -3816,6 +3818,11 @@ export interface Operations {
       source: "acme" | "custom";
       /** What it covers */
       names: Array<string>;
+      /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
+      left_out: Array<{
+        name: string;
+        reason: string;
+      }>;
       /** Why the last attempt failed */
       error: string | null;
     }>;
@@ -3850,6 +3857,11 @@ export interface Operations {
       source: "acme" | "custom";
       /** What it covers */
       names: Array<string>;
+      /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
+      left_out: Array<{
+        name: string;
+        reason: string;
+      }>;
       /** Why the last attempt failed */
       error: string | null;
     };
@@ -5041,6 +5053,8 @@ export interface Operations {
         tls_required: boolean;
         /** Lines for a .env file */
         environment_variables: string;
+        /** Such as that the database is attached to no project */
+        warnings: Array<string>;
       };
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;

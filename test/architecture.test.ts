@@ -44,9 +44,11 @@ const published: Record<string, readonly string[]> = {
   // credential before there is an actor. tokens: creates secrets that are shown once. watch: an endless answer checks again
   // whether it may continue.
   accounts: ["reach", "authenticator", "tokens", "watch"],
+  // A move must not leave a database behind that the project's environment names.
   // A deployment begins with the steps that prepare the project, for which it needs the project in the form for plans. Code that
   // changes a site asks for its publication, on the load balancer too. A feature that reads a log of a project masks the same
   // values in it, and follows it the same way. Code that takes a project off a server removes what it left there.
+  databases: ["named"],
   projects: ["events", "live-log", "logs", "on-server", "plans", "site-step", "site-targets", "removal"],
   // A change of names claims them like a new project does.
   sites: ["names"],

@@ -102,6 +102,8 @@ create table certificates (
   -- where it is stored: a project that was moved needs a new one
   server_id bigint references servers on delete cascade,
   names text[] not null default '{}',
+  -- names of the project that it does not cover, since they do not lead to the server: [{name, reason}]
+  left_out jsonb not null default '[]',
   not_before timestamptz,
   not_after timestamptz,
   -- whether the authority of what is served answers over OCSP: then its answers are stapled
@@ -130,6 +132,8 @@ create table certificate_orders (
   purpose text not null check (purpose in ('issue', 'renewal', 'custom')),
   outcome text check (outcome in ('succeeded', 'failed', 'cancelled')),
   names text[] not null,
+  -- as of certificates
+  left_out jsonb not null default '[]',
   -- the server serves its content to prove that a name leads there
   probe text not null,
   directory text,

@@ -229,7 +229,7 @@ function untilEnded({ pool, listener, signal }: Waiting, begun: OrderRow, deadli
 }
 
 function orderAnswer({ order, installation }: OrderReport, status: number) {
-  const { outcome, names, log, error } = order;
+  const { outcome, names, left_out: leftOut, log, error } = order;
   if (outcome === null) {
     const message = "The certificate is not there yet. The order continues in the background.";
     return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
@@ -242,7 +242,11 @@ function orderAnswer({ order, installation }: OrderReport, status: number) {
       ? { ok: installation.run.state === "succeeded", system_output: output }
       : { ok: false, system_output: ["The web server was not given a certificate. It continues as it was."] },
   };
-  if (ok) return withStatus(status, success({ message: `The certificate is served for ${names.join(", ")}.`, data }));
+  if (ok) {
+    const missing = leftOut.map(({ name, reason }) => `It does not cover ${name}: ${reason}`);
+    const message = [`The certificate is served for ${names.join(", ")}.`, ...missing].join(" ");
+    return withStatus(status, success({ message, data }));
+  }
   const message = error ?? "The order was cancelled: the project has changed meanwhile.";
   return withStatus(200, { status: "failed" as const, message, data });
 }

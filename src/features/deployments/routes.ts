@@ -77,7 +77,7 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
       refused: "It is not installed, being deployed, updated or moved, or an earlier move is still being cleared up.",
     },
     examples: { body: { server_id: 2 } },
-    handle: async (ctx, { params, body }) => success(await moveProject(ctx, apps, params.id, body.server_id)),
+    handle: async (ctx, { params, body }) => success(await moveProject(ctx, apps, params.id, body)),
   }),
   route({
     method: "POST",

@@ -90,7 +90,7 @@ async function serve(id: number): Promise<void> {
     notBefore,
     notAfter,
   };
-  await activateCertificate(stage.pool, { ...served, renewAt: notAfter });
+  await activateCertificate(stage.pool, { ...served, renewAt: notAfter, leftOut: [], retryAt: null });
 }
 
 const announced = (id: number) =>

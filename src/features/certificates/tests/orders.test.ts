@@ -105,11 +105,17 @@ describe("a project needs another certificate", () => {
 
 describe("an order is overtaken", () => {
   const order = (more: Partial<OrderRow> = {}) =>
-    ({ names: ["a.test"], server_id: 3, purpose: "issue", ...more }) as OrderRow;
+    ({ names: ["a.test"], left_out: [], server_id: 3, purpose: "issue", ...more }) as OrderRow;
 
   test("by other names, another server, and the end of SSL", () => {
     assert.equal(isOvertaken(order(), project()), false);
     assert.equal(isOvertaken(order({ names: ["b.test"] }), project()), true);
+    const leftOut = [{ name: "b.test", reason: "" }];
+    assert.equal(
+      isOvertaken(order({ left_out: leftOut }), project({ domains: [domain("a.test"), domain("b.test")] })),
+      false,
+    );
+    assert.equal(isOvertaken(order({ left_out: leftOut }), project()), true);
     assert.equal(isOvertaken(order({ purpose: "custom", names: ["b.test"] }), project()), false);
     assert.equal(isOvertaken(order(), project({ server_id: 4 })), true);
     assert.equal(isOvertaken(order(), project({ ssl_is_enabled: false })), true);

@@ -34,6 +34,12 @@ export interface MoveRow {
 
 export const MoveRequest = Type.Object({
   server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server", description: "The destination" }),
+  leave_databases: Type.Optional(
+    Type.Boolean({
+      description:
+        "Move the project also when its environment names databases of its server that are not attached to it, and so stay there",
+    }),
+  ),
 });
 
 const DnsRecord = Type.Object({

@@ -229,6 +229,29 @@ describe("a request to move", () => {
     assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 202);
   });
 
+  it("is refused while its environment names a database that would stay behind, unless that is wanted", async () => {
+    await installed();
+    const environment = stage.ctx.secrets.encrypt("DB_HOST=127.0.0.1\nDB_DATABASE=crm\nDB_USERNAME=crm\n");
+    await stage.pool.query("update projects set environment_variables = $2 where id = $1", [project, environment]);
+    await attachDatabase("crm");
+    const attach = (to: number | null) =>
+      stage.pool.query("update databases set project_id = $1 where database_name = 'crm'", [to]);
+    await attach(null);
+    const { status, body } = await requestMove();
+    assert.equal(status, 422);
+    assert.match(
+      body.errors.server_id,
+      /names the database crm, which is not attached to it .* PUT \/api\/v1\/servers\/\d+\/databases\/\d+/,
+    );
+    await attach(project);
+    assert.equal((await requestMove()).status, 202);
+    await installed();
+    await stage.pool.query("update projects set environment_variables = $2 where id = $1", [project, environment]);
+    const wanted = await post(`/projects/${project}/move`, { server_id: west, leave_databases: true });
+    assert.equal(wanted.status, 202, JSON.stringify(wanted.body));
+    await stage.pool.query("delete from databases where database_name = 'crm'");
+  });
+
   it("is refused while the project is being deployed or moved", async () => {
     await deploy(stage, project);
     assert.match((await requestMove()).body.message, /deployment or move of the project is queued or running/);
