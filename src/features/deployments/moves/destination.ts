@@ -1,5 +1,6 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
-import { createDatabase, dropDatabase } from "../../../host/databases/databases.ts";
+import { createDatabase, dropDatabase, namesTaken } from "../../../host/databases/databases.ts";
+import { loadFrom } from "../../../host/databases/dumps.ts";
 import { releaseDirectory } from "../../../host/layout.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
@@ -158,7 +159,9 @@ export const claimDatabases = (transit: Transit): Step | undefined => {
       ...databases.map(
         (database) => sh`
           if [[ ! -e ${markOf(transit, database.name)} ]]; then
-            taken=$(${takenNames(database)})
+            taken=$(
+            ${namesTaken(database)}
+            )
             [[ -z $taken ]] || fail ${`The database ${database.name} or its user ${database.username} exists on this server already.`}
             : > ${markOf(transit, database.name)}
           fi`,
@@ -167,14 +170,9 @@ export const claimDatabases = (transit: Transit): Step | undefined => {
   );
 };
 
-const takenNames = ({ engine, name, username }: MovedDatabase): Script =>
-  engine === "mariadb"
-    ? sh`mariadb --batch --skip-column-names <<< ${`SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '${name}' UNION SELECT 1 FROM mysql.user WHERE User = '${username}';`}`
-    : sh`cd / && PGOPTIONS='-c search_path=pg_catalog' runuser -u postgres -- psql -qAt -v ON_ERROR_STOP=1 -d postgres <<< ${`SELECT 1 FROM pg_database WHERE datname = '${name}' UNION SELECT 1 FROM pg_roles WHERE rolname = '${username}';`}`;
-
 /**
- * Creates the database from scratch, as it is on the source now. Its own user restores it, so that nothing in the dump can gain
- * more rights.
+ * Creates the database from scratch, as it is on the source now. On both servers it is read and written as its own user, in a
+ * sandbox: nothing in it can gain more rights.
  */
 export const copyDatabase = (transit: Transit, source: SourceAddress, database: MovedDatabase): Step =>
   copying(
@@ -186,27 +184,15 @@ export const copyDatabase = (transit: Transit, source: SourceAddress, database: 
       sh`[[ -e ${markOf(transit, database.name)} ]] || fail "The database is not this move's."`,
       drop(database),
       createDatabase({ ...markedAs(database), secret: transitSecrets.verifierOf(database), remote: false }),
-      restore(transit, database),
+      loadFrom(
+        sh`from_source ${`dump ${database.name}`} < "$LONGSHORE_SECRETS"/${transitSecrets.passwordOf(database)}`,
+        {
+          ...database,
+          password: transitSecrets.passwordOf(database),
+        },
+      ),
     ),
   );
-
-function restore({ layout }: Transit, database: MovedDatabase): Script {
-  const { name, username } = database;
-  const as = [`--reuid=${layout.user}`, `--regid=${layout.user}`, "--no-new-privs"];
-  const dump = sh`from_source ${`dump ${name}`}`;
-  const password = sh`"$(cat "$LONGSHORE_SECRETS"/${transitSecrets.passwordOf(database)})"`;
-  if (database.engine === "mariadb") {
-    return sh`
-      # Newer programs begin a dump with a line that older ones do not understand.
-      skip_mode() { IFS= read -r first; [[ $first == "/*M!"*sandbox* ]] || printf '%s\\n' "$first"; cat; }
-      ${dump} | skip_mode | MYSQL_PWD=${password} setpriv ${as} --init-groups -- \\
-        mariadb --batch --protocol=socket --default-character-set=utf8mb4 --max-allowed-packet=1G ${`--user=${username}`} -- ${name}`;
-  }
-  return sh`
-    cd /
-    ${dump} | PGPASSWORD=${password} setpriv ${as} --init-groups -- \\
-      pg_restore --exit-on-error --no-owner --no-privileges --host=127.0.0.1 ${[`--username=${username}`, `--dbname=${name}`]}`;
-}
 
 const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers });
 
