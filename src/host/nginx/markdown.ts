@@ -108,5 +108,6 @@ const besidePage = [
   `if ($uri ~ "/$") { set $page "\${uri}index"; }`,
   'if ($uri ~ "^(.+)\\.html?$") { set $page "$1"; }',
   'if (-f "$release$page.md") { set $markdown "$markdown-there"; }',
+  'if (-f "$release_directory/.longshore/access$page.md/.denied") { set $markdown ""; }',
   "if ($markdown = asked-there) { rewrite ^ $page.md last; }",
 ];

@@ -1,5 +1,6 @@
 import type { WwwRedirect } from "../domain.ts";
 import { type ProjectLayout, serverPaths } from "../layout.ts";
+import { followAccess } from "./access.ts";
 import { pinRelease, releaseCheck, stopWhenUnavailable, unreachablePages } from "./availability.ts";
 import {
   type BalancedNode,
@@ -18,6 +19,7 @@ import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts"
 import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
 import { phpLocations } from "./php.ts";
 import { acmePath } from "./well-known.ts";
+import { withhold } from "./withheld.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -173,6 +175,7 @@ const main = (site: Site, names: string[]): string[] =>
     "",
     ...stopWhenUnavailable(site),
     ...password(site),
+    ...filesOnly(site),
     ...(site.markdownNegotiation ? ["", ...negotiation(site)] : []),
     "",
     ...acmeChallenges(site),
@@ -181,6 +184,10 @@ const main = (site: Site, names: string[]): string[] =>
     ...locations(site),
     ...unreachablePages(site),
   ]);
+
+// Before a page is answered in Markdown, which only rewrites the address.
+const filesOnly = ({ kind }: Site): string[] =>
+  kind.family === "static" || kind.family === "php" ? ["", ...followAccess(), "", ...withhold(kind.family)] : [];
 
 function locations(site: Site): string[] {
   const { kind, layout } = site;
