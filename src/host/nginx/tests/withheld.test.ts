@@ -637,9 +637,27 @@ describe("applications as people have them in a repository", () => {
   }
 });
 
-test("the list of what no visitor gets is in the documents", () => {
+describe("the list in docs/php.md", () => {
   const text = readFileSync(new URL("../../../../docs/php.md", import.meta.url), "utf8");
-  for (const ending of ["sqlite", "sql", "log", "phtml", "inc", "phar", "yaml", "ini", "lock", "twig", "sh", "pem"]) {
-    assert.match(text, new RegExp(`\`\\.${ending}\``), ending);
+  const rows = [...text.matchAll(/^\| (.*?) \| (static, PHP|static|PHP|served whole) \| /gm)];
+  for (const [, cell = "", sites = ""] of rows) {
+    const names = Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name).filter(
+      (name) => !/^-|\/$/.test(name),
+    );
+    test(`is true of ${names[0]} and ${names.length - 1} more`, async () => {
+      assert.ok(names.length > 0);
+      const paths = names.map((name) => (name.startsWith(".") ? `a/x${name}` : name));
+      const files = Object.fromEntries(paths.map((path) => [path, secret]));
+      for (const layout of [...(sites.includes("static") ? [pages] : []), ...(sites === "static" ? [] : [php])]) {
+        release(layout, { ...files, "index.html": "", "index.php": "" });
+        for (const path of paths) assert.equal(await got(layout, `/${path}`), "404", path);
+      }
+      // Of a directory that was made to be served; the lists of packages show that it is not.
+      if (sites !== "served whole" || names.includes("composer.json")) return;
+      const open = paths.filter((path) => !path.endsWith(".php"));
+      release(php, Object.fromEntries(open.map((path) => [`public/${path}`, "open"])), "public");
+      for (const path of open) assert.equal(await got(php, `/${path}`), "open", path);
+    });
   }
+  test("has all of its rows", () => assert.equal(rows.length, 14));
 });
