@@ -165,6 +165,10 @@ function withParents(verdicts: ReadonlyMap<string, Verdict>): Map<string, Verdic
 export function writeAccess(release: string, verdicts: ReadonlyMap<string, Verdict>): void {
   const directory = `${release}/.longshore/access`;
   rmSync(`${directory}.new`, { recursive: true, force: true });
+  if (verdicts.size === 0) {
+    rmSync(directory, { recursive: true, force: true });
+    return;
+  }
   mkdirSync(`${directory}.new`);
   for (const [address, verdict] of verdicts) {
     mkdirSync(`${directory}.new${address}`, { recursive: true });

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { deepest } from "./access-files.ts";
-import { alwaysAnswered } from "./well-known.ts";
 
 // What the .htaccess files of a release keep from visitors. A deployment reads them (access-files.ts) and leaves a directory
 // `.longshore/access` in the release, with a directory for each address whose verdict differs from that of the address above it.
@@ -19,22 +18,19 @@ const places = Array.from({ length: deepest }, (_, at) => at + 1);
 // `place_1` is the first directory of an address, `place_2` the first two, and so on.
 const prefixes = places.reduce((inner, at) => `(?<place_${at}>${inner}(?:/[^/]+)?)`, "");
 
-const access = "$release_directory/.longshore/access";
+export const access = "$release_directory/.longshore/access";
 
-/**
- * Answers 403 for what the release denies. For what belongs to the front controller, `$routed` is `yes`. nginx follows the
- * project's links in there only to the project's own files: otherwise its answers would show which files there are on the server.
- */
-export const followAccess = (): string[] => [
+/** Answers 403 for what the release denies. For what belongs to the front controller, `$routed` is `yes`. */
+export const followAccess: readonly string[] = [
   "# What .htaccess files of the release deny: the nearest directory or file with an entry decides.",
-  "disable_symlinks if_not_owner from=$release_directory;",
+  "set $access none;",
+  `if (-d ${access}) { set $access ${access}; }`,
   'set $place "";',
   'set $refused "";',
   'set $routed "";',
-  `if ($uri ~ "(?s)^${prefixes}") { set $refused ""; }`,
-  ...places.map((at) => `if (-d ${access}$place_${at}) { set $place $place_${at}; }`),
-  `if (-f ${access}$place/.denied) { set $refused yes; }`,
-  `if (-f ${access}$place/.routed) { set $routed yes; }`,
-  `if ($uri ~ "^${alwaysAnswered}") { set $refused ""; }`,
+  `if ($asked ~ "(?s)^${prefixes}") { set $refused ""; }`,
+  ...places.map((at) => `if (-d $access$place_${at}) { set $place $place_${at}; }`),
+  "if (-f $access$place/.denied) { set $refused yes; }",
+  "if (-f $access$place/.routed) { set $routed yes; }",
   "if ($refused) { return 403; }",
 ];

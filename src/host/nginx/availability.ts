@@ -24,7 +24,6 @@ export function pinRelease({ layout, kind }: Site): string[] {
       : []),
     `root ${root};`,
     "set $release /nonexistent;",
-    "set $release_directory /nonexistent;",
     'set $unavailable "no release";',
     ...block(`if ($longshore_live_release ~ "^(${layout.releases}/[^/]+)")`, [
       "set $release_directory $1;",

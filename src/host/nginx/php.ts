@@ -20,13 +20,11 @@ export const phpLocations = (site: Site, { assets }: SiteKind & { family: "php" 
   'if ($http_accept ~* "text/event-stream") { set $unless_stream /event-stream; }',
   ...block('location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?\\z"', [
     "root $release;",
-    "disable_symlinks off;",
     "try_files $unless_stream$script @event_stream;",
     ...toPhp(site),
   ]),
   ...block("location @event_stream", [
     "root $release;",
-    "disable_symlinks off;",
     "try_files $script =404;",
     "fastcgi_buffering off;",
     ...toPhp(site),

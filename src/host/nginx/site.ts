@@ -1,6 +1,5 @@
 import type { WwwRedirect } from "../domain.ts";
 import { type ProjectLayout, serverPaths } from "../layout.ts";
-import { followAccess } from "./access.ts";
 import { pinRelease, releaseCheck, stopWhenUnavailable, unreachablePages } from "./availability.ts";
 import {
   type BalancedNode,
@@ -19,7 +18,7 @@ import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts"
 import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
 import { phpLocations } from "./php.ts";
 import { acmePath } from "./well-known.ts";
-import { withhold } from "./withheld.ts";
+import { checkFiles, fileCheck } from "./withheld.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -175,7 +174,6 @@ const main = (site: Site, names: string[]): string[] =>
     "",
     ...stopWhenUnavailable(site),
     ...password(site),
-    ...filesOnly(site),
     ...(site.markdownNegotiation ? ["", ...negotiation(site)] : []),
     "",
     ...acmeChallenges(site),
@@ -183,11 +181,11 @@ const main = (site: Site, names: string[]): string[] =>
     "",
     ...locations(site),
     ...unreachablePages(site),
+    ...fileChecks(site),
   ]);
 
-// Before a page is answered in Markdown, which only rewrites the address.
-const filesOnly = ({ kind }: Site): string[] =>
-  kind.family === "static" || kind.family === "php" ? ["", ...followAccess(), "", ...withhold(kind.family)] : [];
+const fileChecks = ({ kind }: Site): string[] =>
+  kind.family === "static" || kind.family === "php" ? [...checkFiles, ...fileCheck(kind.family)] : [];
 
 function locations(site: Site): string[] {
   const { kind, layout } = site;

@@ -1,3 +1,7 @@
+import { access, followAccess } from "./access.ts";
+import { block } from "./block.ts";
+import { alwaysAnswered } from "./well-known.ts";
+
 // Files that a site sends to no visitor: the one list of them, with the reasons. docs/php.md has it for readers.
 
 interface Kind {
@@ -64,28 +68,58 @@ export const sourcePattern = pattern([...everywhere, php]);
 const onPhpSites = `^(?!.*\\.(?-i:php)$).*(?:${pattern([...everywhere, php, ...beside])}|~$)`;
 const packages = `^(?!.*\\.(?:${assets})$)(.*?/(?:vendor|node_modules))/`;
 
+// Files for every visitor, unless rules of the release deny them.
+const plainFiles = `^(?!.*\\.php/).*\\.(?:${assets})$`;
+
+const checkPath = "/.longshore/files";
+
 /**
- * Answers 404 for files that no visitor gets, by this list and by `followAccess`, which comes before. Those that are not there are
- * addresses like any other.
+ * Decides which requests go through `fileCheck`; the last directives of a server that rewrite. Pages load more files of the kinds
+ * that are left out than any others.
  */
-export const withhold = (family: "static" | "php"): string[] => [
-  "# Files that no visitor gets. What follows a script is the script's own.",
-  "set $file $uri;",
-  "set $withheld /nonexistent;",
-  ...(family === "static"
-    ? [`if ($file ~* "(?s)${sourcePattern}") { set $withheld $release$file; }`]
-    : [
-        'if ($uri ~ "(?s)^(.*?[^/]\\.php)/") { set $file $1; }',
-        'set $project_file "";',
-        "if (-f $release_directory/.longshore/sources) { set $project_file $file; }",
-        "# Of packages, only what pages load. A directory of that name with an index page is a part of the application.",
-        "set $packages /nonexistent;",
-        `if ($project_file ~* "(?s)${packages}") { set $packages $1; set $withheld $release$file; }`,
-        "if (-f $release$packages/index.php) { set $withheld /nonexistent; }",
-        `if ($project_file ~* "(?s)${pattern(sources)}") { set $withheld $release$file; }`,
-        `if ($file ~* "(?s)${onPhpSites}") { set $withheld $release$file; }`,
-      ]),
-  "if ($routed) { set $withheld $release$file; }",
-  "if (-f $withheld) { return 404; }",
-  ...(family === "php" ? ["if ($routed) { rewrite ^ /index.php; }"] : []),
+export const checkFiles: readonly string[] = [
+  "# Which files no visitor gets is decided in a location of its own: the tests of the others need not look at each link.",
+  "set $asked $uri;",
+  "set $check yes;",
+  `if ($uri ~* "(?s)${plainFiles}") { set $check ""; }`,
+  `if (-d ${access}) { set $check yes; }`,
+  `if ($uri ~ "^${alwaysAnswered}") { set $check ""; }`,
+  `if ($check) { rewrite ^ ${checkPath} last; }`,
 ];
+
+/** For a location: checks its address, and continues as without the check. */
+export const checkedAddress: readonly string[] = ["set $asked $uri;", `rewrite ^ ${checkPath} last;`];
+
+/**
+ * Answers 403 for `$asked` if the release denies it, and 404 for files that no visitor gets; anything else is answered as usual.
+ * nginx follows the project's links only to the project's own files: otherwise its answers would show which files there are on the
+ * server.
+ */
+export const fileCheck = (family: "static" | "php"): string[] =>
+  block(`location = ${checkPath}`, [
+    "internal;",
+    "disable_symlinks if_not_owner from=$release_directory;",
+    `if ($asked = ${checkPath}) { return 404; }`,
+    "# Tests of what is not there are cheapest with a relative path.",
+    ...followAccess,
+    "# What follows a script is the script's own.",
+    "set $file $asked;",
+    "set $withheld none;",
+    ...(family === "static"
+      ? [`if ($file ~* "(?s)${sourcePattern}") { set $withheld $release$file; }`]
+      : [
+          'if ($asked ~ "(?s)^(.*?[^/]\\.php)/") { set $file $1; }',
+          'set $project_file "";',
+          "if (-f $release_directory/.longshore/sources) { set $project_file $file; }",
+          "# Of packages, only what pages load. A directory of that name with an index page is a part of the application.",
+          "set $packages none;",
+          `if ($project_file ~* "(?s)${packages}") { set $packages $release$1/index.php; set $withheld $release$file; }`,
+          "if (-f $packages) { set $withheld none; }",
+          `if ($project_file ~* "(?s)${pattern(sources)}") { set $withheld $release$file; }`,
+          `if ($file ~* "(?s)${onPhpSites}") { set $withheld $release$file; }`,
+        ]),
+    "if ($routed) { set $withheld $release$file; }",
+    "if (-f $withheld) { return 404; }",
+    ...(family === "php" ? ["if ($routed) { rewrite ^ /index.php last; }"] : []),
+    "rewrite ^ $asked last;",
+  ]);

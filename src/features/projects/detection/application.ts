@@ -233,7 +233,7 @@ export function applicationOf({ paths, contents }: RepositoryFiles): Application
 }
 
 // What comes with packages, or is there for developers, is no part of what is served.
-const notServed = /(?:^|\/)(?:vendor|node_modules|docs?|tests?|examples?|\.[^/]*)\//i;
+const notServed = /(?:^|\/)(?:vendor|node_modules|docs?|tests?|\.[^/]*)\//i;
 
 /** The script that lies highest. */
 const phpScriptIn = (paths: readonly string[]): string =>

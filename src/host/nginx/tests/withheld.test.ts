@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lchownSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { lchownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -265,6 +265,11 @@ describe("a PHP site whose project is what is served", () => {
     }
   });
 
+  test("sends no Markdown of packages beside an address", async () => {
+    assert.equal(await got(php, "/CHANGELOG", { accept: "text/markdown" }), "CHANGELOG.md");
+    assert.equal(await got(php, "/vendor/a/readme", { accept: "text/markdown" }), "404");
+  });
+
   test("takes a directory vendor with an index page for a part of the application", async () => {
     const files = {
       "index.php": "",
@@ -395,8 +400,6 @@ describe("what .htaccess files deny", () => {
     assert.equal(await got(php, "/store/a.txt"), "403");
     makeLive(php, two.number);
     assert.equal(await got(php, "/store/a.txt"), "two");
-    rmSync(`${two.directory}/.longshore/access`, { recursive: true });
-    assert.equal(await got(php, "/store/a.txt"), "two", "a release of an earlier version of Longshore");
   });
 
   test("are single files, and all but some of a directory", async () => {
@@ -455,7 +458,7 @@ describe("what .htaccess files deny", () => {
   });
 
   test("shows no visitor which files there are on the server", async () => {
-    const { directory } = release(php, { "index.php": "", "x.txt": "x" });
+    const { directory } = release(php, { "index.php": "", "y/.htaccess": denies });
     for (const [name, target] of [
       ["a", "/etc/passwd"],
       ["b", "/etc/none"],
