@@ -7,8 +7,10 @@ import { deepest } from "./access-files.ts";
 
 /** The program that reads the files of a release. Arguments: those of `main`. */
 export const accessProgram: string = [
-  ...["htaccess.ts", "access-files.ts"].map((name) =>
-    readFileSync(new URL(name, import.meta.url), "utf8").replace(/^import [^;]* from "\.\/htaccess\.ts";$/m, ""),
+  readFileSync(new URL("htaccess.ts", import.meta.url), "utf8"),
+  readFileSync(new URL("access-files.ts", import.meta.url), "utf8").replace(
+    /^import [^;]* from "\.\/htaccess\.ts";$/m,
+    "",
   ),
   "main();\n",
 ].join("\n");
