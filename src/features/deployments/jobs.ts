@@ -45,7 +45,7 @@ import { continueRolling, passOver } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
 import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
-import { warningsOf } from "./warnings.ts";
+import { warningsOf, warningsOfRelease } from "./warnings.ts";
 
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
   {
@@ -158,7 +158,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: Ending["o
     placement && ((await findProjectOn(tx, placement)) ?? (await findProjectForWork(tx, placement.projectId)));
   if (!project) return;
   const commit = fetchedCommit(ctx, run, project);
-  const warnings = outcome === "succeeded" ? warningsOf(run, project) : [];
+  const warnings = outcome === "succeeded" ? [...warningsOf(run, project), ...(await warningsOfRelease(tx, run))] : [];
   // Cancelled with its run, since the project is removed from the server.
   if (outcome === "cancelled") await markCancelling(tx, run.subject_id);
   const ended = await endDeployment(tx, ctx, run.subject_id, { outcome, error: run.error, warnings, commit });

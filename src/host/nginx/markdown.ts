@@ -8,6 +8,7 @@ import { lines, type Script, sh } from "../sh.ts";
 import { serviceHardening } from "../systemd/hardening.ts";
 import { block } from "./block.ts";
 import type { Site } from "./site.ts";
+import { checkedAddress } from "./withheld.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -72,41 +73,44 @@ export const installMarkdown: Script = lines(
 
 // The rewrites stay inside nginx (`last`): no header is built from a decoded address, as gixy assumes.
 /** Decides whether a request to a site is answered in Markdown, and answers it. */
-export const negotiation = ({ kind }: Site): string[] => [
-  "# Clients that accept text/markdown get it: from the .md file beside a page, or converted from its HTML.",
-  'set $markdown "";',
-  'if ($http_accept ~* "text/markdown") { set $markdown asked; }',
-  ...(kind.family === "static" || kind.family === "php" ? besidePage : []),
-  "# Not converted: what the converter itself asks for, what it could not convert, what is not read, pages that stand for a missing one,",
-  "# what only the server itself may ask, and files that are no page.",
-  'if ($http_x_longshore_markdown) { set $markdown ""; }',
-  `if ($upstream_addr ~ "unix:${socket}") { set $markdown ""; }`,
-  'if ($request_method !~ "^(?:GET|HEAD)$") { set $markdown ""; }',
-  'if ($uri ~ "^/(?:\\.well-known/|(?:404|50x)\\.html$)") { set $markdown ""; }',
-  'if ($uri ~ "\\.(?!html?$|php$)[A-Za-z0-9]+$") { set $markdown ""; }',
-  "if ($markdown = asked) { return 418; }",
-  "error_page 418 = @markdown;",
-  "# An error page may follow another one: that for a converter that does not answer.",
-  "recursive_error_pages on;",
-  ...block("location @markdown", [
-    `proxy_pass http://unix:${socket};`,
-    "proxy_http_version 1.1;",
-    "proxy_set_header Host $host;",
-    'proxy_set_header Connection "";',
-    "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
-    "proxy_set_header X-Forwarded-Proto $scheme;",
-    "proxy_intercept_errors on;",
-    "error_page 502 504 = @unconverted;",
-    "# The page's own headers come with it: the site's are not added again.",
-    "add_header X-Markdown-Source html;",
-  ]),
-  ...block("location @unconverted", ["rewrite ^ $uri last;"]),
-];
+export const negotiation = ({ kind }: Site): string[] => {
+  const hasFiles = kind.family === "static" || kind.family === "php";
+  return [
+    "# Clients that accept text/markdown get it: from the .md file beside a page, or converted from its HTML.",
+    'set $markdown "";',
+    'if ($http_accept ~* "text/markdown") { set $markdown asked; }',
+    ...(hasFiles ? besidePage : []),
+    "# Not converted: what the converter itself asks for, what it could not convert, what is not read, pages that stand for a missing one,",
+    "# what only the server itself may ask, and files that are no page.",
+    'if ($http_x_longshore_markdown) { set $markdown ""; }',
+    `if ($upstream_addr ~ "unix:${socket}") { set $markdown ""; }`,
+    'if ($request_method !~ "^(?:GET|HEAD)$") { set $markdown ""; }',
+    'if ($uri ~ "^/(?:\\.well-known/|(?:404|50x)\\.html$)") { set $markdown ""; }',
+    'if ($uri ~ "\\.(?!html?$|php$)[A-Za-z0-9]+$") { set $markdown ""; }',
+    "if ($markdown = asked) { return 418; }",
+    "error_page 418 = @markdown;",
+    "# An error page may follow another one: that for a converter that does not answer.",
+    "recursive_error_pages on;",
+    ...block("location @markdown", [
+      `proxy_pass http://unix:${socket};`,
+      "proxy_http_version 1.1;",
+      "proxy_set_header Host $host;",
+      'proxy_set_header Connection "";',
+      "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+      "proxy_set_header X-Forwarded-Proto $scheme;",
+      "proxy_intercept_errors on;",
+      "error_page 502 504 = @unconverted;",
+      "# The page's own headers come with it: the site's are not added again.",
+      "add_header X-Markdown-Source html;",
+    ]),
+    ...block("location @unconverted", hasFiles ? checkedAddress : ["rewrite ^ $uri last;"]),
+  ];
+};
 
 const besidePage = [
   'set $page "$uri";',
   `if ($uri ~ "/$") { set $page "\${uri}index"; }`,
   'if ($uri ~ "^(.+)\\.html?$") { set $page "$1"; }',
   'if (-f "$release$page.md") { set $markdown "$markdown-there"; }',
-  "if ($markdown = asked-there) { rewrite ^ $page.md last; }",
+  "if ($markdown = asked-there) { rewrite ^ $page.md; }",
 ];

@@ -18,7 +18,7 @@ export const phpLocations = (site: Site, { assets }: SiteKind & { family: "php" 
   "# that accepts one, $unless_stream makes a path that does not exist.",
   'set $unless_stream "";',
   'if ($http_accept ~* "text/event-stream") { set $unless_stream /event-stream; }',
-  ...block('location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?$"', [
+  ...block('location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?\\z"', [
     "root $release;",
     "try_files $unless_stream$script @event_stream;",
     ...toPhp(site),

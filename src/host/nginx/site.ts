@@ -18,6 +18,7 @@ import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts"
 import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
 import { phpLocations } from "./php.ts";
 import { acmePath } from "./well-known.ts";
+import { checkFiles, fileCheck } from "./withheld.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -180,7 +181,11 @@ const main = (site: Site, names: string[]): string[] =>
     "",
     ...locations(site),
     ...unreachablePages(site),
+    ...fileChecks(site),
   ]);
+
+const fileChecks = ({ kind }: Site): string[] =>
+  kind.family === "static" || kind.family === "php" ? [...checkFiles, ...fileCheck(kind.family)] : [];
 
 function locations(site: Site): string[] {
   const { kind, layout } = site;

@@ -4,6 +4,7 @@ import type { PhpVersion } from "../../../host/php/php-versions.ts";
 import { findFramework } from "../frameworks.ts";
 import { type Application, applicationOf, objectIn, objectOf, textOf } from "./application.ts";
 import { below, type RepositoryFiles } from "./files.ts";
+import { htaccessNotes } from "./htaccess.ts";
 import { phpVersionFor } from "./php.ts";
 
 /** Something to set for the project, and why. */
@@ -59,7 +60,13 @@ export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion):
     background_jobs: processes
       .filter(({ name }) => name !== "web" && name !== "release")
       .map(({ name, command }) => ({ name, command, reason: `Procfile has the line ${name}.` })),
-    notes: [...place.notes, ...unreadable(own), ...php.notes, ...(application ? [] : [unknown])],
+    notes: [
+      ...place.notes,
+      ...unreadable(own),
+      ...php.notes,
+      ...(family === "php" || family === "static" ? htaccessNotes(own) : []),
+      ...(application ? [] : [unknown]),
+    ],
   };
 }
 

@@ -24,6 +24,7 @@ export const readNames = [
   "astro.config.*",
   "vite.config.*",
   "react-router.config.*",
+  ".htaccess",
 ] as const;
 
 /** Paths of further files that are read. */

@@ -68,6 +68,19 @@ const templates: [string, Record<string, string | object | true>, number | undef
   ["plain PHP", { "index.php": true, ...packages(["vite"]) }, 4],
   ["files", { "index.html": true, "style.css": true }, 10],
   ["files below public", { "public/index.html": true }, 10, "public"],
+  ["a page with PHP beside it", { "index.html": true, "backend/ip.php": true, Dockerfile: true }, 4],
+  ["a page below public with PHP beside it", { "public/index.html": true, "public/send.php": true }, 4],
+  [
+    "a page, and PHP that is not served",
+    {
+      "index.html": true,
+      "docs/a.php": true,
+      "tests/b/c.php": true,
+      "vendor/d.php": true,
+      "lib/node_modules/e.php": true,
+    },
+    10,
+  ],
   ["a start script", packages([], { start: "node a.js" }), 8],
   ["another language", { "go.mod": true, "main.go": true }, undefined],
 ];
@@ -197,4 +210,27 @@ test("files that are not what they should be are named, and nothing of theirs is
   }
   const odd = { scripts: "x", dependencies: ["next"], engines: 3, packageManager: {}, volta: null };
   assert.equal(detect(repository({ "package.json": odd })).framework, null);
+});
+
+test("PHP beside a page is the reason for PHP, and the script that lies highest is named", () => {
+  const found = detect(repository({ "index.html": true, "a/b/x.php": true, "a/mail.php": true }));
+  assert.equal(
+    found.framework?.reason,
+    "There is an index.html, with PHP beside it (a/mail.php), which a site of files would not run.",
+  );
+});
+
+test("rules of .htaccess files that have no effect are noted, where nginx serves the files", () => {
+  const notes = (files: Record<string, string | object | true>) => detect(repository(files)).notes;
+  const front = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [L]\n";
+  const harmless = { ".htaccess": front, "data/.htaccess": "Require all denied", "web/.htaccess": front };
+  assert.deepEqual(notes({ "index.php": true, ...harmless }), []);
+  const own = { ".htaccess": "Header set A b\nRewriteRule ^a$ b.php", "admin/.htaccess": "Require valid-user" };
+  const expected = [
+    "nginx does not follow all rules of .htaccess (headers, rewrites).",
+    "No visitor gets what admin/.htaccess (passwords) opens to some: nginx does not check that.",
+  ];
+  assert.deepEqual(notes({ "index.php": true, ...own }), expected);
+  assert.deepEqual(notes({ "index.html": true, ...own }), expected);
+  assert.deepEqual(notes({ ...packages(["next"]), ...own }), []);
 });
