@@ -51,8 +51,8 @@ add_own() { # PATH
 take_newer() { # PATH
   local each
   for each in "${written[@]}"; do
-    is_below "$each" "$1" && [[ -f $live/$each && ! -L $live/$each ]] || continue
-    if ! mkdir -p -- "$(dirname -- "$shared/$each")" || [[ -d $shared/$each ]]; then continue; fi
+    if ! is_below "$each" "$1" || [[ ! -f $live/$each || -d $shared/$each ]]; then continue; fi
+    mkdir -p -- "$(dirname -- "$shared/$each")"
     cp -a -- "$live/$each" "$shared/$each.new"
     mv -T -- "$shared/$each.new" "$shared/$each"
     echo "Took $each along from the live release."

@@ -154,7 +154,7 @@ export function writeEnvironment(work: Work): Step | undefined {
  * not in the repository, is a dangling link: an application finds no file, and creates it in the shared directory.
  */
 export function linkSharedPaths(work: Work): Script | false {
-  const { project, layout } = work;
+  const { project } = work;
   const directories = project.sharedDirectories.map(plainPath);
   // The platform's own .env wins over a shared one.
   const files = project.sharedFiles.map(plainPath).filter((path) => !project.hasEnvironment || path !== ".env");
