@@ -331,6 +331,7 @@ export const DetectionRequest = Type.Object({
 });
 
 const Proposal = Nullable(Type.Object({ value: Type.String(), reason: Type.String() }));
+const PathsProposal = Nullable(Type.Object({ value: Type.Array(Type.String()), reason: Type.String() }));
 
 export const DetectionReply = Success({
   commit: Type.String({ description: "The branch's newest commit, which was looked at" }),
@@ -347,6 +348,8 @@ export const DetectionReply = Success({
     node_version: Proposal,
     php_version: Proposal,
     health_path: Proposal,
+    shared_directories: PathsProposal,
+    shared_files: PathsProposal,
     background_jobs: Type.Array(Type.Object({ name: text, command: text, reason: text })),
     notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
   }),
