@@ -265,7 +265,6 @@ describe("an application that writes beside its code", () => {
   const install_php =
     "<?php if (isset($_GET['go'])) { mkdir(__DIR__ . '/state'); file_put_contents(__DIR__ . '/state/settings.php', '<?php'); } echo 'installer';";
   let shelf: Project;
-  let first: number;
 
   before(async () => {
     const files = {
@@ -295,10 +294,8 @@ describe("an application that writes beside its code", () => {
   });
 
   it("has them in the next release then, no visitor misses them, and so do earlier releases", async () => {
-    [{ id: first = 0 } = {}] = await must(
-      "Listing",
-      stage.client.get<{ data: { id: number }[] }>(`/api/v1/projects/${shelf.id}/deployments?per_page=100`),
-    ).then(({ data }) => data.slice(-1));
+    const listed = stage.client.get<{ data: { id: number }[] }>(`/api/v1/projects/${shelf.id}/deployments?per_page=100`);
+    const first = (await must("Listing", listed)).data.at(-1)?.id;
     const visitor = startVisitor(stage, shelf, (body) => body === "one cat");
     const ended = await deployToEnd(stage, shelf).finally(() => visitor.stop());
     assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);

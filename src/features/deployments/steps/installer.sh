@@ -35,7 +35,7 @@ is_installer_page() {
   local word='(^|[^a-z])(install(er|ation|ing)?|set ?up|first[- ]run|create (an |the |your )?(first )?(admin|administrator|owner))([^a-z]|$)'
   local title='<title[^>]*>([^<]*)' first='<h1[^>]*>([^<]*)' install_field="name=${q}install[\"' />]" password="type=${q}password"
   local link="(href|action)=$q([^\"'> ]*/)?(mw-config|install|installer|installation|setup|setup-config)(/index)?[.]php"
-  local field="name=$q[a-z_.-]*(db|database|dsn|sqlite|mysql|admin|install|step|locale|language)"
+  local field="name=${q}[a-z_.-]*(db|database|dsn|sqlite|mysql|admin|install|step|locale|language)"
   text=${text//[$'\n\r\t']/ }
   [[ $status = [245]* ]] || return 1
   if [[ $text =~ $install_field || $text =~ $link ]]; then return 0; fi

@@ -81,8 +81,8 @@ export const soak = (work: Work): Step =>
         ask_new() { http_get "$port" "$server_name" "$1"; }
         ask_live() { http_get "$old" "$server_name" "$1"; }
         if [[ $old != - ]] && ! expects_installer && shows_installer ask_new; then
-          found=$shown
-          shows_installer ask_live || refuse_installer "$found"
+          opened=$shown
+          shows_installer ask_live || refuse_installer "$opened"
         fi`,
     ),
     { phase: "start", timeoutSeconds: 300 },

@@ -20,9 +20,9 @@ if [[ $body/ = "$release_directory"/* ]]; then
   # Visitors of a site in maintenance see its page.
   is_held || is_healthy
   if [[ -e current ]] && ! expects_installer && shows_installer ask; then
-    found=$shown
+    opened=$shown
     take_pass live
-    shows_installer ask || refuse_installer "$found"
+    shows_installer ask || refuse_installer "$opened"
   fi
 fi
 forget

@@ -73,7 +73,7 @@ describe() { # PATH...
   ((${#shown[@]} == 1)) || printf ', %s' "${shown[@]:1}"
   (($# <= 3)) || printf ' and %s more' "$(($# - 3))"
 }
-# Marks in `own` each directory that has a file of the release itself, more than what keeps an empty directory in git.
+# Marks in `own` each directory that has a file of the release itself, more than what keeps an empty directory in git, and examples.
 mark_own() { # PATTERN of the names that count
   local path
   own=()
@@ -82,6 +82,7 @@ mark_own() { # PATTERN of the names that count
     [[ ${path##*/} =~ $1 ]] || continue
     case ${path##*/} in
       .gitkeep | .keep | .gitignore | .htaccess | web.config) continue ;;
+      *.default.* | *.example | *.example.* | *.sample | *.sample.* | *.dist | README* | readme*) continue ;;
       index.html | index.htm) (($(stat -c %s -- "$live/$path" 2> /dev/null || echo 999) > 200)) || continue ;;
     esac
     mark_parents "$path"

@@ -276,6 +276,12 @@ describe("the deployment after an application has written into its release", () 
     assert.deepEqual(await refused(), { shared_directories: ["site/content"] });
   });
 
+  test("proposes a directory of which the repository has examples only", async () => {
+    const live = await lives(1, { "config/config.sample.php": "<?php", "config/README.md": "", "lib/a.php": "<?php" });
+    put(live, { "config/config.php": "<?php", "lib/b.php": "<?php" });
+    assert.deepEqual(await refused(), { shared_directories: ["config"], shared_files: ["lib/b.php"] });
+  });
+
   test("proposes no directory that is served as a whole, and keeps the settings that are there", async () => {
     const live = await lives(1, { "public/.gitkeep": "", "media/.gitkeep": "" }, { directories: ["media/a"] });
     put(live, { "public/uploads/a.png": "", "media/b/c.png": "" });

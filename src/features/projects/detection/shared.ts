@@ -60,8 +60,9 @@ const withoutNested = (found: readonly Found[]): Found[] =>
       ),
   );
 
-/** Files that only make git keep a directory, or the web server close it. */
-const placeholder = /^(?:\.gitkeep|\.keep|\.gitignore|\.htaccess|web\.config|index\.html?)$/;
+/** Files that only make git keep a directory, the web server close it, or a person understand it. */
+const placeholder =
+  /^(?:\.gitkeep|\.keep|\.gitignore|\.htaccess|web\.config|index\.html?|readme.*|.*\.(?:default|example|sample|dist)(?:\..*)?)$/i;
 const closing = /^(?:\.htaccess|web\.config|index\.html?)$/;
 
 /** Names of directories that are not data, wherever they are: caches, code, results of builds. */

@@ -216,6 +216,8 @@ describe("the paths that an application writes to", () => {
       reason: "The repository has the directory data without content, for what the application writes.",
     });
     assert.deepEqual(directoriesOf({ ...php, "bl-content/.gitkeep": true }), ["bl-content"]);
+    const users = { "data/index.html": true, "data/users/_/config.default.php": true, "data/README.md": true } as const;
+    assert.deepEqual(directoriesOf({ ...php, ...users }), ["data"]);
     assert.deepEqual(directoriesOf({ ...node, "public/app.js": true, "public/uploads/.gitignore": true }), [
       "public/uploads",
     ]);
