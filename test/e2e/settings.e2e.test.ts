@@ -294,7 +294,9 @@ describe("an application that writes beside its code", () => {
   });
 
   it("has them in the next release then, no visitor misses them, and so do earlier releases", async () => {
-    const listed = stage.client.get<{ data: { id: number }[] }>(`/api/v1/projects/${shelf.id}/deployments?per_page=100`);
+    const listed = stage.client.get<{ data: { id: number }[] }>(
+      `/api/v1/projects/${shelf.id}/deployments?per_page=100`,
+    );
     const first = (await must("Listing", listed)).data.at(-1)?.id;
     const visitor = startVisitor(stage, shelf, (body) => body === "one cat");
     const ended = await deployToEnd(stage, shelf).finally(() => visitor.stop());
