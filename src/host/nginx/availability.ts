@@ -35,11 +35,14 @@ export function pinRelease({ layout, kind }: Site): string[] {
 
 /** Shows visitors another page during maintenance and before the first release. Must come after `pinRelease`. */
 export const stopWhenUnavailable = ({ layout, kind }: Site): string[] => [
-  "# Maintenance. Certificate authorities, the release check and a deployment's pass are answered nevertheless.",
+  "# Maintenance. Certificate authorities and the release check are answered nevertheless.",
   ...(kind.family === "balanced" ? ['set $unavailable "";'] : []),
   `if (-e ${layout.maintenanceFlag}) { set $unavailable "$unavailable maintenance"; }`,
   ...(kind.family === "php"
-    ? [`if (-f ${layout.state}/candidate-$longshore_candidate_pass) { set $unavailable ""; }`]
+    ? [
+        "# So is a deployment with its pass.",
+        `if (-f ${layout.state}/candidate-$longshore_candidate_pass) { set $unavailable ""; }`,
+      ]
     : []),
   `if ($uri ~ "^${alwaysAnswered}") { set $unavailable ""; }`,
   "if ($unavailable) { return 503; }",
