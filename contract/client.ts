@@ -114,6 +114,11 @@ export interface Operations {
       error: string | null;
       /** A warning about a release that is live nevertheless, such as 404 for `/` */
       warnings: Array<string>;
+      /** For a deployment that would have lost files which the application has written: the settings to send to `PUT /api/v1/projects/:id`, with which the next deployment takes them along */
+      proposed_settings: {
+        shared_directories?: Array<string>;
+        shared_files?: Array<string>;
+      } | null;
       /** Whole seconds from start to end; 0 while queued */
       duration: number;
       /** ISO 8601 UTC with microseconds */
@@ -1952,6 +1957,8 @@ export interface Operations {
         drain_timeout_seconds: number;
         /** Whether the caches of build tools are kept for the next build of a branch */
         build_cache: boolean;
+        /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
+        discard_written_files: boolean;
         /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
         kept_releases_mb: number;
         /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
@@ -2143,6 +2150,8 @@ export interface Operations {
       drain_timeout_seconds: number;
       /** Whether the caches of build tools are kept for the next build of a branch */
       build_cache: boolean;
+      /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
+      discard_written_files: boolean;
       /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
       kept_releases_mb: number;
       /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
@@ -2263,6 +2272,7 @@ export interface Operations {
       zero_downtime?: boolean;
       drain_timeout_seconds?: number;
       build_cache?: true | false | 0 | 1;
+      discard_written_files?: true | false | 0 | 1;
       kept_releases_mb?: number;
       rollback_on_down?: true | false | 0 | 1;
       markdown_negotiation_enabled?: true | false | 0 | 1;
@@ -2881,6 +2891,11 @@ export interface Operations {
         error: string | null;
         /** A warning about a release that is live nevertheless, such as 404 for `/` */
         warnings: Array<string>;
+        /** For a deployment that would have lost files which the application has written: the settings to send to `PUT /api/v1/projects/:id`, with which the next deployment takes them along */
+        proposed_settings: {
+          shared_directories?: Array<string>;
+          shared_files?: Array<string>;
+        } | null;
         /** Whole seconds from start to end; 0 while queued */
         duration: number;
         /** ISO 8601 UTC with microseconds */
@@ -4069,6 +4084,14 @@ export interface Operations {
         } | null;
         health_path: {
           value: string;
+          reason: string;
+        } | null;
+        shared_directories: {
+          value: Array<string>;
+          reason: string;
+        } | null;
+        shared_files: {
+          value: Array<string>;
           reason: string;
         } | null;
         background_jobs: Array<{

@@ -70,6 +70,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
     keeps: framework.keeps,
     hasEnvironment: true,
     zeroDowntime: true,
+    writtenFiles: { mayGo: false, directories: ["uploads"], files: ["notes.txt"] },
     maxMemoryMb: 512,
     phpVersion: framework.runtimeFamily === "php" ? "8.3" : undefined,
     nodeVersion: "22",
@@ -117,7 +118,7 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
   };
   const origin = { source: { name: "east", host: "2001:db8::1", port: 2222 }, certificate: 3 };
   return [
-    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12"),
+    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12", of),
     moves.copyingPlan(transit, origin, of),
     moves.buildingPlan(transit, input),
     moves.holdingPlan(transit),
@@ -168,7 +169,7 @@ function movesOfApp({ app, project }: Installed, work: AppUpdate): Plan[] {
   const input = { project: onServer(project, false), deploymentId: files.release, inMaintenance: false };
   const checks = [checkPages({ layout, name: "shop.test", isSecure: true, user: undefined }, app.checks)];
   return [
-    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12", files),
+    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12", onServer(project, false), files),
     moves.copyingPlan(transit, origin, onServer(project, false)),
     moves.finishingPlan(transit, origin, { ...input, appSteps: { before: app.moved?.(work) ?? [], after: checks } }),
   ];
@@ -218,6 +219,7 @@ const projectRow = (app: App): ProjectRow =>
     drain_timeout_seconds: 30,
     build_cache: true,
     kept_releases_mb: 5_000,
+    discard_written_files: false,
   }) as unknown as ProjectRow;
 
 function ofSites(): Plan[] {

@@ -38,6 +38,15 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     ...sharedPaths(project, directory, framework.keeps),
     hasEnvironment,
     zeroDowntime: project.zero_downtime,
+    // The releases of a catalog app are made and replaced by its own steps.
+    writtenFiles:
+      project.source_type === "app"
+        ? undefined
+        : {
+            mayGo: project.discard_written_files,
+            directories: project.shared_directories,
+            files: project.shared_files,
+          },
     drainTimeoutSeconds: project.drain_timeout_seconds,
     buildCache: project.build_cache,
     keptReleasesMb: project.kept_releases_mb,

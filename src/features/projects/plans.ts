@@ -39,6 +39,8 @@ export interface ProjectOnServer {
   /** Whether the run's secrets hold the environment (host/environment/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
   zeroDowntime: boolean;
+  /** What becomes of files that the application has written into the live release. Undefined: they are not looked for. */
+  writtenFiles?: WrittenFiles | undefined;
   /** How long an old process may take to finish its requests. */
   drainTimeoutSeconds?: number | undefined;
   /** Whether its load balancer shows the maintenance page. */
@@ -57,6 +59,14 @@ export interface ProjectOnServer {
   /** The version of Node that the project is set to; undefined: the one that its files ask for. */
   nodeVersion?: string | undefined;
   health?: HealthCheck | undefined;
+}
+
+export interface WrittenFiles {
+  /** Whether they may get lost. */
+  mayGo: boolean;
+  /** The settings of shared paths, as the user wrote them. */
+  directories: readonly string[];
+  files: readonly string[];
 }
 
 /** The request and the response that a release needs to count as healthy. */

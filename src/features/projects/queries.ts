@@ -26,7 +26,8 @@ const shownColumns = sql`
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
   p.installation_status, p.zero_downtime, pl.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
   p.shared_directories, p.shared_files, p.output_directory, p.health_path, p.health_status, p.start_timeout_seconds,
-  p.php_version, p.node_version, p.drain_timeout_seconds, p.build_cache, p.kept_releases_mb, ${disk} as disk,
+  p.php_version, p.node_version, p.drain_timeout_seconds, p.build_cache, p.discard_written_files,
+  p.kept_releases_mb, ${disk} as disk,
   p.rollback_on_down, p.notes, p.created_at, greatest(p.updated_at, site.updated_at) as updated_at, ${shownSiteColumns},
   (
     select coalesce(json_agg(json_build_object('job_id', w.job_id, 'server_id', w.server_id, 'restarts', w.restarts, 'last_lines', w.last_lines,

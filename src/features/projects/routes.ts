@@ -90,7 +90,7 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id",
     summary: "Update a project's settings",
     description:
-      "Omitted fields keep their values. Nothing is deployed: build settings, `drain_timeout_seconds` and `kept_releases_mb` apply to the next " +
+      "Omitted fields keep their values. Nothing is deployed: build settings, `drain_timeout_seconds`, `discard_written_files` and `kept_releases_mb` apply to the next " +
       "deployment; `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, " +
       "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once. An empty command is " +
       "the framework's default again, an empty directory the root of the repository.",

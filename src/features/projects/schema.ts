@@ -65,6 +65,7 @@ export interface ShownProjectRow extends ShownSite {
   node_version: string | null;
   drain_timeout_seconds: number;
   build_cache: boolean;
+  discard_written_files: boolean;
   kept_releases_mb: number;
   disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
   rollback_on_down: boolean;
@@ -174,6 +175,11 @@ export const projectFields = {
   }),
   build_cache: Type.Boolean({
     description: "Whether the caches of build tools are kept for the next build of a branch",
+  }),
+  discard_written_files: Type.Boolean({
+    description:
+      "Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, " +
+      "they stop a deployment",
   }),
   kept_releases_mb: Type.Integer({
     description:
@@ -325,6 +331,7 @@ export const DetectionRequest = Type.Object({
 });
 
 const Proposal = Nullable(Type.Object({ value: Type.String(), reason: Type.String() }));
+const PathsProposal = Nullable(Type.Object({ value: Type.Array(Type.String()), reason: Type.String() }));
 
 export const DetectionReply = Success({
   commit: Type.String({ description: "The branch's newest commit, which was looked at" }),
@@ -341,6 +348,8 @@ export const DetectionReply = Success({
     node_version: Proposal,
     php_version: Proposal,
     health_path: Proposal,
+    shared_directories: PathsProposal,
+    shared_files: PathsProposal,
     background_jobs: Type.Array(Type.Object({ name: text, command: text, reason: text })),
     notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
   }),
@@ -365,6 +374,7 @@ export const ProjectUpdate = Type.Object({
   zero_downtime: Type.Optional(Type.Boolean()),
   drain_timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 900 })),
   build_cache: Type.Optional(Switch),
+  discard_written_files: Type.Optional(Switch),
   kept_releases_mb: Type.Optional(Type.Integer({ minimum: 100, maximum: 1_000_000 })),
   rollback_on_down: Type.Optional(Switch),
   ...siteUpdate,

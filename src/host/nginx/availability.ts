@@ -38,6 +38,12 @@ export const stopWhenUnavailable = ({ layout, kind }: Site): string[] => [
   "# Maintenance. Certificate authorities and the release check are answered nevertheless.",
   ...(kind.family === "balanced" ? ['set $unavailable "";'] : []),
   `if (-e ${layout.maintenanceFlag}) { set $unavailable "$unavailable maintenance"; }`,
+  ...(kind.family === "php"
+    ? [
+        "# So is a deployment with its pass.",
+        `if (-f ${layout.state}/candidate-$longshore_candidate_pass) { set $unavailable ""; }`,
+      ]
+    : []),
   `if ($uri ~ "^${alwaysAnswered}") { set $unavailable ""; }`,
   "if ($unavailable) { return 503; }",
   "error_page 503 @unavailable;",

@@ -71,7 +71,8 @@ function projectOf(family: Family, zeroDowntime = true): ProjectOnServer {
     wwwRedirect: 0,
     redirectStatus: 301,
   } as const;
-  return { layout, framework, site, directory: "", hasEnvironment: true, zeroDowntime, ...settings };
+  const writtenFiles = { mayGo: false, directories: settings.sharedDirectories, files: settings.sharedFiles };
+  return { layout, framework, site, directory: "", hasEnvironment: true, zeroDowntime, writtenFiles, ...settings };
 }
 
 /** After their installation, the projects of these families have a background job, which deployments restart. */

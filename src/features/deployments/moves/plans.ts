@@ -1,6 +1,7 @@
 import { fromTheStart, type Plan, plan, type Step } from "../../../engine/runs/plan.ts";
 import { type ProjectOnServer, prepareProjectSteps, removeProjectPlan } from "../../projects/plans.ts";
 import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
+import { checkWrittenOnSource } from "../steps/written.ts";
 import type { AppFiles, AppSteps } from "./apps.ts";
 import {
   checkGivenUp,
@@ -23,9 +24,16 @@ import type { Transit } from "./transit.ts";
 // The runs of a move, in order. Until the end of the last one the source serves, or is made to serve again. Runs on the
 // destination are not undone: if one fails, everything of the project is removed there.
 
-/** On the source: gives the destination read access. */
-export const openingPlan = (transit: Transit, publicKey: string, app?: AppFiles): Plan =>
-  plan("move-opening", [authorizeDestination(transit, publicKey, app)], { pointOfNoReturn: fromTheStart });
+/** On the source: gives the destination read access, if nothing would be left behind in the release of `project`. */
+export const openingPlan = (transit: Transit, publicKey: string, project: ProjectOnServer, app?: AppFiles): Plan =>
+  plan(
+    "move-opening",
+    [
+      checkWrittenOnSource({ project, layout: transit.layout, hasJobs: true }),
+      authorizeDestination(transit, publicKey, app),
+    ],
+    { pointOfNoReturn: fromTheStart },
+  );
 
 /** The data about the source that the copying steps need. */
 export interface Origin {

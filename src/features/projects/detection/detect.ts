@@ -6,6 +6,7 @@ import { type Application, applicationOf, objectIn, objectOf, textOf } from "./a
 import { below, type RepositoryFiles } from "./files.ts";
 import { htaccessNotes } from "./htaccess.ts";
 import { phpVersionFor } from "./php.ts";
+import { type PathsProposal, sharedPathsFor } from "./shared.ts";
 
 /** Something to set for the project, and why. */
 export interface Proposal {
@@ -25,6 +26,8 @@ export interface Detection {
   node_version: Proposal | null;
   php_version: Proposal | null;
   health_path: Proposal | null;
+  shared_directories: PathsProposal | null;
+  shared_files: PathsProposal | null;
   background_jobs: { name: string; command: string; reason: string }[];
   /** What a person has to decide, in sentences. */
   notes: string[];
@@ -41,6 +44,7 @@ export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion):
   const processes = processesIn(own.contents.Procfile);
   const framework = application && findFramework(application.frameworkId);
   const family = framework?.runtimeFamily;
+  const shared = sharedPathsFor(own, place.directory, framework);
   const php = family === "php" ? phpVersionFor(own, ownPhp) : { proposal: null, notes: [] };
   return {
     framework: framework
@@ -57,6 +61,8 @@ export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion):
     health_path: /health:\s*["']\/up["']/.test(own.contents["bootstrap/app.php"] ?? "")
       ? { value: "/up", reason: "bootstrap/app.php of Laravel defines it." }
       : null,
+    shared_directories: shared.directories,
+    shared_files: shared.files,
     background_jobs: processes
       .filter(({ name }) => name !== "web" && name !== "release")
       .map(({ name, command }) => ({ name, command, reason: `Procfile has the line ${name}.` })),

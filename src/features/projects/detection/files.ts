@@ -28,7 +28,7 @@ export const readNames = [
 ] as const;
 
 /** Paths of further files that are read. */
-export const readPaths = ["bootstrap/app.php"] as const;
+export const readPaths = ["bootstrap/app.php", "prisma/schema.prisma", ".gitignore", ".env.example"] as const;
 
 /** The same from a directory: what lies below it, with paths relative to it. */
 export function below({ paths, contents }: RepositoryFiles, directory: string): RepositoryFiles {

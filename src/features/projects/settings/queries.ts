@@ -23,6 +23,7 @@ export type ProjectSettings = Pick<
   | "zero_downtime"
   | "drain_timeout_seconds"
   | "build_cache"
+  | "discard_written_files"
   | "kept_releases_mb"
   | "rollback_on_down"
   | "notes"
@@ -42,7 +43,8 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       health_status = ${settings.health_status}, start_timeout_seconds = ${settings.start_timeout_seconds},
       php_version = ${settings.php_version}, node_version = ${settings.node_version},
       zero_downtime = ${settings.zero_downtime}, drain_timeout_seconds = ${settings.drain_timeout_seconds},
-      build_cache = ${settings.build_cache}, kept_releases_mb = ${settings.kept_releases_mb},
+      build_cache = ${settings.build_cache}, discard_written_files = ${settings.discard_written_files},
+      kept_releases_mb = ${settings.kept_releases_mb},
       rollback_on_down = ${settings.rollback_on_down}, notes = ${settings.notes}, updated_at = clock_timestamp()
     where id = ${id}
   `);

@@ -207,6 +207,7 @@ function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
     zero_downtime: kept(body.zero_downtime, project.zero_downtime),
     drain_timeout_seconds: kept(body.drain_timeout_seconds, project.drain_timeout_seconds),
     build_cache: keptSwitch(body.build_cache, project.build_cache),
+    discard_written_files: keptSwitch(body.discard_written_files, project.discard_written_files),
     kept_releases_mb: kept(body.kept_releases_mb, project.kept_releases_mb),
     rollback_on_down: keptSwitch(body.rollback_on_down, project.rollback_on_down),
     notes: kept(body.notes, project.notes),
