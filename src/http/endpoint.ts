@@ -13,8 +13,8 @@ import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
 import type { RateLimiter, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
 import { Answer, type Input, type Route, StreamAnswer } from "./route.ts";
-import { answerSchema, withWarnings } from "./warnings.ts";
 import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
+import { answerSchema, withWarnings } from "./warnings.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
