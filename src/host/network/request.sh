@@ -29,5 +29,5 @@ https_get() {
     <<< "${candidate:+X-Longshore-Candidate: $candidate}" | { head -c 4096; tail -c 8192; } | tr -d '\0') || true
   body=${answer%%$'\n'*} body=${body:0:4096}
   read -r status location <<< "${answer##*$'\n'}" || true
-  [[ $status != 000 ]] || status=''
+  [[ $status =~ ^[1-9][0-9]{2}$ ]] || status=''
 }
