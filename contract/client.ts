@@ -8,6 +8,8 @@ export type ErrorBody = {
   message: string;
   /** One sentence for each bad field, under its dotted name */
   errors?: Record<string, string>;
+  /** With errors: one sentence for each field that is not known */
+  warnings?: Array<string>;
 };
 
 /** Every operation, under its method and path. */
@@ -38,6 +40,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -65,6 +69,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -80,6 +86,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_ids: Array<number>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -139,7 +147,7 @@ export interface Operations {
         detail: string | null;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Cancel a deployment */
   "POST /api/v1/deployments/{id}/cancel": {
@@ -154,6 +162,8 @@ export interface Operations {
       message: string;
       deployment_id: number;
       state: "cancelled" | "cancelling";
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -199,7 +209,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: ReadableStream<Uint8Array>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Run a failed deployment again */
   "POST /api/v1/deployments/{id}/rerun": {
@@ -213,6 +223,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -228,6 +240,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -307,7 +321,7 @@ export interface Operations {
         zero_downtime: boolean;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Report whether the service works */
   "GET /api/v1/health": {
@@ -318,7 +332,7 @@ export interface Operations {
     reply: {
       status: "ok";
     };
-    refusal: 503 | 500;
+    refusal: 422 | 503 | 500;
   };
   /** Receive a git webhook */
   "POST /api/v1/hooks/{source}/{token}": {
@@ -360,6 +374,8 @@ export interface Operations {
         user_id: number;
         role: "Owner" | "Admin" | "Member" | "Viewer";
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
@@ -452,6 +468,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -490,7 +508,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a maintenance window */
   "PUT /api/v1/maintenance-windows/{id}": {
@@ -540,6 +558,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -554,8 +574,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Show the account and its organizations */
   "GET /api/v1/me": {
@@ -578,7 +600,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Read the account's preferences */
   "GET /api/v1/me/preferences": {
@@ -591,7 +613,7 @@ export interface Operations {
       /** By namespace: console, mobile */
       preferences: Record<string, unknown>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Change some of the account's preferences */
   "PATCH /api/v1/me/preferences": {
@@ -606,6 +628,8 @@ export interface Operations {
       status: "success";
       /** By namespace: console, mobile */
       preferences: Record<string, unknown>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -635,7 +659,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Make an API token */
   "POST /api/v1/me/tokens": {
@@ -674,6 +698,8 @@ export interface Operations {
         /** The value; it is shown here and never again */
         token: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -688,8 +714,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List monitors, those that are down first */
   "GET /api/v1/monitors": {
@@ -811,6 +839,8 @@ export interface Operations {
           secret: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -896,7 +926,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a monitor, or turn it on or off */
   "PUT /api/v1/monitors/{id}": {
@@ -951,6 +981,8 @@ export interface Operations {
           secret: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -965,8 +997,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read results, response times and states of a monitor */
   "GET /api/v1/monitors/{id}/history": {
@@ -1066,6 +1100,8 @@ export interface Operations {
           config: unknown;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1099,7 +1135,7 @@ export interface Operations {
         };
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List notification channels */
   "GET /api/v1/notification-channels": {
@@ -1185,6 +1221,8 @@ export interface Operations {
         /** webhook: what deliveries are signed with; shown here and never again */
         secret?: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1220,7 +1258,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a notification channel */
   "PUT /api/v1/notification-channels/{id}": {
@@ -1267,6 +1305,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1281,8 +1321,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a channel's deliveries */
   "GET /api/v1/notification-channels/{id}/deliveries": {
@@ -1338,6 +1380,8 @@ export interface Operations {
         /** webhook: what deliveries are signed with; shown here and never again */
         secret: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1369,6 +1413,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ended_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1379,7 +1425,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: Record<string, unknown>;
-    refusal: 500;
+    refusal: 422 | 500;
   };
   /** List the account's organizations */
   "GET /api/v1/organizations": {
@@ -1435,6 +1481,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1461,7 +1509,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename an organization */
   "PUT /api/v1/organizations/{id}": {
@@ -1488,6 +1536,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1622,6 +1672,8 @@ export interface Operations {
         /** Anyone who has it can accept; it is shown here and never again */
         token: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1637,8 +1689,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Leave an organization */
   "POST /api/v1/organizations/{id}/leave": {
@@ -1651,6 +1705,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1720,6 +1776,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         joined_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1735,6 +1793,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1761,6 +1821,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1807,6 +1869,8 @@ export interface Operations {
         name: string;
         description: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1832,7 +1896,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename a project group or describe it */
   "PUT /api/v1/project-groups/{id}": {
@@ -1856,6 +1920,8 @@ export interface Operations {
         name: string;
         description: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1871,8 +1937,10 @@ export interface Operations {
       status: "success";
       message: string;
       ungrouped_projects: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project */
   "DELETE /api/v1/project/{id}": {
@@ -1886,8 +1954,10 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List projects */
   "GET /api/v1/projects": {
@@ -2083,6 +2153,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2221,7 +2293,7 @@ export interface Operations {
       /** ISO 8601 UTC with microseconds */
       updated_at: string;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Update a project's settings */
   "PUT /api/v1/projects/{id}": {
@@ -2283,6 +2355,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2326,7 +2400,7 @@ export interface Operations {
         } | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change whether an application is updated automatically */
   "PUT /api/v1/projects/{id}/app": {
@@ -2369,6 +2443,8 @@ export interface Operations {
           ended_at: string | null;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2383,6 +2459,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2481,6 +2559,8 @@ export interface Operations {
         updated_at: string;
         processes: number;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2524,7 +2604,7 @@ export interface Operations {
         processes: number;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a background job */
   "PUT /api/v1/projects/{id}/background-jobs/{jobId}": {
@@ -2573,6 +2653,8 @@ export interface Operations {
         updated_at: string;
         processes: number;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2588,8 +2670,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a background job's log */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}/log": {
@@ -2640,6 +2724,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2655,6 +2741,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2728,6 +2816,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ended_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2840,6 +2930,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2931,7 +3023,7 @@ export interface Operations {
         };
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a domain */
   "POST /api/v1/projects/{id}/domains": {
@@ -2973,6 +3065,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3023,6 +3117,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3045,6 +3141,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3062,6 +3160,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3077,11 +3177,13 @@ export interface Operations {
       status: "success";
       data: Array<{
         name: string;
+        /** Whether logs mask the value, or a part of it */
+        masked: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Set one environment variable of a project */
+  /** Set one environment variable of a project, or whether logs mask it */
   "PUT /api/v1/projects/{id}/environment-variables/{name}": {
     params: {
       id: number;
@@ -3089,13 +3191,17 @@ export interface Operations {
     };
     query: undefined;
     body: {
-      /** The value as programs receive it, without quoting */
-      value: string;
+      /** The value as programs receive it, without quoting; default: it stays */
+      value?: string;
+      /** Whether logs mask the value; null: as its name and value suggest, the default */
+      masked?: boolean | null;
     };
     success: 200;
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3111,8 +3217,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the progress of an application's installation */
   "GET /api/v1/projects/{id}/install-steps": {
@@ -3140,7 +3248,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Retry the failed installation of an application */
   "POST /api/v1/projects/{id}/install/retry": {
@@ -3153,6 +3261,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3179,7 +3289,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Put a project on several servers behind a load balancer, or change the servers */
   "PUT /api/v1/projects/{id}/load-balancer": {
@@ -3199,6 +3309,8 @@ export interface Operations {
       project_id: number;
       /** Those that install the project on servers that are new */
       deployment_ids: Array<number>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3214,6 +3326,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3262,6 +3376,27 @@ export interface Operations {
     reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Set whether visitors see a maintenance page */
+  "PUT /api/v1/projects/{id}/maintenance": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      /** Whether visitors see the maintenance page */
+      enabled: true | false | 0 | 1;
+    };
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      /** The new state; with 202 the state before, which is being changed */
+      maintenance_mode: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read whether a project is in maintenance */
   "GET /api/v1/projects/{id}/maintenance/status": {
     params: {
@@ -3274,7 +3409,7 @@ export interface Operations {
       status: "success";
       maintenance_mode: boolean;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Show visitors a maintenance page, or the site again */
   "POST /api/v1/projects/{id}/maintenance/toggle": {
@@ -3282,13 +3417,18 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: undefined;
+    body: {
+      /** Whether visitors see the maintenance page */
+      enabled?: true | false | 0 | 1;
+    };
     success: 200 | 202;
     reply: {
       status: "success";
       message: string;
       /** The new state; with 202 the state before, which is being changed */
       maintenance_mode: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3315,6 +3455,8 @@ export interface Operations {
         /** The address of the destination */
         value: string;
       }>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3354,6 +3496,8 @@ export interface Operations {
       message: string;
       deployment_id: number;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3373,7 +3517,7 @@ export interface Operations {
       /** ISO 8601 UTC with microseconds */
       created_at: string;
     }>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a project's scheduled jobs */
   "GET /api/v1/projects/{id}/scheduler-jobs": {
@@ -3475,6 +3619,8 @@ export interface Operations {
         /** By the server's time zone; null when inactive or @reboot */
         next_run_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3520,7 +3666,7 @@ export interface Operations {
         next_run_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a scheduled job */
   "PUT /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
@@ -3572,6 +3718,8 @@ export interface Operations {
         /** By the server's time zone; null when inactive or @reboot */
         next_run_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3587,8 +3735,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a scheduled job's log */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log": {
@@ -3639,6 +3789,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3662,6 +3814,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3711,6 +3865,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3736,6 +3892,8 @@ export interface Operations {
           retry_at: string | null;
         };
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3760,6 +3918,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3785,6 +3945,8 @@ export interface Operations {
           retry_at: string | null;
         };
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3819,7 +3981,7 @@ export interface Operations {
       /** Why the last attempt failed */
       error: string | null;
     }>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a certificate */
   "GET /api/v1/projects/{projectId}/certificates/{certificateId}": {
@@ -3853,7 +4015,7 @@ export interface Operations {
       /** Why the last attempt failed */
       error: string | null;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Renew a certificate now */
   "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew": {
@@ -3880,6 +4042,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3910,6 +4074,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3930,6 +4096,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3977,6 +4145,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3992,6 +4162,8 @@ export interface Operations {
     reply: {
       status: "success";
       updated_count: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4066,6 +4238,8 @@ export interface Operations {
         }>;
         notes: Array<string>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4093,6 +4267,8 @@ export interface Operations {
         domain: string;
         installation_status: 0;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4125,7 +4301,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List orders of servers */
   "GET /api/v1/server-orders": {
@@ -4245,7 +4421,7 @@ export interface Operations {
         ended_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List connections to cloud providers */
   "GET /api/v1/server-providers": {
@@ -4267,7 +4443,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Connect an account at a cloud provider */
   "POST /api/v1/server-providers": {
@@ -4300,6 +4476,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4317,6 +4495,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4424,7 +4604,7 @@ export interface Operations {
       /** Why the last comparison failed */
       error: string | null;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List snapshots of servers */
   "GET /api/v1/server-snapshots": {
@@ -4486,7 +4666,7 @@ export interface Operations {
         ready_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a snapshot of a server */
   "DELETE /api/v1/server-snapshots/{id}": {
@@ -4499,6 +4679,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4656,6 +4838,8 @@ export interface Operations {
       public_key?: string;
       /** Custom servers: run it on the server as root, so that Longshore can sign in */
       connect_command?: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4722,7 +4906,7 @@ export interface Operations {
         name: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a server */
   "PUT /api/v1/servers/{id}": {
@@ -4748,6 +4932,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4766,6 +4952,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4798,7 +4986,7 @@ export interface Operations {
         }>;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's databases */
   "GET /api/v1/servers/{id}/databases": {
@@ -4892,6 +5080,8 @@ export interface Operations {
         /** 0 being created, 1 exists, 2 could not be created */
         status: 0 | 1 | 2;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4946,7 +5136,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a database with its users and all content */
   "DELETE /api/v1/servers/{id}/databases/{database}": {
@@ -4960,6 +5150,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5016,6 +5208,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5118,7 +5312,7 @@ export interface Operations {
         ended_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change the password of a database's user */
   "POST /api/v1/servers/{id}/databases/{database}/password": {
@@ -5172,6 +5366,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5198,7 +5394,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a user that can read a database */
   "POST /api/v1/servers/{id}/databases/{database}/users": {
@@ -5226,6 +5422,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5254,7 +5452,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a user of a database */
   "DELETE /api/v1/servers/{id}/databases/{database}/users/{user}": {
@@ -5269,6 +5467,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5298,6 +5498,8 @@ export interface Operations {
         /** 0 being created, 1 exists, 2 could not be created */
         status: 0 | 1 | 2;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5312,6 +5514,8 @@ export interface Operations {
     reply: {
       status: "success";
       is_pinned: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5326,8 +5530,10 @@ export interface Operations {
     reply: {
       status: "success";
       is_pinned: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Reboot a server */
   "POST /api/v1/servers/{id}/reboot": {
@@ -5341,6 +5547,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5359,6 +5567,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5384,7 +5594,7 @@ export interface Operations {
         has_credentials: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the account that came with a service of a server */
   "GET /api/v1/servers/{id}/services/{service}/credentials": {
@@ -5406,7 +5616,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a part of the log of a server's setup */
   "GET /api/v1/servers/{id}/setup-log": {
@@ -5577,6 +5787,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5592,6 +5804,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5623,6 +5837,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ready_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5665,7 +5881,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add an SSH key to a server */
   "POST /api/v1/servers/{id}/ssh-access": {
@@ -5710,6 +5926,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5725,8 +5943,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Transfer a server to another organization */
   "POST /api/v1/servers/{id}/transfer-organization": {
@@ -5743,6 +5963,8 @@ export interface Operations {
       message: string;
       server_id: number;
       organization_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5768,7 +5990,7 @@ export interface Operations {
         adoptable: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {
@@ -5792,7 +6014,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Connect an account at a git host */
   "POST /api/v1/source-providers": {
@@ -5827,6 +6049,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5854,7 +6078,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Disconnect an account */
   "DELETE /api/v1/source-providers/{id}": {
@@ -5867,8 +6091,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the branches of a repository of a connected account */
   "GET /api/v1/source-providers/{id}/branches": {
@@ -5989,6 +6215,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6018,7 +6246,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete an SSH key */
   "DELETE /api/v1/ssh-keys/{id}": {
@@ -6031,8 +6259,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List status pages */
   "GET /api/v1/status-pages": {
@@ -6109,6 +6339,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6140,7 +6372,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a status page */
   "PUT /api/v1/status-pages/{id}": {
@@ -6183,6 +6415,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6197,8 +6431,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the incidents of a status page, the newest first */
   "GET /api/v1/status-pages/{id}/incidents": {
@@ -6273,6 +6509,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6306,7 +6544,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename an incident */
   "PUT /api/v1/status-pages/{id}/incidents/{incidentId}": {
@@ -6340,6 +6578,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6355,8 +6595,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Add an update to an incident */
   "POST /api/v1/status-pages/{id}/incidents/{incidentId}/updates": {
@@ -6392,6 +6634,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6429,6 +6673,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6463,8 +6709,10 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
 }
 
@@ -7368,6 +7616,11 @@ export const capabilities = {
         ],
         "depends_on": [
           {
+            "reason": "unconfirmed",
+            "status": 422,
+            "message": "A restricted member chose this repository. A member without restriction has to confirm it by registering it."
+          },
+          {
             "reason": "no_account",
             "status": 422,
             "message": "No account of the project's git host is connected. Connect one, or register by hand."
@@ -7376,6 +7629,33 @@ export const capabilities = {
       },
       "toggle_maintenance": {
         "operation": "POST /api/v1/projects/{id}/maintenance/toggle",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
+          },
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The project is being moved. Try again when it has arrived."
+          },
+          {
+            "reason": "changing",
+            "status": 422,
+            "message": "The maintenance mode is being changed by another request. Try again in a moment."
+          }
+        ]
+      },
+      "set_maintenance": {
+        "operation": "PUT /api/v1/projects/{id}/maintenance",
         "permission": "project:update",
         "allowed_states": [
           "not_installed",

@@ -98,7 +98,7 @@ function nearest(name: string, known: readonly string[], whole = name): string |
   return near[0]?.each;
 }
 
-/** 0 for the same name, infinite for names that nobody would confuse. */
+/** 0 for the same name, infinite for names that have little in common. */
 function distance(name: string, known: string): number {
   const given = wordsOf(name);
   const words = wordsOf(known);

@@ -190,7 +190,7 @@ export const projectRoutes: Route[] = [
     summary: "Read the end of a project's log",
     description:
       "What its server has now: `access` and `error` of the web server, rotated daily and kept for 14 days; `php`, what PHP logs; " +
-      "`output`, what the processes of a Node project print. Values of environment variables are masked in the latter two.",
+      "`output`, what the processes of a Node project print. Secrets of the environment are masked in the latter two.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,

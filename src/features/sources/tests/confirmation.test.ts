@@ -91,7 +91,10 @@ describe("the organization's account at a git host", () => {
     assert.equal(confirmed.body.data.needs_confirmation, false);
     await follow(stage, shop);
     const made = stage.hosts.git_host_a.requests.filter((line) => line.startsWith("POST "));
-    assert.ok(made.some((line) => /\/repos\/acme\/top-secret\/keys/.test(line)), made.join("\n"));
+    assert.ok(
+      made.some((line) => /\/repos\/acme\/top-secret\/keys/.test(line)),
+      made.join("\n"),
+    );
   });
 
   it("shows a restricted member the repositories and branches of the projects in reach only", async () => {
