@@ -8,6 +8,8 @@ export type ErrorBody = {
   message: string;
   /** One sentence for each bad field, under its dotted name */
   errors?: Record<string, string>;
+  /** With errors: one sentence for each field that is not known */
+  warnings?: Array<string>;
 };
 
 /** Every operation, under its method and path. */
@@ -38,6 +40,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -65,6 +69,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -80,6 +86,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_ids: Array<number>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -144,7 +152,7 @@ export interface Operations {
         detail: string | null;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Cancel a deployment */
   "POST /api/v1/deployments/{id}/cancel": {
@@ -159,6 +167,8 @@ export interface Operations {
       message: string;
       deployment_id: number;
       state: "cancelled" | "cancelling";
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -204,7 +214,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: ReadableStream<Uint8Array>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Run a failed deployment again */
   "POST /api/v1/deployments/{id}/rerun": {
@@ -218,6 +228,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -233,6 +245,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -312,7 +326,7 @@ export interface Operations {
         zero_downtime: boolean;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Report whether the service works */
   "GET /api/v1/health": {
@@ -323,7 +337,7 @@ export interface Operations {
     reply: {
       status: "ok";
     };
-    refusal: 503 | 500;
+    refusal: 422 | 503 | 500;
   };
   /** Receive a git webhook */
   "POST /api/v1/hooks/{source}/{token}": {
@@ -365,6 +379,8 @@ export interface Operations {
         user_id: number;
         role: "Owner" | "Admin" | "Member" | "Viewer";
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
@@ -457,6 +473,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -495,7 +513,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a maintenance window */
   "PUT /api/v1/maintenance-windows/{id}": {
@@ -545,6 +563,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -559,8 +579,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Show the account and its organizations */
   "GET /api/v1/me": {
@@ -583,7 +605,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Read the account's preferences */
   "GET /api/v1/me/preferences": {
@@ -596,7 +618,7 @@ export interface Operations {
       /** By namespace: console, mobile */
       preferences: Record<string, unknown>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Change some of the account's preferences */
   "PATCH /api/v1/me/preferences": {
@@ -611,6 +633,8 @@ export interface Operations {
       status: "success";
       /** By namespace: console, mobile */
       preferences: Record<string, unknown>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -640,7 +664,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Make an API token */
   "POST /api/v1/me/tokens": {
@@ -679,6 +703,8 @@ export interface Operations {
         /** The value; it is shown here and never again */
         token: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -693,8 +719,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List monitors, those that are down first */
   "GET /api/v1/monitors": {
@@ -816,6 +844,8 @@ export interface Operations {
           secret: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -901,7 +931,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a monitor, or turn it on or off */
   "PUT /api/v1/monitors/{id}": {
@@ -956,6 +986,8 @@ export interface Operations {
           secret: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -970,8 +1002,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read results, response times and states of a monitor */
   "GET /api/v1/monitors/{id}/history": {
@@ -1071,6 +1105,8 @@ export interface Operations {
           config: unknown;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1104,7 +1140,7 @@ export interface Operations {
         };
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List notification channels */
   "GET /api/v1/notification-channels": {
@@ -1190,6 +1226,8 @@ export interface Operations {
         /** webhook: what deliveries are signed with; shown here and never again */
         secret?: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1225,7 +1263,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a notification channel */
   "PUT /api/v1/notification-channels/{id}": {
@@ -1272,6 +1310,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1286,8 +1326,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a channel's deliveries */
   "GET /api/v1/notification-channels/{id}/deliveries": {
@@ -1343,6 +1385,8 @@ export interface Operations {
         /** webhook: what deliveries are signed with; shown here and never again */
         secret: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1374,6 +1418,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ended_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1384,7 +1430,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: Record<string, unknown>;
-    refusal: 500;
+    refusal: 422 | 500;
   };
   /** List the account's organizations */
   "GET /api/v1/organizations": {
@@ -1440,6 +1486,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1466,7 +1514,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename an organization */
   "PUT /api/v1/organizations/{id}": {
@@ -1493,6 +1541,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1627,6 +1677,8 @@ export interface Operations {
         /** Anyone who has it can accept; it is shown here and never again */
         token: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1642,8 +1694,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Leave an organization */
   "POST /api/v1/organizations/{id}/leave": {
@@ -1656,6 +1710,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1725,6 +1781,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         joined_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1740,6 +1798,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1766,6 +1826,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1812,6 +1874,8 @@ export interface Operations {
         name: string;
         description: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1837,7 +1901,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename a project group or describe it */
   "PUT /api/v1/project-groups/{id}": {
@@ -1861,6 +1925,8 @@ export interface Operations {
         name: string;
         description: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1876,8 +1942,10 @@ export interface Operations {
       status: "success";
       message: string;
       ungrouped_projects: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project */
   "DELETE /api/v1/project/{id}": {
@@ -1891,8 +1959,10 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List projects */
   "GET /api/v1/projects": {
@@ -2090,6 +2160,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2230,7 +2302,7 @@ export interface Operations {
       /** ISO 8601 UTC with microseconds */
       updated_at: string;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Update a project's settings */
   "PUT /api/v1/projects/{id}": {
@@ -2293,6 +2365,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2336,7 +2410,7 @@ export interface Operations {
         } | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change whether an application is updated automatically */
   "PUT /api/v1/projects/{id}/app": {
@@ -2379,6 +2453,8 @@ export interface Operations {
           ended_at: string | null;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2393,6 +2469,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2491,6 +2569,8 @@ export interface Operations {
         updated_at: string;
         processes: number;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2534,7 +2614,7 @@ export interface Operations {
         processes: number;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a background job */
   "PUT /api/v1/projects/{id}/background-jobs/{jobId}": {
@@ -2583,6 +2663,8 @@ export interface Operations {
         updated_at: string;
         processes: number;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2598,8 +2680,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a background job's log */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}/log": {
@@ -2650,6 +2734,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2665,6 +2751,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2738,6 +2826,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ended_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2850,6 +2940,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2946,7 +3038,7 @@ export interface Operations {
         };
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a domain */
   "POST /api/v1/projects/{id}/domains": {
@@ -2988,6 +3080,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3038,6 +3132,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3060,6 +3156,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3077,6 +3175,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3092,11 +3192,13 @@ export interface Operations {
       status: "success";
       data: Array<{
         name: string;
+        /** Whether logs mask the value, or a part of it */
+        masked: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Set one environment variable of a project */
+  /** Set one environment variable of a project, or whether logs mask it */
   "PUT /api/v1/projects/{id}/environment-variables/{name}": {
     params: {
       id: number;
@@ -3104,13 +3206,17 @@ export interface Operations {
     };
     query: undefined;
     body: {
-      /** The value as programs receive it, without quoting */
-      value: string;
+      /** The value as programs receive it, without quoting; default: it stays */
+      value?: string;
+      /** Whether logs mask the value; null: as its name and value suggest, the default */
+      masked?: boolean | null;
     };
     success: 200;
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3126,8 +3232,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the progress of an application's installation */
   "GET /api/v1/projects/{id}/install-steps": {
@@ -3155,7 +3263,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Retry the failed installation of an application */
   "POST /api/v1/projects/{id}/install/retry": {
@@ -3168,6 +3276,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3194,7 +3304,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Put a project on several servers behind a load balancer, or change the servers */
   "PUT /api/v1/projects/{id}/load-balancer": {
@@ -3214,6 +3324,8 @@ export interface Operations {
       project_id: number;
       /** Those that install the project on servers that are new */
       deployment_ids: Array<number>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3229,6 +3341,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3277,6 +3391,27 @@ export interface Operations {
     reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Set whether visitors see a maintenance page */
+  "PUT /api/v1/projects/{id}/maintenance": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      /** Whether visitors see the maintenance page */
+      enabled: true | false | 0 | 1;
+    };
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      /** The new state; with 202 the state before, which is being changed */
+      maintenance_mode: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read whether a project is in maintenance */
   "GET /api/v1/projects/{id}/maintenance/status": {
     params: {
@@ -3289,7 +3424,7 @@ export interface Operations {
       status: "success";
       maintenance_mode: boolean;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Show visitors a maintenance page, or the site again */
   "POST /api/v1/projects/{id}/maintenance/toggle": {
@@ -3297,13 +3432,18 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: undefined;
+    body: {
+      /** Whether visitors see the maintenance page */
+      enabled?: true | false | 0 | 1;
+    };
     success: 200 | 202;
     reply: {
       status: "success";
       message: string;
       /** The new state; with 202 the state before, which is being changed */
       maintenance_mode: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3332,6 +3472,8 @@ export interface Operations {
         /** The address of the destination */
         value: string;
       }>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3371,6 +3513,8 @@ export interface Operations {
       message: string;
       deployment_id: number;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3390,7 +3534,7 @@ export interface Operations {
       /** ISO 8601 UTC with microseconds */
       created_at: string;
     }>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a project's scheduled jobs */
   "GET /api/v1/projects/{id}/scheduler-jobs": {
@@ -3492,6 +3636,8 @@ export interface Operations {
         /** By the server's time zone; null when inactive or @reboot */
         next_run_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3537,7 +3683,7 @@ export interface Operations {
         next_run_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a scheduled job */
   "PUT /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
@@ -3589,6 +3735,8 @@ export interface Operations {
         /** By the server's time zone; null when inactive or @reboot */
         next_run_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3604,8 +3752,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a scheduled job's log */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log": {
@@ -3656,6 +3806,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3679,6 +3831,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3728,6 +3882,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3753,6 +3909,8 @@ export interface Operations {
           retry_at: string | null;
         };
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3777,6 +3935,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3802,6 +3962,8 @@ export interface Operations {
           retry_at: string | null;
         };
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3841,7 +4003,7 @@ export interface Operations {
       /** Why the last attempt failed */
       error: string | null;
     }>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a certificate */
   "GET /api/v1/projects/{projectId}/certificates/{certificateId}": {
@@ -3880,7 +4042,7 @@ export interface Operations {
       /** Why the last attempt failed */
       error: string | null;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Renew a certificate now */
   "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew": {
@@ -3907,6 +4069,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3937,6 +4101,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3957,6 +4123,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4004,6 +4172,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4019,6 +4189,8 @@ export interface Operations {
     reply: {
       status: "success";
       updated_count: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4101,6 +4273,8 @@ export interface Operations {
         }>;
         notes: Array<string>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4128,6 +4302,8 @@ export interface Operations {
         domain: string;
         installation_status: 0;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4160,7 +4336,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List orders of servers */
   "GET /api/v1/server-orders": {
@@ -4280,7 +4456,7 @@ export interface Operations {
         ended_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List connections to cloud providers */
   "GET /api/v1/server-providers": {
@@ -4302,7 +4478,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Connect an account at a cloud provider */
   "POST /api/v1/server-providers": {
@@ -4335,6 +4511,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4352,6 +4530,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4459,7 +4639,7 @@ export interface Operations {
       /** Why the last comparison failed */
       error: string | null;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List snapshots of servers */
   "GET /api/v1/server-snapshots": {
@@ -4521,7 +4701,7 @@ export interface Operations {
         ready_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a snapshot of a server */
   "DELETE /api/v1/server-snapshots/{id}": {
@@ -4534,6 +4714,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4691,6 +4873,8 @@ export interface Operations {
       public_key?: string;
       /** Custom servers: run it on the server as root, so that Longshore can sign in */
       connect_command?: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4757,7 +4941,7 @@ export interface Operations {
         name: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a server */
   "PUT /api/v1/servers/{id}": {
@@ -4783,6 +4967,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4801,6 +4987,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4833,7 +5021,7 @@ export interface Operations {
         }>;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's databases */
   "GET /api/v1/servers/{id}/databases": {
@@ -4927,6 +5115,8 @@ export interface Operations {
         /** 0 being created, 1 exists, 2 could not be created */
         status: 0 | 1 | 2;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4981,7 +5171,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a database with its users and all content */
   "DELETE /api/v1/servers/{id}/databases/{database}": {
@@ -4995,6 +5185,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5051,6 +5243,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5155,7 +5349,7 @@ export interface Operations {
         ended_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change the password of a database's user */
   "POST /api/v1/servers/{id}/databases/{database}/password": {
@@ -5209,6 +5403,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5235,7 +5431,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a user that can read a database */
   "POST /api/v1/servers/{id}/databases/{database}/users": {
@@ -5263,6 +5459,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5291,7 +5489,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a user of a database */
   "DELETE /api/v1/servers/{id}/databases/{database}/users/{user}": {
@@ -5306,6 +5504,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5335,6 +5535,8 @@ export interface Operations {
         /** 0 being created, 1 exists, 2 could not be created */
         status: 0 | 1 | 2;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5349,6 +5551,8 @@ export interface Operations {
     reply: {
       status: "success";
       is_pinned: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5363,8 +5567,10 @@ export interface Operations {
     reply: {
       status: "success";
       is_pinned: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Reboot a server */
   "POST /api/v1/servers/{id}/reboot": {
@@ -5378,6 +5584,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5396,6 +5604,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5421,7 +5631,7 @@ export interface Operations {
         has_credentials: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the account that came with a service of a server */
   "GET /api/v1/servers/{id}/services/{service}/credentials": {
@@ -5443,7 +5653,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a part of the log of a server's setup */
   "GET /api/v1/servers/{id}/setup-log": {
@@ -5614,6 +5824,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5629,6 +5841,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5660,6 +5874,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ready_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5702,7 +5918,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add an SSH key to a server */
   "POST /api/v1/servers/{id}/ssh-access": {
@@ -5747,6 +5963,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5762,8 +5980,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Transfer a server to another organization */
   "POST /api/v1/servers/{id}/transfer-organization": {
@@ -5780,6 +6000,8 @@ export interface Operations {
       message: string;
       server_id: number;
       organization_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5805,7 +6027,7 @@ export interface Operations {
         adoptable: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {
@@ -5829,7 +6051,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Connect an account at a git host */
   "POST /api/v1/source-providers": {
@@ -5864,6 +6086,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5891,7 +6115,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Disconnect an account */
   "DELETE /api/v1/source-providers/{id}": {
@@ -5904,8 +6128,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the branches of a repository of a connected account */
   "GET /api/v1/source-providers/{id}/branches": {
@@ -6026,6 +6252,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6055,7 +6283,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete an SSH key */
   "DELETE /api/v1/ssh-keys/{id}": {
@@ -6068,8 +6296,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List status pages */
   "GET /api/v1/status-pages": {
@@ -6146,6 +6376,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6177,7 +6409,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a status page */
   "PUT /api/v1/status-pages/{id}": {
@@ -6220,6 +6452,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6234,8 +6468,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the incidents of a status page, the newest first */
   "GET /api/v1/status-pages/{id}/incidents": {
@@ -6310,6 +6546,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6343,7 +6581,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename an incident */
   "PUT /api/v1/status-pages/{id}/incidents/{incidentId}": {
@@ -6377,6 +6615,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6392,8 +6632,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Add an update to an incident */
   "POST /api/v1/status-pages/{id}/incidents/{incidentId}/updates": {
@@ -6429,6 +6671,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6466,6 +6710,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6500,8 +6746,10 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
 }
 
@@ -7405,6 +7653,11 @@ export const capabilities = {
         ],
         "depends_on": [
           {
+            "reason": "unconfirmed",
+            "status": 422,
+            "message": "A restricted member chose this repository. A member without restriction has to confirm it by registering it."
+          },
+          {
             "reason": "no_account",
             "status": 422,
             "message": "No account of the project's git host is connected. Connect one, or register by hand."
@@ -7413,6 +7666,33 @@ export const capabilities = {
       },
       "toggle_maintenance": {
         "operation": "POST /api/v1/projects/{id}/maintenance/toggle",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
+          },
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The project is being moved. Try again when it has arrived."
+          },
+          {
+            "reason": "changing",
+            "status": 422,
+            "message": "The maintenance mode is being changed by another request. Try again in a moment."
+          }
+        ]
+      },
+      "set_maintenance": {
+        "operation": "PUT /api/v1/projects/{id}/maintenance",
         "permission": "project:update",
         "allowed_states": [
           "not_installed",

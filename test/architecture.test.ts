@@ -58,8 +58,8 @@ const published: Record<string, readonly string[]> = {
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "target"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
-  // webhooks.
-  sources: ["hosts", "source", "webhook"],
+  // webhooks. The choice of a repository is checked against the reach of the member.
+  sources: ["confirmation", "hosts", "source", "webhook"],
   // The steps that make a deployment live also make a catalog application live, and the application declares what moves
   // need; a monitor that goes down right after a deployment rolls it back; a server that is taken out of a load balancer loses what is
   // queued for it.

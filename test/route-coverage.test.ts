@@ -257,6 +257,9 @@ async function refusesBadInput(trial: Trial): Promise<void> {
   }
   const query = wrongQuery(route);
   if (query) assertRefused(await ask(route, { token, params, query, body: await bodyOf(trial) }), 422);
+  const unknown = await ask(route, { token, params, query: "?no_such_filter=1", body: await bodyOf(trial) });
+  assertRefused(unknown, 422);
+  assert.match(JSON.parse(unknown.text).errors?.no_such_filter ?? "", /is not a query parameter here/);
   if (Object.keys(propertiesOf(route.body)).length === 0) return;
   const reply = await ask(route, { token, params, body: nonsense(route) });
   assertRefused(reply, 422);
@@ -282,7 +285,13 @@ async function refusesWrongState({ route, fixture }: Trial): Promise<void> {
 async function works(trial: Trial): Promise<void> {
   const { route, params } = trial;
   const token = route.permission === "public" ? undefined : tokens.alice;
-  assertSuccess(trial, await ask(route, { token, params, body: await bodyOf(trial) }));
+  const body = await bodyOf(trial);
+  const reply = await ask(route, { token, params, body: route.body ? { ...body, no_such_field: 1 } : body });
+  assertSuccess(trial, reply);
+  if (route.body && !trial.fixture.asksServer) {
+    const warnings = ["no_such_field is not a field here: it was ignored."];
+    assert.deepEqual(JSON.parse(reply.text).warnings, warnings, "Only the field that it does not have is ignored.");
+  }
   if (route.method !== "GET" && token) await assertRecorded(route);
 }
 
@@ -436,6 +445,11 @@ describe("every route", () => {
         it("lets viewers read and nothing else", () => knowsViewers(trial));
         it("refuses a token without the permission", () => knowsNarrowTokens(trial));
         it("refuses bad input", () => refusesBadInput(trial));
+      }
+      if (route.permission === "public" && !route.ignoresQuery) {
+        it("refuses a query parameter that it does not have", async () => {
+          assertRefused(await ask(route, { params: trial.params, query: "?no_such_filter=1", body: {} }), 422);
+        });
       }
       it("refuses in a wrong state", () => refusesWrongState(trial));
       it("works after all that", () => works(trial));

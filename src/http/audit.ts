@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { Pool } from "pg";
 import { type BeforeCommit, beforeCommit, transaction } from "../db/transaction.ts";
+import { scalarOf } from "../lib/foreign.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Actor } from "./actor.ts";
 import { type AuditEntry, addAuditSubjects, insertAuditEntry, insertAuditEntryOfChange } from "./queries.ts";
@@ -176,4 +177,4 @@ const singular = (collection: string): string => collection.replace(/s$/, "");
 
 /** Some fields carry their id as a string. */
 const idsIn = (value: unknown): string[] =>
-  [value].flat().flatMap((each) => (/^[1-9]\d{0,15}$/.test(String(each)) ? [String(each)] : []));
+  [value].flat().flatMap((each) => (/^[1-9]\d{0,15}$/.test(scalarOf(each)) ? [scalarOf(each)] : []));

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
 import { actsAsAccount, type Caller, can, isInOrganization } from "./actor.ts";
@@ -12,7 +13,8 @@ import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
 import type { RateLimiter, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
 import { Answer, type Input, type Route, StreamAnswer } from "./route.ts";
-import { type Parser, parserOf, pathReaderOf } from "./validation.ts";
+import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
+import { answerSchema, withWarnings } from "./warnings.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -36,9 +38,13 @@ export interface Pipeline {
 interface Endpoint {
   route: Route;
   params: ((given: unknown) => unknown) | undefined;
+  /** Undefined when callers add parameters of their own. */
   query: Parser | undefined;
+  /** Undefined when the route reads the bytes. */
   body: Parser | undefined;
 }
+
+const nothing = parserOf(Type.Object({}));
 
 /** Adds a route of the table: admit the caller, read the input, call the handler, answer. */
 export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): void {
@@ -57,8 +63,8 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
   const endpoint: Endpoint = {
     route,
     params: route.params && pathReaderOf(route.params),
-    query: route.query && parserOf(route.query),
-    body: route.body && parserOf(route.body),
+    query: route.ignoresQuery ? undefined : route.query ? parserOf(route.query) : nothing,
+    body: route.rawBody || route.streamBody ? undefined : route.body ? parserOf(route.body) : nothing,
   };
   app.route({
     method: route.method,
@@ -70,7 +76,7 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
     },
     ...(route.changes ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
-    schema: route.streams === undefined ? { response: { "2xx": route.reply } } : {},
+    schema: route.streams === undefined ? { response: { "2xx": answerSchema(route) } } : {},
     onRequest: async (request, reply) => {
       refuseOtherPath(pipeline, endpoint, request);
       if (route.permission !== "public") request.caller = await admit(pipeline, route, request, reply);
@@ -150,12 +156,12 @@ async function handle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { route } = endpoint;
-  const { input, errors, receivedField } = readInput(endpoint, request);
+  const { input, errors, receivedField, warnings } = readInput(endpoint, request);
   const perform = async () => {
     const found = await route.check?.(new RequestScope(pipeline, request, reply), input);
     const refusals = { ...renamed(found ?? {}, receivedField), ...errors };
-    if (Object.keys(refusals).length > 0) throw invalid(refusals);
-    return await carryOut(pipeline, route, { input, request, reply });
+    if (Object.keys(refusals).length > 0) throw invalid(refusals, warnings);
+    return withWarnings(await carryOut(pipeline, route, { input, request, reply }), warnings);
   };
   const key = request.headers["idempotency-key"];
   const isOnce = route.method === "POST" && route.streams === undefined && !route.streamBody;
@@ -217,18 +223,32 @@ function credentialIn({ permission, showsSecret }: Route, { tokenId }: Caller): 
  * exist.
  */
 function readInput(endpoint: Endpoint, request: FastifyRequest) {
-  const { route, query, body } = endpoint;
+  const { route, query } = endpoint;
   const readQuery = query?.parseText(request.query);
-  // Without a body every required field is missing, and each is reported.
-  const readBody = body?.parse(request.body ?? {});
+  const readBody = readBodyOf(endpoint, request.body);
   const input: Input<unknown, unknown, unknown> = {
     params: pathParams(endpoint, request),
-    query: readQuery?.value,
-    body: readBody?.value,
+    query: route.query && readQuery?.value,
+    body: route.body && readBody?.value,
     rawBody: route.rawBody ? request.rawBody : undefined,
     bodyStream: request.bodyStream,
   };
-  return { input, errors: { ...readQuery?.errors, ...readBody?.errors }, receivedField: readBody?.receivedField };
+  const { unknown } = readBody ?? {};
+  // A change without a known field changes nothing, and must not be answered as if it did.
+  const changesNothing = unknown?.isAll && route.body && (route.method === "PUT" || route.method === "PATCH");
+  return {
+    input,
+    errors: { ...readQuery?.errors, ...(changesNothing ? unknown.sentences : {}), ...readBody?.errors },
+    receivedField: readBody?.receivedField,
+    warnings: unknown && !changesNothing ? Object.values(unknown.sentences) : [],
+  };
+}
+
+function readBodyOf({ route, body }: Endpoint, given: unknown): Partial<Parsed> | undefined {
+  // Without a body every required field is missing, and each is reported.
+  const read = body?.parse(given ?? {});
+  // A route without fields accepts every body.
+  return route.body ? read : { ...(read?.unknown ? { unknown: read.unknown } : {}) };
 }
 
 /** The errors that a check found in the valid parts of a body, at their places in the received one. */

@@ -5,6 +5,7 @@ export interface ErrorBody {
   status: "error";
   message: string;
   errors?: Record<string, string>;
+  warnings?: readonly string[];
 }
 
 /** An answer as it goes over the wire. */
@@ -17,11 +18,13 @@ export interface WireAnswer {
 /** The maximum size of the body of a request, in bytes, unless its route sets another. */
 export const usualBodyLimit = 1024 * 1024;
 
-/** `{status, message}`, and `errors` when fields are invalid. */
-export const errorBody = (error: AppError): ErrorBody =>
-  error.fields === undefined
-    ? { status: "error", message: error.message }
-    : { status: "error", message: error.message, errors: error.fields };
+/** `{status, message}`; `errors` when fields are invalid, and `warnings` when others are unknown. */
+export const errorBody = ({ message, fields, warnings }: AppError): ErrorBody => ({
+  status: "error",
+  message,
+  ...(fields === undefined ? {} : { errors: fields }),
+  ...(warnings.length === 0 ? {} : { warnings }),
+});
 
 /**
  * The answer to the reader for any thrown value. A bug stays a bug: for `undefined` the caller answers 500 without

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type Route, route } from "./route.ts";
+import { answerSchema } from "./warnings.ts";
 
 /** Serves the document of the whole table, which is generated on the first request. */
 export function openApiRoute(document: () => OpenApiDocument): Route {
@@ -110,7 +111,7 @@ Every request carries \`Authorization: Bearer TOKEN\`. It runs inside one organi
 
 Long work is queued: the call returns at once with 202 or 201, and the record shows the progress. \`GET /api/v1/events\` streams it.
 
-Lists take \`page\` and \`per_page\` and answer with \`current_page\`, \`total_pages\` and \`total_items\`. Fields that an endpoint does not know are ignored.
+Lists take \`page\` and \`per_page\` and answer with \`current_page\`, \`total_pages\` and \`total_items\`. Fields of a body that an endpoint does not know are ignored, and named in \`warnings\` of the answer; a PUT or PATCH without a known field gets 422, and so does a query parameter that the endpoint does not know.
 
 A refusal is \`{"status": "error", "message": …}\`. With 422 there is \`errors\` too, with one sentence for each bad field under its dotted name, all of them at once.
 
@@ -227,7 +228,7 @@ function requestBody(each: Route): Operation["requestBody"] {
 // Answers ------------------------------------------------------------------------------------------------------------------
 
 function responses(each: Route): Operation["responses"] {
-  const schema = documented(each.reply) as Schema;
+  const schema = documented(answerSchema(each)) as Schema;
   const type = each.streams ?? "application/json";
   const success = (status: number): Response => ({
     description: successes[status] ?? "Success",
@@ -275,7 +276,6 @@ const components = {
       required: false,
       description: "The organization of this request; without it, the one the account is currently in",
       schema: { type: "integer", minimum: 1 },
-      example: 1,
     },
     idempotencyKey: {
       name: "Idempotency-Key",
@@ -283,7 +283,6 @@ const components = {
       required: false,
       description: "The same key, user and body within 24 hours gets the first answer again",
       schema: { type: "string", minLength: 1, maxLength: 255 },
-      example: "deploy-2026-03-01-17",
     },
   } satisfies Record<string, Parameter>,
   headers: {
@@ -303,6 +302,11 @@ const components = {
           type: "object",
           additionalProperties: { type: "string" },
           description: "One sentence for each bad field, under its dotted name",
+        },
+        warnings: {
+          type: "array",
+          items: { type: "string" },
+          description: "With errors: one sentence for each field that is not known",
         },
       },
       additionalProperties: false,

@@ -158,7 +158,9 @@ interface Following {
 
 /** Stores the journal of a run from the stored offset on until its end. */
 async function follow(ctx: FollowContext, run: Run, { connection, secrets, signal }: Following): Promise<void> {
-  const values = [...Object.values(secrets.files), ...secrets.masked];
+  const { files, mixedFiles = [], masked } = secrets;
+  const whole = Object.entries(files).filter(([name]) => !mixedFiles.includes(name));
+  const values = [...whole.map(([, content]) => content), ...masked];
   const [mask, cut] = [byteMasker(values), cutter(values)];
   const reader = new JournalReader(connection, run.id);
   const changes = await subscribe(connection, run.id);

@@ -4,7 +4,7 @@ import type { Counts } from "../../lib/metrics.ts";
 import type { Kind, Subject } from "../kind.ts";
 import { lockRecord } from "../locks.ts";
 import type { Outcome } from "./journal.ts";
-import type { Plan } from "./plan.ts";
+import { type Plan, unplanned } from "./plan.ts";
 
 /** The channel that notifies waiting callers that a run ended. The payload is the run's id. */
 export const runsChannel = "longshore_runs";
@@ -189,6 +189,14 @@ export interface RunEnding {
 /** Locks the record that a run works for, in a transaction that is about to end the run. */
 export const lockRecordOf = (tx: Db, { subject, subject_id: subjectId, server_id: serverId }: Run): Promise<void> =>
   lockRecord(tx, { subject, subjectId }, serverId);
+
+/** Forgets the plan of a run that has ended. */
+export async function forgetPlan(tx: Db, id: number): Promise<void> {
+  await changed(
+    tx,
+    sql`update runs set plan = ${JSON.stringify(unplanned(""))}::json where id = ${id} and ended_at is not null`,
+  );
+}
 
 /**
  * Ends a run that has not ended; undefined when it has. Remaining steps are skipped, and callers that wait for the end are

@@ -8,7 +8,8 @@ import type { Run } from "../../engine/runs/queries.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
-import { environmentSecrets, valuesIn } from "../../host/environment/environment.ts";
+import { environmentSecrets } from "../../host/environment/environment.ts";
+import { secretsIn } from "../../host/environment/secret-values.ts";
 import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
@@ -132,7 +133,12 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const site = decryptSiteSecrets(ctx, encrypted?.basic_auth_hash ?? null);
   if (!encrypted?.environment_variables) return { files: site, masked: [] };
   const text = ctx.secrets.decrypt(encrypted.environment_variables);
-  return { files: { ...site, ...environmentSecrets(text) }, masked: valuesIn(text) };
+  const environment = environmentSecrets(text);
+  return {
+    files: { ...site, ...environment },
+    mixedFiles: Object.keys(environment),
+    masked: secretsIn(text, encrypted.environment_masking),
+  };
 }
 
 async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {

@@ -102,6 +102,8 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
       "GitHub, GitLab and Bitbucket must be signed with the webhook's secret.",
     permission: "public",
     params: HookParams,
+    // The address is entered at a git host, which may add to it.
+    ignoresQuery: true,
     rawBody: true,
     // A push lists its commits with all files they touch.
     bodyLimit: 5 * 1024 * 1024,

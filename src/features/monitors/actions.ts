@@ -47,6 +47,7 @@ import {
   targetKinds,
   targetsOf,
 } from "./schema.ts";
+import { ignoredFields } from "./validation.ts";
 import { emitMonitor } from "./verdicts/verdicts.ts";
 
 const monitorsPerPage = 25;
@@ -134,6 +135,7 @@ export async function createMonitor(ctx: RequestContext, body: MonitorRequestBod
     is_active: settings.isActive,
   };
   return {
+    ...ignoredFields(body.type, body.config),
     message: `The monitor ${body.name} was created.`,
     data: { ...data, ...(ping_url !== undefined && { ping_url }), ...shownOnce(secrets) },
   };
@@ -225,9 +227,15 @@ export async function updateMonitor(ctx: RequestContext, id: number, body: Monit
     const { notification_channels: channels } = body;
     const secrets = channels ? await replaceChannels(tx, ctx, { ...monitor, name: settings.name }, channels) : [];
     await announceChange(tx, monitor);
-    return { name: settings.name, isActive: settings.isActive, secrets };
+    return {
+      name: settings.name,
+      isActive: settings.isActive,
+      secrets,
+      ignored: ignoredFields(monitor.type, body.config),
+    };
   });
   return {
+    ...changed.ignored,
     message: `The monitor ${changed.name} was updated.`,
     data: { id, is_active: changed.isActive, ...shownOnce(changed.secrets) },
   };

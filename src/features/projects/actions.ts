@@ -15,6 +15,7 @@ import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { claiming, namesClaimed, nameTaken } from "../sites/names.ts";
 import { insertedSite, type NewSite, setBasicAuth, takenNames } from "../sites/queries.ts";
 import type { DomainSet } from "../sites/schema.ts";
+import { checkChoice } from "../sources/confirmation.ts";
 import { followSource, keepSource } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
@@ -152,6 +153,7 @@ export async function createProject(
     }
     const id = await insertWithSite(tx, newProject(ctx, body), site);
     await keepSource(tx, ctx, id);
+    await checkChoice(tx, ctx, id);
     await followSource(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
     await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });

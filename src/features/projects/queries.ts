@@ -3,6 +3,7 @@ import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
+import type { MaskingChoices } from "../../host/environment/secret-values.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
@@ -243,12 +244,15 @@ export const lockServerRow = async (tx: Db, serverId: number): Promise<boolean> 
 
 /** The encrypted text of the project's .env file. */
 export async function findEnvironment(db: Db, projectId: number): Promise<Buffer | null> {
-  const found = await row<{ environment_variables: Buffer | null }>(
-    db,
-    sql`select environment_variables from projects where id = ${projectId}`,
-  );
-  return found?.environment_variables ?? null;
+  return (await findEnvironmentMasking(db, projectId))?.environment_variables ?? null;
 }
+
+/** The encrypted environment of a project, and the users' choices of what logs show of it. */
+export const findEnvironmentMasking = (
+  db: Db,
+  projectId: number,
+): Promise<{ environment_variables: Buffer | null; environment_masking: MaskingChoices } | undefined> =>
+  row(db, sql`select environment_variables, environment_masking from projects where id = ${projectId}`);
 
 /** Whether the project is being moved to another server. */
 export const isMoving = async (db: Db, id: number): Promise<boolean> =>

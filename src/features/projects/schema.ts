@@ -442,10 +442,17 @@ export const EnvironmentRequest = Type.Object({ environment_variables: Environme
 
 export const VariableParams = Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 300 }) });
 export const VariableRequest = Type.Object({
-  value: Type.String({
-    maxLength: longestEnvironment,
-    description: "The value as programs receive it, without quoting",
-  }),
+  value: Type.Optional(
+    Type.String({
+      maxLength: longestEnvironment,
+      description: "The value as programs receive it, without quoting; default: it stays",
+    }),
+  ),
+  masked: Type.Optional(
+    Nullable(
+      Type.Boolean({ description: "Whether logs mask the value; null: as its name and value suggest, the default" }),
+    ),
+  ),
 });
 
 export const AutoDeployRequest = Type.Object({
@@ -455,7 +462,11 @@ export const AutoDeployRequest = Type.Object({
 
 export const ProjectCreated = Success({ message: text, project_id: Type.String() });
 export const ProjectChanged = Success({ message: text, project_id: Id });
-export const EnvironmentNames = Success({ data: Type.Array(Type.Object({ name: text })) });
+export const EnvironmentNames = Success({
+  data: Type.Array(
+    Type.Object({ name: text, masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }) }),
+  ),
+});
 export const EnvironmentSaved = Success({ message: text });
 export const AutoDeploySet = Success({ updated_count: Type.Integer() });
 

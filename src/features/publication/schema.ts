@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import { Nullable, OneOf, Success } from "../../http/schemas.ts";
+import { Nullable, OneOf, Success, Switch } from "../../http/schemas.ts";
 
 /** Runs that show the maintenance page or the site again. */
 export const maintenanceKind: Kind = { kind: "maintenance", subject: "project" };
@@ -20,6 +20,10 @@ export const PublishQuery = Type.Object({
     }),
   ),
 });
+
+const enabled = Type.Unsafe<boolean | 0 | 1>({ ...Switch, description: "Whether visitors see the maintenance page" });
+export const MaintenanceRequest = Type.Object({ enabled });
+export const MaintenanceToggle = Type.Object({ enabled: Type.Optional(enabled) });
 
 export const MaintenanceStatus = Success({ maintenance_mode: Type.Boolean() });
 

@@ -3,9 +3,10 @@ import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Context } from "../../context.ts";
-import { cookiePrefix } from "../../http/authenticate.ts";
+import { cookiePrefix, isSecure } from "../../http/authenticate.ts";
 import { digestPassword, isPassword } from "../../lib/password.ts";
 import { auditLog } from "./audit.ts";
+import { useCodeOnce } from "./codes.ts";
 import { findSecret, insertSecret, lendPool } from "./queries.ts";
 import {
   accountTable,
@@ -54,10 +55,12 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
       passkey({ ...(address && { rpID: address.hostname, origin: address.origin }), schema: passkeySchema }),
       auditLog({ pool, log }),
     ],
+    databaseHooks: { session: { create: { before: useCodeOnce(pool) } } },
     advanced: {
-      cookiePrefix,
-      defaultCookieAttributes: { sameSite: "strict", httpOnly: true },
-      useSecureCookies: config.publicUrl?.startsWith("https:") ?? false,
+      cookiePrefix: cookiePrefix(config.publicUrl),
+      defaultCookieAttributes: { sameSite: "strict", httpOnly: true, secure: isSecure(config.publicUrl), path: "/" },
+      // It would put __Secure- before our prefix.
+      useSecureCookies: false,
       database: { generateId: "serial" },
       ipAddress: { ipAddressHeaders: [addressHeader] },
     },

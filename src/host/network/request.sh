@@ -34,5 +34,5 @@ https_get() {
   body=${answer%%$'\n'*} body=${body:0:4096}
   if [[ ${whole-} ]]; then page=${answer%$'\n'*}; fi
   read -r status location <<< "${answer##*$'\n'}" || true
-  [[ $status != 000 ]] || status=''
+  [[ $status =~ ^[1-9][0-9]{2}$ ]] || status=''
 }

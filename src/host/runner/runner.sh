@@ -67,6 +67,7 @@ receive() {
   declare -gA bundle=()
   while read -r length name; do
     [[ $name != complete ]] || return 0
+    [[ $length =~ ^[0-9]{1,12}$ ]] || return 1
     content=
     ((length == 0)) || read -rN "$length" content || return 1
     bundle[$name]=$content

@@ -615,7 +615,7 @@ describe("the log", () => {
     await call(logged, "POST /api/v1/hooks/very-secret", { body: {} });
     const line = JSON.parse(lines.find((each) => each.includes("samples")) ?? "{}");
     assert.equal(line.requestId, answer.headers["x-request-id"]);
-    assert.deepEqual([line.method, line.route, line.status], ["GET", "/api/v1/samples/:id", 200]);
+    assert.deepEqual([line.method, line.route, line.status], ["GET", "/api/v1/samples/:id", 422]);
     assert.equal(line.userId, cast.userIds.alice);
     assert.doesNotMatch(lines.join(""), /lsh_|secret/);
   });

@@ -277,7 +277,12 @@ describe("the config of a heartbeat", () => {
     const ofHttp = { url: "", interval_seconds: 0, method: 5 };
     const body = await heartbeat("background");
     const id = await create({ ...body, config: ofHttp });
-    assert.equal((await ask(`PUT /api/v1/monitors/${id}`, { config: ofHttp })).status, 200);
+    const changed = await ask(`PUT /api/v1/monitors/${id}`, { config: ofHttp });
+    assert.equal(changed.status, 200);
+    assert.deepEqual(
+      changed.body.warnings.map((sentence: string) => sentence.split(" ", 1)[0]),
+      ["config.url", "config.interval_seconds", "config.method"],
+    );
     assert.deepEqual(Object.keys((await read(id)).config).toSorted(), [
       "confirmation_threshold",
       "expected_period_seconds",

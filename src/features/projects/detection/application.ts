@@ -1,3 +1,4 @@
+import { objectOf, textOf } from "../../../lib/foreign.ts";
 import type { RepositoryFiles } from "./files.ts";
 
 /** The contents of a repository, or of one of its directories, that determine the framework. */
@@ -252,8 +253,3 @@ export function objectIn(text: string | undefined): Record<string, unknown> {
     return {};
   }
 }
-
-export const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

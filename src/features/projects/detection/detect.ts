@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 import { pathInRelease } from "../../../host/layout.ts";
 import type { PhpVersion } from "../../../host/php/php-versions.ts";
+import { objectOf, textOf } from "../../../lib/foreign.ts";
 import { findFramework } from "../frameworks.ts";
-import { type Application, applicationOf, objectIn, objectOf, textOf } from "./application.ts";
+import { type Application, applicationOf, objectIn } from "./application.ts";
 import { below, type RepositoryFiles } from "./files.ts";
 import { htaccessNotes } from "./htaccess.ts";
 import { phpVersionFor } from "./php.ts";

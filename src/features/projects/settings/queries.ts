@@ -1,4 +1,5 @@
 import { type Db, rows, sql } from "../../../db/sql.ts";
+import type { MaskingChoices } from "../../../host/environment/secret-values.ts";
 import { type Actor, projectReach } from "../../accounts/reach.ts";
 import type { ServedSettings } from "../queries.ts";
 import type { ProjectRow } from "../schema.ts";
@@ -51,9 +52,16 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
 }
 
 /** Null: the project has no environment variables. */
-export async function setEnvironment(tx: Db, id: number, encrypted: Buffer | null): Promise<void> {
+export async function setEnvironment(
+  tx: Db,
+  id: number,
+  encrypted: Buffer | null,
+  masking: MaskingChoices,
+): Promise<void> {
   await tx.query(sql`
-    update projects set environment_variables = ${encrypted}, updated_at = clock_timestamp() where id = ${id}
+    update projects set environment_variables = ${encrypted}, environment_masking = ${JSON.stringify(masking)},
+      updated_at = clock_timestamp()
+    where id = ${id}
   `);
 }
 

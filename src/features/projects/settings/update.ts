@@ -9,6 +9,7 @@ import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { setBasicAuth, writeSiteSettings } from "../../sites/queries.ts";
 import type { SiteRow, SiteSettings } from "../../sites/schema.ts";
 import { findSourceNamed } from "../../sources/actions.ts";
+import { checkChoice } from "../../sources/confirmation.ts";
 import { chooseProvider } from "../../sources/queries.ts";
 import { followSource, keepSource, renewHook } from "../../sources/source.ts";
 import { emitUpdated } from "../events.ts";
@@ -43,6 +44,7 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Requ
     if (!body.git_repository) return begun;
     // Registrations at the former host are removed, and made at the present one.
     await keepSource(tx, ctx, id);
+    await checkChoice(tx, ctx, id, project);
     // Each type of host proves deliveries differently: for a type without signatures the address is the only proof, and the
     // former host has it.
     const { type } = body.git_repository;

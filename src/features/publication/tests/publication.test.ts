@@ -82,6 +82,38 @@ describe("maintenance", () => {
     assert.equal((await status(id)).maintenance_mode, false);
   });
 
+  test("is set as often as asked, and changes once", async () => {
+    const id = await createPreparedProject(stage);
+    await play(obey);
+    const send = (method: string, path: string, body: object) =>
+      call(stage.app, `${method} /api/v1/projects/${id}/maintenance${path}`, { token: stage.cast.alice, body });
+    for (const [enabled, expected] of [
+      [true, true],
+      [1, true],
+      [true, true],
+      [false, false],
+      [0, false],
+    ] as const) {
+      const reply = await send("PUT", "", { enabled });
+      assert.deepEqual([reply.status, reply.body.maintenance_mode], [200, expected], reply.text);
+      assert.equal((await status(id)).maintenance_mode, expected);
+    }
+    assert.equal((await runsOf(id)).length, 2);
+    for (let time = 0; time < 2; time++) {
+      assert.equal((await send("POST", "/toggle", { enabled: true })).body.maintenance_mode, true);
+    }
+    assert.equal((await send("POST", "/toggle", {})).body.maintenance_mode, false);
+    const replies = await Promise.all([1, 2, 3].map(() => send("PUT", "", { enabled: true })));
+    assert.deepEqual(
+      replies.map(({ body }) => body.maintenance_mode),
+      [true, true, true],
+    );
+    for (const body of [{}, { enabled: "yes" }, { maintenance_mode: true }]) {
+      assert.equal((await send("PUT", "", body)).status, 422);
+    }
+    assert.equal((await status(id)).maintenance_mode, true);
+  });
+
   test("the record changes with the end of the run, not before", async () => {
     const id = await createPreparedProject(stage);
     const held = gate();
