@@ -7,6 +7,7 @@ import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/recon
 import type { AnyTargetKind } from "./engine/reconcile/target.ts";
 import { retentionSchedules } from "./engine/retention.ts";
 import { runJobs } from "./engine/runs/jobs.ts";
+import { sealer } from "./engine/runs/last-ids.ts";
 import { runCounts } from "./engine/runs/queries.ts";
 import type { RunKind } from "./engine/runs/runs.ts";
 import type { PeriodicTask, Schedule } from "./engine/schedule/schedule.ts";
@@ -277,6 +278,7 @@ export function jobsOf(ctx: Context): JobHandler[] {
     pool: ctx.pool,
     hosts: ctx.hosts,
     log: ctx.log,
+    seal: sealer(ctx),
     kinds: new Map(runs.map((kind) => [kind.kind, kind])),
     unreachableAfterMs: ctx.config.unreachableAfterSeconds * 1_000,
     abandonAfterMs: ctx.config.abandonAfterHours * 3_600_000,

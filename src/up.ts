@@ -7,11 +7,12 @@ import type { Context } from "./context.ts";
 import { openDatabase } from "./db/data-directory.ts";
 import { checkKey, hasKeyCheck } from "./db/key-check.ts";
 import { migrate } from "./db/migrate.ts";
-import { openPool, type Pool } from "./db/pool.ts";
+import { openPool } from "./db/pool.ts";
 import { placeEventsOf } from "./engine/events.ts";
 import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue/queue.ts";
 import { type JobHandler, Worker } from "./engine/queue/worker.ts";
+import { continueAfter } from "./engine/runs/last-ids.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { hasUsers } from "./features/accounts/queries.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
@@ -23,7 +24,7 @@ import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
 import { addCounts } from "./lib/metrics.ts";
-import { findSecretBox, type KeySource, openSecretBox, type SecretBox } from "./lib/secrets.ts";
+import { findSecretBox, type KeySource, openSecretBox } from "./lib/secrets.ts";
 
 /** Stops one started part. */
 type Ending = () => Promise<unknown>;
@@ -118,7 +119,7 @@ async function startRole(
   databaseUrl: string,
   endings: Ending[],
 ): Promise<string | undefined> {
-  const { config, pool, log, secrets } = base;
+  const { config, pool, log } = base;
   placeEventsOf(pool, log);
   // Separate from the pool, so that notifications arrive even while all of its connections are in use. The state of a job as taken
   // or done need not survive a crash of the database: the job is repeated, which is harmless. Jobs are added in the transactions of
@@ -130,7 +131,7 @@ async function startRole(
   });
   endings.push(() => queuePool.end());
   const queue = new Queue(queuePool, log);
-  const hosts = new Hosts(hostsOptions(config, pool, secrets));
+  const hosts = new Hosts(hostsOptions(base));
   const listener = new Listener(databaseUrl, log);
   const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
   const handlers = jobsOf(ctx);
@@ -146,8 +147,10 @@ async function startRole(
   return url;
 }
 
-function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOptions {
+function hostsOptions(base: Pick<Context, "config" | "pool" | "log" | "secrets">): HostsOptions {
+  const { config, pool, secrets } = base;
   return {
+    greet: (serverId, connection) => continueAfter(base, connection, serverId),
     connectTimeoutMs: config.sshConnectTimeoutSeconds * 1_000,
     lookUp: async (serverId) => {
       const server = await findServerForWork(pool, serverId);

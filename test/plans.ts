@@ -32,6 +32,7 @@ import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
 import { certificateFiles } from "../src/host/certificates/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import type { SiteKind } from "../src/host/nginx/site.ts";
+import { someIdentity } from "../src/host/project-mark/tests/identity.ts";
 
 // A plan of every kind that features make, with every possible part: rules for all plans are tested on these.
 
@@ -49,6 +50,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
   const { install, build, dev } = framework.defaults;
   return {
     layout,
+    identity: someIdentity,
     framework,
     site: {
       layout,
@@ -230,11 +232,11 @@ function ofSites(): Plan[] {
     balancer: undefined,
   };
   return [
-    deployKeyPlan(layout),
+    deployKeyPlan(layout, someIdentity),
     detectionPlan({ url: "https://git.test/shop.git", branch: "main" }),
     maintenancePlan(layout, true),
     maintenancePlan(layout, false),
-    balancerSitePlan(front, "{}"),
+    balancerSitePlan(front, someIdentity, "{}"),
     runJobPlan(layout, 3),
     restartJobPlan(layout, 4),
     requestPlan(layout, { id: 3, names: ["shop.test"], probe: { name: "probe", content: "x" } }),

@@ -5,11 +5,12 @@ import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
 import { actsAsAccount, type Caller, can, isInOrganization } from "./actor.ts";
 import { type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
-import { auditOf } from "./audit.ts";
+import { auditOf, subjectsOfChange } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
-import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
+import { poolWithHooks } from "./hooked-pool.ts";
+import { type IdempotentRequest, type MarkCommit, onceForKey } from "./idempotency.ts";
 import type { RateLimiter, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
 import { Answer, type Input, type Route, StreamAnswer } from "./route.ts";
@@ -157,11 +158,11 @@ async function handle(
 ): Promise<FastifyReply> {
   const { route } = endpoint;
   const { input, errors, receivedField, warnings } = readInput(endpoint, request);
-  const perform = async () => {
+  const perform = async (mark?: MarkCommit) => {
     const found = await route.check?.(new RequestScope(pipeline, request, reply), input);
     const refusals = { ...renamed(found ?? {}, receivedField), ...errors };
     if (Object.keys(refusals).length > 0) throw invalid(refusals, warnings);
-    return withWarnings(await carryOut(pipeline, route, { input, request, reply }), warnings);
+    return withWarnings(await carryOut(pipeline, route, { input, request, reply, mark }), warnings);
   };
   const key = request.headers["idempotency-key"];
   const isOnce = route.method === "POST" && route.streams === undefined && !route.streamBody;
@@ -169,9 +170,9 @@ async function handle(
     return send(pipeline, route, reply, await perform());
   }
   const asked = idempotentRequest(route, request, request.caller);
-  const answer = await onceForKey(pipeline.ctx, asked, async () => {
+  const answer = await onceForKey(pipeline.ctx, asked, async (mark) => {
     try {
-      return onTheWire(route, reply, await perform());
+      return onTheWire(route, reply, await perform(mark));
     } catch (error) {
       const refusal = readable(error);
       if (!refusal || refusal.status >= 500) throw error;
@@ -181,19 +182,27 @@ async function handle(
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 
-/** Every change leaves an entry in the audit log, independent of the handler. */
-async function carryOut(
-  pipeline: Pipeline,
-  route: Route,
-  { input, request, reply }: { input: Input<unknown, unknown, unknown>; request: FastifyRequest; reply: FastifyReply },
-): Promise<unknown> {
+interface Work {
+  input: Input<unknown, unknown, unknown>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  mark: MarkCommit | undefined;
+}
+
+/** Every change leaves an entry in the audit log and marks the request's key, independent of the handler. */
+async function carryOut(pipeline: Pipeline, route: Route, { input, request, reply, mark }: Work): Promise<unknown> {
   const { caller: actor, id: requestId } = request;
-  // An audit log belongs to an organization.
-  if (!actor || !isInOrganization(actor)) return await route.handle(new RequestScope(pipeline, request, reply), input);
   const { params, body } = input;
-  const audit = auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body });
-  const result = await route.handle(new RequestScope(pipeline, request, reply, audit.pool), input);
-  await audit.complete(result);
+  // An audit log belongs to an organization.
+  const audit =
+    actor && isInOrganization(actor)
+      ? auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body })
+      : undefined;
+  const marks = mark?.((result) => subjectsOfChange({ route, params, body }, result));
+  const hooks = [audit?.record, marks].filter((hook) => hook !== undefined);
+  const pool = poolWithHooks(pipeline.ctx.pool, hooks);
+  const result = await route.handle(new RequestScope(pipeline, request, reply, pool), input);
+  await audit?.complete(result);
   return result;
 }
 

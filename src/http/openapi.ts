@@ -115,7 +115,7 @@ Lists take \`page\` and \`per_page\` and answer with \`current_page\`, \`total_p
 
 A refusal is \`{"status": "error", "message": …}\`. With 422 there is \`errors\` too, with one sentence for each bad field under its dotted name, all of them at once.
 
-A POST with an \`Idempotency-Key\` is carried out once: the same key and request within 24 hours get the first answer again.
+A POST with an \`Idempotency-Key\` is carried out once: the same key and request within 24 hours get the first answer again. Where Longshore was interrupted between the change and its answer, that is 202 with \`message\` and \`records\`, the names of what was changed, such as \`project:5\`.
 
 Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` shows what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
 
@@ -236,7 +236,12 @@ function responses(each: Route): Operation["responses"] {
     content: { [type]: withoutUndefined({ schema, example: each.examples?.reply }) },
   });
   const statuses = [each.status ?? 200, ...(each.otherStatuses ?? [])];
-  return { ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])), ...refusals(each) };
+  const mayBeLost = each.method === "POST" && each.permission !== "public" && !statuses.includes(202);
+  return {
+    ...(mayBeLost ? { "202": { $ref: "#/components/responses/carriedOut" } } : {}),
+    ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])),
+    ...refusals(each),
+  };
 }
 
 const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
@@ -267,6 +272,25 @@ const answerHeaders = Object.fromEntries(
   ]),
 );
 
+/** Of a repetition whose first answer was lost; of a route that answers 202 itself, in place of its body. */
+const carriedOut: Response = {
+  description: "A repetition with the same Idempotency-Key: the request was carried out, and its answer was lost.",
+  headers: answerHeaders,
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["status", "message", "records"],
+        properties: {
+          status: { const: "success" },
+          message: { type: "string" },
+          records: { type: "array", items: { type: "string" }, description: "What was changed, such as `project:5`" },
+        },
+      },
+    },
+  },
+};
+
 const components = {
   securitySchemes: { token: { type: "http", scheme: "bearer", description: "A token of `POST /api/v1/me/tokens`" } },
   parameters: {
@@ -290,7 +314,7 @@ const components = {
     "X-RateLimit-Limit": header("Requests a minute"),
     "X-RateLimit-Remaining": header("Requests left in this minute"),
   },
-  responses: sharedRefusals,
+  responses: { ...sharedRefusals, carriedOut },
   schemas: {
     Error: {
       type: "object",

@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { after, afterEach, beforeEach, test } from "node:test";
 import { testDatabase } from "../../test/database.ts";
 import { freePort } from "../../test/free-port.ts";
+import { World } from "../../test/route-world.ts";
 import { postgresProcessesOf } from "../db/embedded.ts";
+import { row, sql } from "../db/sql.ts";
+import { contextOn, createCast } from "../http/tests/support.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { newKey } from "../lib/secrets.ts";
 import { inTerminal, longshore, type Platform, startPlatform } from "./platform.ts";
@@ -299,4 +302,39 @@ test("several processes share a database that is named, and need no data directo
     ends.map((end) => end.exitCode),
     [0, 0],
   );
+});
+
+test("killed between the change and its answer, it carries out the repeated request once, and answers within 30 s", async () => {
+  const database = await testDatabase();
+  try {
+    const { pool, url } = database;
+    const cast = await createCast(pool);
+    const project = await new World(contextOn(pool), cast).project();
+    const toggle = (platform: Platform) =>
+      fetch(`${platform.url}/api/v1/projects/${project}/maintenance/toggle`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${cast.alice}`, "Idempotency-Key": "toggle" },
+      });
+    const countToggles = async () =>
+      (await row<{ count: number }>(pool, sql`select count(*)::integer from runs where kind = 'maintenance'`))?.count;
+    // Its server does not answer, so the first request waits.
+    const first = await start({ DATABASE_URL: url });
+    const lost = toggle(first).catch(() => "lost");
+    await pollUntil(async () => (await countToggles()) === 1, { timeoutMs: 30_000 });
+    first.signal("SIGKILL");
+    await first.ended;
+    assert.equal(await lost, "lost");
+    const second = await start({ DATABASE_URL: url });
+    const repeatedAt = performance.now();
+    const answer = await toggle(second);
+    const { message, records } = (await answer.json()) as { message: string; records: string[] };
+    assert.deepEqual([answer.status, answer.headers.get("idempotency-replayed")], [202, "true"], message);
+    assert.ok(performance.now() - repeatedAt < 30_000);
+    assert.deepEqual(records, [`project:${project}`]);
+    assert.equal(await countToggles(), 1);
+    second.signal("SIGKILL");
+    await second.ended;
+  } finally {
+    await database.drop();
+  }
 });

@@ -4,7 +4,7 @@ import type { Counts } from "../../lib/metrics.ts";
 import type { Kind, Subject } from "../kind.ts";
 import { lockRecord } from "../locks.ts";
 import type { Outcome } from "./journal.ts";
-import { type Plan, unplanned } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 /** The channel that notifies waiting callers that a run ended. The payload is the run's id. */
 export const runsChannel = "longshore_runs";
@@ -190,16 +190,13 @@ export interface RunEnding {
 export const lockRecordOf = (tx: Db, { subject, subject_id: subjectId, server_id: serverId }: Run): Promise<void> =>
   lockRecord(tx, { subject, subjectId }, serverId);
 
-/** Forgets the plan of a run that has ended. */
-export async function forgetPlan(tx: Db, id: number): Promise<void> {
-  await changed(
-    tx,
-    sql`update runs set plan = ${JSON.stringify(unplanned(""))}::json where id = ${id} and ended_at is not null`,
-  );
-}
+/** What is kept of a plan once its run has ended: the code that settles the run's records is the last to read its steps. A
+ * step may hold secrets that the record shows masked. */
+const outline = sql`json_strip_nulls(json_build_object('kind', r.kind, 'steps', json_build_array(), 'pointOfNoReturn', 'start',
+  'version', r.plan ->> 'version'))`;
 
 /**
- * Ends a run that has not ended; undefined when it has. Remaining steps are skipped, and callers that wait for the end are
+ * Ends a run that has not ended; undefined when it has. The returned run has its plan. Remaining steps are skipped, and callers that wait for the end are
  * notified at the commit. A caller that settles the run's records too locks them first (`lockRecordOf`).
  */
 export function endRun(tx: Db, id: number, end: RunEnding): Promise<Run | undefined> {
@@ -208,17 +205,19 @@ export function endRun(tx: Db, id: number, end: RunEnding): Promise<Run | undefi
   return row<Run>(
     tx,
     sql`
-      with ended as (
-        update runs set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp(),
-          facts = case when ${end.withoutFacts ?? false} then '{}' else facts end
-        where id = ${id} and ended_at is null returning *
+      with held as (
+        select id, plan from runs where id = ${id} and ended_at is null for no key update
+      ), ended as (
+        update runs r set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp(),
+          facts = case when ${end.withoutFacts ?? false} then '{}' else r.facts end, plan = ${outline}, is_outlined = true
+        from held where r.id = held.id returning r.*
       ), settled as (
         update run_steps s set status = case status when 'running' then 'unreported' else ${pending} end
         from ended where s.run_id = ended.id and s.status in ('pending', 'running')
       ), notified as (
         select pg_notify(${runsChannel}, id::text) from ended
       )
-      select ended.* from ended, notified
+      select ended.*, held.plan from ended, held, notified
     `,
   );
 }
@@ -312,6 +311,16 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
     sql`
       update runs set cancel_requested_at = clock_timestamp()
       where id = ${id} and ended_at is null and cancel_requested_at is null returning *
+    `,
+  );
+
+/** Drops the steps of plans whose runs ended in a version that kept them, up to `limit`; returns their number. */
+export const dropEndedPlans = (db: Db, limit: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      update runs r set plan = ${outline}, is_outlined = true
+      where r.id in (select id from runs where ended_at is not null and not is_outlined order by id limit ${limit})
     `,
   );
 

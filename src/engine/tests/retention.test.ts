@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import type { Kind } from "../kind.ts";
 import { retentionSchedules } from "../retention.ts";
-import { insertRun } from "../runs/queries.ts";
+import { step } from "../runs/plan.ts";
+import { endRun, insertRun } from "../runs/queries.ts";
 import { insertPhases, insertWorkflow } from "../workflow/queries.ts";
 import { createServer, somePlan } from "./support.ts";
 
@@ -110,5 +111,29 @@ describe("old workflows", () => {
     );
     await runTask("delete-old-workflows");
     assert.deepEqual(await idsIn("workflows"), []);
+  });
+});
+
+describe("the plan of a run", () => {
+  const planOf = async (id: number) =>
+    (await database.pool.query("select plan, pg_column_size(plan) as size from runs where id = $1", [id])).rows[0];
+  const large = { ...somePlan, version: "v1", steps: [step("build", "Build", { script: "# text\n".repeat(10_000) })] };
+
+  it("is there for who settles its end, and is not kept after it", async () => {
+    const id = await insertRun(database.pool, { ...kept, serverId, subjectId: 1, plan: large });
+    assert.deepEqual((await endRun(database.pool, id, { state: "succeeded", error: null }))?.plan, large);
+    const { plan, size } = await planOf(id);
+    assert.deepEqual(plan, { kind: "kept", steps: [], pointOfNoReturn: "start", version: "v1" });
+    assert.ok(size < 200, String(size));
+  });
+
+  it("is dropped in the background where its run ended in an older version", async () => {
+    const [old, running] = [
+      await endedRun(kept, 1, 1),
+      await insertRun(database.pool, { ...kept, serverId, subjectId: 2, plan: large }),
+    ];
+    await runTask("delete-old-logs");
+    assert.deepEqual((await planOf(old)).plan.steps, []);
+    assert.deepEqual((await planOf(running)).plan, large);
   });
 });

@@ -1,6 +1,5 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { forgetPlan } from "../../engine/runs/queries.ts";
 import type { Progress, RunKind } from "../../engine/runs/runs.ts";
 import { maskedValues } from "../projects/logs.ts";
 import { emitCommand, emitLogs } from "./events.ts";
@@ -18,8 +17,6 @@ export const commandRunKinds = (ctx: Context): RunKind[] => [
     secrets: async (run) => ({ files: {}, masked: await maskedValues(ctx, run.subject_id) }),
     onProgress: emitProgress,
     onEnded: async (tx, run) => {
-      // The plan has the text as it was written; the record has it with its secrets masked.
-      await forgetPlan(tx, run.id);
       for (const command of await listCommandsOfRuns(tx, [run.id])) await emitCommand(tx, command);
     },
   },

@@ -15,6 +15,7 @@ import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/target.ts";
 import { setDisk, setLive } from "../placements/queries.ts";
+import { identityOf } from "../projects/on-server.ts";
 import { deployKeyPlan } from "../projects/plans.ts";
 import { findProjectForWork, findProjectOn, setInstalled } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
@@ -111,8 +112,9 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
     ...deployKeyKind,
     desired: async (tx, { subjectId, serverId }) => {
       const placement = { projectId: subjectId, serverId };
-      if (!(await findProjectOn(tx, placement)) || (await hasDeployKey(tx, placement))) return undefined;
-      return deployKeyPlan(projectLayout(subjectId));
+      const project = await findProjectOn(tx, placement);
+      if (!project || (await hasDeployKey(tx, placement))) return undefined;
+      return deployKeyPlan(projectLayout(subjectId), identityOf(project));
     },
     onApplied: async (tx, { subjectId: projectId, serverId }, run) => {
       if (run) await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: run.facts.deploy_key });

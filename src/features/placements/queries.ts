@@ -11,8 +11,8 @@ export interface NewPlacement extends PlacementRef {
 
 export async function insertPlacement(tx: Db, { projectId, serverId, role, portPair }: NewPlacement): Promise<void> {
   await tx.query(sql`
-    insert into placements (project_id, server_id, role, port_pair, live_port)
-    values (${projectId}, ${serverId}, ${role}, ${portPair}, ${portPair})
+    insert into placements (project_id, server_id, role, port_pair, live_port, may_adopt)
+    values (${projectId}, ${serverId}, ${role}, ${portPair}, ${portPair}, false)
   `);
 }
 
@@ -35,17 +35,17 @@ export const listPlacements = (db: Db, projectId: number): Promise<Placement[]> 
   rows(
     db,
     sql`
-      select server_id, role, port_pair from placements
+      select server_id, role, port_pair, may_adopt from placements
       where project_id = ${projectId} order by role <> 'own', server_id
     `,
   );
 
 /** Servers that leave the load balancer of a project, without a former server that a move clears. */
-export const listLeaving = (db: Db, projectId: number): Promise<{ server_id: number }[]> =>
+export const listLeaving = (db: Db, projectId: number): Promise<Pick<Placement, "server_id" | "may_adopt">[]> =>
   rows(
     db,
     sql`
-      select pl.server_id from placements pl
+      select pl.server_id, pl.may_adopt from placements pl
       where pl.project_id = ${projectId} and pl.role = 'leaving'
         and not exists (
           select 1 from moves m

@@ -15,4 +15,6 @@ export interface Placement {
   server_id: number;
   role: PlacementRole;
   port_pair: number | null;
+  /** Whether files of the project's number without a mark are its own there. */
+  may_adopt: boolean;
 }

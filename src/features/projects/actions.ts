@@ -10,6 +10,7 @@ import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { takePortPair } from "../placements/queries.ts";
+import { meetServer } from "../servers/actions.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { claiming, namesClaimed, nameTaken } from "../sites/names.ts";
@@ -145,6 +146,7 @@ export async function createProject(
     ssl: isOn(body.ssl_is_enabled ?? 0),
     spaFallback: body.spa_fallback ?? null,
   };
+  await meetServer(ctx, body.server_id);
   return claiming(ctx.pool, "domain", async (tx) => {
     // Both keep the checks valid until the commit.
     if (!(await lockServerRow(tx, body.server_id))) throw invalid({ server_id: serverMissing });
@@ -184,6 +186,7 @@ export async function createAppProject(
   app: AppProject,
   onCreated: OnProjectCreated,
 ): Promise<number> {
+  await meetServer(ctx, app.serverId);
   return claiming(ctx.pool, "domain", async (tx) => {
     if (!(await lockServerRow(tx, app.serverId))) throw invalid({ server_id: serverMissing });
     await lockNames(tx, ctx.actor.organizationId);

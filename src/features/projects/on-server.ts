@@ -13,6 +13,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
   const { directory, ...commands } = commandsOf(project.custom_commands, framework);
   return {
     layout,
+    identity: identityOf(project),
     framework,
     site: {
       layout,
@@ -63,6 +64,20 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     },
   };
 }
+
+export const identityOf = ({
+  created_at: createdAt,
+  may_adopt: mayAdopt,
+}: Pick<ProjectRow, "created_at" | "may_adopt">) => ({
+  createdAt,
+  mayAdopt,
+});
+
+/** On its load balancer, whose files have marks since the number is claimed there. */
+export const onBalancer = ({ created_at: createdAt }: Pick<ProjectRow, "created_at">) => ({
+  createdAt,
+  mayAdopt: true,
+});
 
 /** The public site: on the load balancer, or the project's own. */
 export function frontSite(project: ProjectRow): Site {

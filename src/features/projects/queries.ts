@@ -4,6 +4,7 @@ import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
+import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
@@ -57,7 +58,7 @@ const balance = sql`
 `;
 
 const columns = sql`
-  ${shownColumns}, pl.role, pl.is_prepared, pl.prepared, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
+  ${shownColumns}, pl.role, pl.is_prepared, pl.may_adopt, pl.prepared, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
   site.basic_auth_version, site.balancer_site,
   array(
     select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
@@ -361,24 +362,38 @@ export interface Removal {
   runIds: number[];
   /** Whether a load balancer may have sent a visitor there. */
   isReplica: boolean;
+  /** Undefined: it was recorded before projects had marks. */
+  identity?: ProjectIdentity | undefined;
 }
 
-export async function insertRemoval(tx: Db, { projectId, serverId, runIds, isReplica }: Removal): Promise<void> {
+export async function insertRemoval(tx: Db, removal: Removal): Promise<void> {
+  const { projectId, serverId, runIds, isReplica, identity } = removal;
   await tx.query(sql`
-    insert into removals (project_id, server_id, run_ids, is_replica)
-    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica})
-    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica
+    insert into removals (project_id, server_id, run_ids, is_replica, project_created_at, may_adopt)
+    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica}, ${identity?.createdAt ?? null},
+      ${identity?.mayAdopt ?? true})
+    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica,
+      project_created_at = excluded.project_created_at, may_adopt = excluded.may_adopt
   `);
 }
 
-export const findRemoval = (db: Db, projectId: number, serverId: number): Promise<Removal | undefined> =>
-  row(
+export async function findRemoval(db: Db, projectId: number, serverId: number): Promise<Removal | undefined> {
+  const found = await row<{
+    run_ids: number[];
+    is_replica: boolean;
+    project_created_at: string | null;
+    may_adopt: boolean;
+  }>(
     db,
     sql`
-      select project_id as "projectId", server_id as "serverId", run_ids as "runIds", is_replica as "isReplica"
+      select run_ids, is_replica, project_created_at, may_adopt
       from removals where project_id = ${projectId} and server_id = ${serverId}
     `,
   );
+  if (!found) return undefined;
+  const { run_ids: runIds, is_replica: isReplica, project_created_at: createdAt, may_adopt: mayAdopt } = found;
+  return { projectId, serverId, runIds, isReplica, identity: createdAt === null ? undefined : { createdAt, mayAdopt } };
+}
 
 export const deleteRemoval = (tx: Db, projectId: number, serverId: number): Promise<number> =>
   changed(tx, sql`delete from removals where project_id = ${projectId} and server_id = ${serverId}`);

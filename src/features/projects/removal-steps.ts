@@ -76,6 +76,7 @@ export const removeFiles = (layout: ProjectLayout): Step =>
       for user in ${[layout.gitUser, layout.user]}; do
         if getent passwd "$user" > /dev/null; then userdel "$user"; fi
       done
-      if getent group ${layout.user} > /dev/null; then groupdel ${layout.user}; fi`,
+      if getent group ${layout.user} > /dev/null; then groupdel ${layout.user}; fi
+      rm -f -- ${layout.mark}`,
     { phase: "remove" },
   );

@@ -92,6 +92,8 @@ export interface CrashLoop {
 export interface ProjectRow extends ShownProjectRow, SiteRow {
   role: PlacementRole;
   is_prepared: boolean;
+  /** Whether files of its number without a mark are its own there. */
+  may_adopt: boolean;
   /** The state of the preparation on the server: step key to the fingerprint of its script. */
   prepared: Record<string, string>;
   port_pair: number | null;

@@ -11,7 +11,7 @@ import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { healthText } from "../../host/nginx/balancer-health.ts";
 import { servedName } from "../../host/nginx/names.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { frontSite, onServer } from "./on-server.ts";
+import { frontSite, onBalancer, onServer } from "./on-server.ts";
 import { balancerSitePlan, balancerSiteSteps, siteFingerprint, siteStep } from "./plans.ts";
 import { findProjectForWork, listReplicas } from "./queries.ts";
 import { balancerSiteKind, type ProjectRow, publishKind } from "./schema.ts";
@@ -127,7 +127,11 @@ export const balancerFingerprint = (project: ProjectRow): string | undefined =>
 /** The plan of the run that puts the project's present site on its load balancer. */
 export function balancerPlanOf(project: ProjectRow): Plan {
   const site = frontSite(project);
-  return balancerSitePlan(site, healthText(site.layout, servedName(site), project.balance?.nodes ?? []));
+  return balancerSitePlan(
+    site,
+    onBalancer(project),
+    healthText(site.layout, servedName(site), project.balance?.nodes ?? []),
+  );
 }
 
 /** The state that a run sent to the load balancer. */

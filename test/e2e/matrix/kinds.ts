@@ -15,6 +15,7 @@ import {
   removeProjectPlan,
 } from "../../../src/features/projects/plans.ts";
 import { projectLayout } from "../../../src/host/layout.ts";
+import { someIdentity } from "../../../src/host/project-mark/tests/identity.ts";
 
 // The kinds of plans that the platform runs for a project, and their steps: taken from the product's own plans, so that
 // a new step is part of the matrix at once.
@@ -72,7 +73,17 @@ function projectOf(family: Family, zeroDowntime = true): ProjectOnServer {
     redirectStatus: 301,
   } as const;
   const writtenFiles = { mayGo: false, directories: settings.sharedDirectories, files: settings.sharedFiles };
-  return { layout, framework, site, directory: "", hasEnvironment: true, zeroDowntime, writtenFiles, ...settings };
+  return {
+    layout,
+    identity: someIdentity,
+    framework,
+    site,
+    directory: "",
+    hasEnvironment: true,
+    zeroDowntime,
+    writtenFiles,
+    ...settings,
+  };
 }
 
 /** After their installation, the projects of these families have a background job, which deployments restart. */

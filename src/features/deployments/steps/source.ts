@@ -21,16 +21,26 @@ import { findWritten } from "./written.ts";
 
 const script = scriptsBeside(import.meta.url);
 
-export const checkDiskSpace = ({ layout, settings }: Work): Step =>
-  step(
+export const checkDiskSpace = (work: Work): Step => {
+  const { layout, settings } = work;
+  return step(
     "check-disk-space",
     "Check disk space",
     lines(
       stopFunction,
+      // Its number was given twice, as after a restore from a backup.
+      work.release !== "in-place" &&
+        sh`
+          for link in ${layout.current} ${layout.slots}/*; do
+            if [[ $(readlink -f -- "$link") == ${releaseOf(work)} ]]; then
+              stop ${`Release ${work.release} is live already, from a deployment that is not in Longshore's records. Deploy again: the next one gets another number.`}
+            fi
+          done`,
       script("check-disk-space.sh", { project_directory: layout.directory, minimum_free: settings.minimumFreeMb }),
     ),
     { phase: "fetch" },
   );
+};
 
 /** As the fetching user: an unprivileged git reads the data of a foreign server. */
 export const fetchSource = (work: Work, source: GitSource): Step =>

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { serversNode } from "../../../host/node/evaluate.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan } from "../plans.ts";
@@ -34,6 +35,7 @@ function choose(frameworkId: 4 | 10, node = process.execPath) {
   const plan = deploymentPlan({
     project: {
       layout,
+      identity: someIdentity,
       framework,
       site: {
         layout,

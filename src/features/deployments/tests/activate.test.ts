@@ -17,6 +17,7 @@ import type { Plan, Step } from "../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { nginxSite, type Site } from "../../../host/nginx/site.ts";
 import { Nginx } from "../../../host/nginx/tests/nginx.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import type { HealthCheck } from "../../projects/plans.ts";
@@ -71,6 +72,7 @@ describe("a PHP release behind a password", () => {
   const stepOf = (key: string, deploymentId: number, of: Site, health?: HealthCheck): Step => {
     const project = {
       layout: of.layout,
+      identity: someIdentity,
       framework: findFramework(4) as Framework,
       site: of,
       directory: "",
@@ -222,6 +224,7 @@ describe("a release that opens the installer of an application again", () => {
 
   const projectOf = (of: Site, frameworkId: number, health?: HealthCheck) => ({
     layout: of.layout,
+    identity: someIdentity,
     framework: findFramework(frameworkId) as Framework,
     site: of,
     directory: "",

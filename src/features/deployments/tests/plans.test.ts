@@ -21,6 +21,7 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import type { Plan, Step } from "../../../engine/runs/plan.ts";
 import { environmentSecrets } from "../../../host/environment/environment.ts";
 import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { sharedPaths } from "../../projects/on-server.ts";
@@ -49,6 +50,7 @@ function project(kind: Kind, over: Partial<ProjectOnServer> = {}, layout = proje
   const { install, build, dev } = framework.defaults;
   return {
     layout,
+    identity: someIdentity,
     framework,
     site: { layout, kind: siteKind, domains: [{ name: "shop.test" }], wwwRedirect: 0, redirectStatus: 301 },
     directory: "",
@@ -199,7 +201,7 @@ test("shellcheck is content with every script", () => {
         ),
       ),
       rollbackPlan({ ...input(of), releaseId: 3 }),
-      deployKeyPlan(of.layout),
+      deployKeyPlan(of.layout, of.identity),
       publishSitePlan(of.site),
       removeProjectPlan(of),
       maintenancePlan(of.layout, true),

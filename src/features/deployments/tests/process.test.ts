@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { projectLayout } from "../../../host/layout.ts";
 import { listenOn } from "../../../host/nginx/tests/nginx.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import type { HealthCheck } from "../../projects/plans.ts";
@@ -55,6 +56,7 @@ describe("the health check of a process", () => {
     const plan = deploymentPlan({
       project: {
         layout,
+        identity: someIdentity,
         framework,
         site: {
           layout,

@@ -19,6 +19,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Plan } from "../../../engine/runs/plan.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { sharedPaths } from "../../projects/on-server.ts";
@@ -60,6 +61,7 @@ function project({ framework: name = "php", directories = [], files = [], mayGo 
         : { family, spa: false };
   return {
     layout,
+    identity: someIdentity,
     framework,
     site: { layout, kind, domains: [{ name: "shop.test" }], wwwRedirect: 0 as const, redirectStatus: 301 as const },
     directory: "",
