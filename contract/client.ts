@@ -445,7 +445,7 @@ export interface Operations {
       monitor_ids?: Array<number>;
       server_ids?: Array<number>;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -680,7 +680,7 @@ export interface Operations {
       /** Refuse the token outside of `organization_id`, whatever X-Organization names */
       is_bound?: boolean;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -827,7 +827,7 @@ export interface Operations {
       }>;
       is_active?: true | false | 0 | 1;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1080,7 +1080,7 @@ export interface Operations {
         monitorable_id: number;
       }>;
     };
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1199,7 +1199,7 @@ export interface Operations {
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1376,7 +1376,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1470,7 +1470,7 @@ export interface Operations {
     body: {
       name: string;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1652,7 +1652,7 @@ export interface Operations {
       } | null;
       expires_in_days?: number;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1706,7 +1706,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1810,7 +1810,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1865,7 +1865,7 @@ export interface Operations {
       name: string;
       description?: string | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -2155,7 +2155,7 @@ export interface Operations {
       spa_fallback?: boolean | null;
       notes?: string | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -2537,7 +2537,7 @@ export interface Operations {
       user?: string | null;
       is_active?: true | false | 0 | 1;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -3602,7 +3602,7 @@ export interface Operations {
       user?: string | null;
       is_active?: true | false | 0 | 1;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -3921,7 +3921,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -4208,7 +4208,7 @@ export interface Operations {
       /** Where the application is; default: the only one that is found */
       directory?: string;
     };
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       /** The branch's newest commit, which was looked at */
@@ -4290,7 +4290,7 @@ export interface Operations {
       inputs?: Record<string, unknown> | null;
       www_redirect?: 0 | 1 | 2;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -4496,7 +4496,7 @@ export interface Operations {
         secret_access_key?: string;
       };
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5101,7 +5101,7 @@ export interface Operations {
       password?: string | "" | null;
       project_id?: number | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5361,7 +5361,7 @@ export interface Operations {
     body: {
       password?: string | "" | null;
     };
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5444,7 +5444,7 @@ export interface Operations {
       username: string;
       password?: string | "" | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5521,7 +5521,7 @@ export interface Operations {
       password?: string | "" | null;
       project_id?: number | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5547,7 +5547,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       is_pinned: boolean;
@@ -5931,7 +5931,7 @@ export interface Operations {
       /** Default: root */
       account?: "root";
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5994,7 +5994,7 @@ export interface Operations {
     body: {
       organization_id: number;
     };
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -6069,7 +6069,7 @@ export interface Operations {
         workspace?: string | null;
       };
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -6233,7 +6233,7 @@ export interface Operations {
       /** Default: user */
       owner?: "user" | "organization";
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -6355,7 +6355,7 @@ export interface Operations {
         label?: string | null;
       }>;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -6524,7 +6524,7 @@ export interface Operations {
       /** Plain text */
       text: string;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -6649,7 +6649,7 @@ export interface Operations {
       /** Plain text */
       text: string;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;

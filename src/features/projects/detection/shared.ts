@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { pathInRelease } from "../../../host/layout.ts";
+import { objectOf } from "../../../lib/foreign.ts";
 import type { Framework } from "../frameworks.ts";
-import { objectIn, objectOf } from "./application.ts";
+import { objectIn } from "./application.ts";
 import type { RepositoryFiles } from "./files.ts";
 
 // Paths that the application will write to: releases replace everything else. Paths are relative to the directory of the application.
