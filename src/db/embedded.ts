@@ -143,7 +143,7 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /** The prefix of PostgreSQL's command lines. */
-async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
+export async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
   // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it runs as another user and is
   // still this process's own child: no other account is needed, and no file changes its owner.
   const isAcceptable = process.getuid?.() !== 0 && hasName();
