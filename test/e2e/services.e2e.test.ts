@@ -204,7 +204,7 @@ describe("the control plane as the service of docs/operations.md", () => {
   });
 
   it("sends mail", async () => {
-    const channel = { name: "Post", type: "email", target: "you@example.com", topics: ["deployment.failed"] };
+    const channel = { name: "Post", type: "email", target: "you@example.com", on: ["deployment.failed"] };
     const { id } = (
       await must("Creating", client.post<{ data: { id: number } }>("/api/v1/notification-channels", channel))
     ).data;
