@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Output } from "./cli/output.ts";
 import { type Config, keyFile, settings } from "./config.ts";
 import type { Context } from "./context.ts";
-import { openDatabase } from "./db/data-directory.ts";
+import { openDatabase, prepareDirectory } from "./db/data-directory.ts";
 import { checkKey, hasKeyCheck } from "./db/key-check.ts";
 import { migrate } from "./db/migrate.ts";
 import { openPool } from "./db/pool.ts";
@@ -50,19 +50,13 @@ export async function up(config: Config, output: Output): Promise<void> {
     // An unusable key and a port in use are reported before a database is created.
     findSecretBox(keySource(config));
     if (config.role !== "worker") await checkPort(config);
-    const connected = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
-    const database = await openDatabase(config, "up", () => log.error(restarted));
-    endings.push(database.close);
-    connected();
-    stop.throwIfAborted();
-    const { url, isNew } = await startServices({ config, log, output }, database.url, endings);
-    stop.throwIfAborted();
+    const { url, isNew, lost } = await Promise.race([start({ config, log, output }, stop, endings), lateAfter(stop)]);
     output.result(
       { url: url ?? null, role: config.role, pid: process.pid },
       url ? `Longshore is ready at ${url}` : "Longshore is ready to work",
     );
     if (url && isNew) output.note(firstSteps(config, url));
-    await Promise.race([once(stop, "abort").then(() => output.note(stopping)), database.lost.then(failOnLoss)]);
+    await Promise.race([once(stop, "abort").then(() => output.note(stopping)), lost.then(failOnLoss)]);
   } catch (error) {
     // Ctrl-C also reaches the programs that create the database, which may fail because of that.
     if (!stop.aborted) throw error;
@@ -70,6 +64,29 @@ export async function up(config: Config, output: Output): Promise<void> {
   } finally {
     await endAll(endings, log);
   }
+}
+
+/** Starts everything. Each step that was started and has to be stopped is in `endings`. */
+async function start(
+  { config, log, output }: { config: Config; log: Logger; output: Output },
+  stop: AbortSignal,
+  endings: Ending[],
+) {
+  const connected = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
+  const database = await openDatabase(config, "up", () => log.error(restarted));
+  endings.push(database.close);
+  connected();
+  stop.throwIfAborted();
+  const services = await startServices({ config, log, output }, database.url, endings);
+  stop.throwIfAborted();
+  return { ...services, lost: database.lost };
+}
+
+/** Rejects some time after the signal to stop: a step of the start may never end, such as one that waits for a lock or a disk. */
+async function lateAfter(stop: AbortSignal): Promise<never> {
+  if (!stop.aborted) await once(stop, "abort");
+  await delay(graceMs, undefined, { ref: false });
+  throw stop.reason;
 }
 
 const restarted =
@@ -95,6 +112,8 @@ async function startServices(
 ): Promise<{ url: string | undefined; isNew: boolean }> {
   const pool = openPool(databaseUrl, { max: config.databasePoolSize, applicationName: `longshore ${config.role}` });
   endings.push(() => pool.end());
+  // For a key to be made, which must not fail only after the schema was.
+  if (!findSecretBox(keySource(config))) await prepareDirectory(config.dataDirectory);
   const schemaDone = output.progress("Schema up to date");
   const migrations = await migrate(pool);
   if (migrations.length > 0) log.info({ migrations: migrations.length, newest: migrations.at(-1) }, "schema migrated");

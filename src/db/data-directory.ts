@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
-import { access, mkdir } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Config, settings } from "../config.ts";
 import { pollUntil } from "../lib/clock.ts";
+import { makeDirectory } from "../lib/directory.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { type FileLock, lockFile, readNote } from "../lib/lock.ts";
 import { checkConnection } from "./connection-check.ts";
@@ -49,15 +50,16 @@ export async function openDatabase(
     return { url: config.databaseUrl, lost: never, close: async () => {} };
   }
   if (purpose === "admin") await findInstallation(config.dataDirectory);
-  await makeDirectory(config.dataDirectory);
+  await prepareDirectory(config.dataDirectory);
   const claim = await claimDirectory(config.dataDirectory, purpose);
   if ("url" in claim) return { url: claim.url, lost: never, close: async () => {} };
   return startOwn(config.dataDirectory, purpose, claim.lock, onRestart);
 }
 
-async function makeDirectory(path: string): Promise<void> {
+/** Makes it unless it exists. Throws AppError("configuration") when it cannot be made or written. */
+export async function prepareDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeDirectory(path);
     await access(path, constants.W_OK);
   } catch (cause) {
     const message = `The data directory ${path} cannot be written (${messageOf(cause)}). Choose another with ${settings.dataDirectory.flag}, or make it yours.`;

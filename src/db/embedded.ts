@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { constants, existsSync } from "node:fs";
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { lstat, open, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir, totalmem, userInfo } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { pollUntil } from "../lib/clock.ts";
+import { makeDirectory } from "../lib/directory.ts";
+import { diskFull } from "../lib/disk.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 
 export interface EmbeddedPostgres {
@@ -73,7 +75,7 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const root = resolve(directory);
   const data = join(root, "data");
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  await makeDirectory(root);
   const binaries = await prepareBinaries();
   const wrapper = await processWrapper();
   if (!existsSync(data)) await createCluster(binaries, wrapper.run, data);
@@ -143,7 +145,7 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /** The prefix of PostgreSQL's command lines. */
-async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
+export async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
   // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it runs as another user and is
   // still this process's own child: no other account is needed, and no file changes its owner.
   const isAcceptable = process.getuid?.() !== 0 && hasName();
@@ -231,7 +233,7 @@ async function prepareSocketDirectory(root: string): Promise<string> {
     const parent = process.getuid?.() === 0 ? "/run" : (process.env.XDG_RUNTIME_DIR ?? tmpdir());
     directory = join(parent, `longshore-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`);
   }
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   // In a shared directory such as /tmp, another user may have created it before.
   const { uid, mode } = await lstat(directory);
   if (uid !== process.getuid?.() || mode !== (constants.S_IFDIR | 0o700)) {
@@ -294,6 +296,10 @@ function adviceOn(output: string): string {
     return "It refuses to run as root, and this system allows no user namespaces: run Longshore as an ordinary user, or set DATABASE_URL.";
   }
   const lines = output.split("\n").filter((line) => line.trim() !== "");
+  // Its later complaints only follow from it.
+  if (lines.some((line) => diskFull.test(line) && !/shared memory/.test(line))) {
+    return "The disk of the data directory is full: make room on it, and start again.";
+  }
   const fatal = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? "It said nothing.";
   return `It said: ${fatal.replace(/^.*?(FATAL|PANIC|error): +/, "").replace(/\.?$/, ".")}`;
 }

@@ -18,6 +18,12 @@ export async function longshore(args: string[], env: Record<string, string> = {}
   return new Command(args, env).ended;
 }
 
+/** Starts it; it ends by itself, or by the signal. */
+export function begin(args: string[], env: Record<string, string>) {
+  const { process: child, ended } = new Command(args, env);
+  return { ended, signal: (name: NodeJS.Signals): void => void child.kill(name) };
+}
+
 /** Runs it as a terminal does: `interrupt` reaches all of its processes, as Ctrl-C does. */
 export function inTerminal(args: string[]): { ended: Promise<Ended>; interrupt: () => void } {
   const { process: child, ended } = new Command(args, {}, { detached: true });

@@ -13,7 +13,7 @@ import { row, sql } from "../db/sql.ts";
 import { contextOn, createCast } from "../http/tests/support.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { newKey } from "../lib/secrets.ts";
-import { inTerminal, longshore, type Platform, startPlatform } from "./platform.ts";
+import { begin, inTerminal, longshore, type Platform, startPlatform } from "./platform.ts";
 
 let data: string;
 let running: Platform[];
@@ -119,6 +119,36 @@ test("a DATABASE_URL that cannot be used is one sentence without its password", 
     assert.match(stderr, /^longshore: DATABASE_URL: .*\n$/);
     assert.doesNotMatch(stdout + stderr, /s3cret|Database connected/);
   }
+});
+
+test("a data directory that cannot be made is one sentence, with and without a database of its own", async () => {
+  const database = await testDatabase({ migrated: false });
+  after(() => database.drop());
+  const env: Record<string, string>[] = [{}, { DATABASE_URL: database.url }];
+  for (const each of env) {
+    const { exitCode, stderr } = await longshore(["up", "--data", "/proc/x/y", "--port", "0"], each);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^longshore: The data directory \/proc\/x\/y cannot be written .*\n$/);
+  }
+});
+
+test("a start that waits for ever ends at SIGTERM", async () => {
+  const database = await testDatabase({ migrated: false });
+  const holder = await database.pool.connect();
+  after(async () => {
+    holder.release(true);
+    await database.drop();
+  });
+  // Another process migrates, and never ends.
+  await holder.query("select pg_advisory_lock(7235001)");
+  const { ended, signal } = begin(["up", "--data", data, "--port", "0"], { DATABASE_URL: database.url });
+  const isWaiting = async () =>
+    (await database.pool.query("select 1 from pg_locks where objid = 7235001 and not granted")).rowCount === 1;
+  assert.ok(await pollUntil(isWaiting, { timeoutMs: 60_000 }));
+  signal("SIGTERM");
+  const { exitCode, stdout } = await ended;
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /^Stopped before Longshore was ready\.$/m);
 });
 
 test("an unusable key is reported before anything is created", async () => {

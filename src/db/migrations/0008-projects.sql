@@ -74,12 +74,21 @@ create table projects (
   foreign key (server_id, organization_id) references servers (id, organization_id)
     on update cascade on delete cascade,
   foreign key (project_group_id, organization_id) references project_groups (id, organization_id)
-    on delete set null (project_group_id)
 );
 comment on column projects.environment_variables is 'encrypted';
 create index projects_of_organization on projects (organization_id, id);
 create index projects_of_server on projects (server_id, id);
 create index projects_of_group on projects (project_group_id);
+
+-- Projects stay when their group is deleted. "on delete set null (project_group_id)" would need PostgreSQL 15.
+create function keep_projects_of_group() returns trigger language plpgsql as $$
+begin
+  update projects set project_group_id = null where project_group_id = old.id;
+  return old;
+end
+$$;
+create trigger project_groups_keep_projects before delete on project_groups
+  for each row execute function keep_projects_of_group();
 -- Of application projects, whose names the catalog requires to be unique in the organization.
 create index projects_by_name on projects (organization_id, name);
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../../context.ts";
-import { addressIn, isPublicAddress, ownAddresses } from "../../../lib/addresses.ts";
+import { addressIn, isPublicAddress, ownAddressTest } from "../../../lib/addresses.ts";
 import { type CheckedMonitor, listAddresses } from "./queries.ts";
 
 export type Reach = (address: string) => boolean;
@@ -10,7 +10,7 @@ export type Reach = (address: string) => boolean;
  */
 export function mayCheck(allowedNetworks: readonly string[], serverAddresses: readonly string[]): Reach {
   const isExcepted = addressIn([...allowedNetworks, ...serverAddresses]);
-  const isOwn = addressIn(ownAddresses().map((address) => address.replace(/%.*$/, "")));
+  const isOwn = ownAddressTest();
   return (address) => isExcepted(address) || (isPublicAddress(address) && !isOwn(address));
 }
 
