@@ -11,6 +11,9 @@ create table runs (
   -- Without steps when it is made as the run starts; then it does not change any more. It is written once, read a few times
   -- and never queried: it is stored as it was written, since compressing it took as long as everything else about a new run.
   plan json not null,
+  -- Whether the steps of the plan were dropped, as at the end of a run. Those of runs that ended before are dropped in the
+  -- background.
+  is_outlined boolean not null default false,
   -- random; begins every record line of the journal, so that no output can be mistaken for one
   nonce text not null,
   state text not null default 'created'
@@ -29,6 +32,7 @@ alter table runs alter column plan set storage external;
 create index runs_of_subject on runs (subject_id, kind, id desc);
 create index runs_of_server on runs (server_id, id);
 create index runs_by_end on runs (ended_at);
+create index runs_with_plans on runs (id) where ended_at is not null and not is_outlined;
 -- Monitors of a server that reboots are not observed: looked for every few seconds, among all runs.
 create index runs_of_reboots on runs (server_id, ended_at) where kind = 'reboot';
 

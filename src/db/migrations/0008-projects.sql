@@ -42,6 +42,10 @@ create table projects (
   -- Build
   custom_commands jsonb not null default '{}',
   environment_variables bytea,
+  -- what users chose for single variables: whether logs show the value; others follow from name and value
+  environment_masking jsonb not null default '{}' check (jsonb_typeof(environment_masking) = 'object'),
+  -- whether a deployment may lose files that the application has written into the live release, outside of shared paths
+  discard_written_files boolean not null default false,
   max_memory text,
   always_rebuild_frontend boolean not null default false,
   shared_directories text[] not null default '{}',
@@ -141,6 +145,8 @@ create table placements (
   -- What the server has of the steps that prepare a project (step key: fingerprint of its script). A deployment repeats what
   -- differs, so that settings written by the preparation (memory, the site) reach the server with it.
   prepared jsonb not null default '{}',
+  -- whether the project may take over files of its number that have no mark: those from before there were marks
+  may_adopt boolean not null default true,
   -- Node projects: the even port of the pair; live_port is the one that serves
   port_pair integer check (port_pair >= 20000 and port_pair % 2 = 0 and port_pair < 65535),
   live_port integer check (live_port in (port_pair, port_pair + 1)),
@@ -175,6 +181,9 @@ create table removals (
   -- runs of the project that were under way
   run_ids bigint[] not null,
   is_replica boolean not null,
+  -- the project is identified by when it was made; null: not known, as before there were marks
+  project_created_at timestamptz,
+  may_adopt boolean not null default true,
   primary key (project_id, server_id)
 );
 create index removals_of_server on removals (server_id);
