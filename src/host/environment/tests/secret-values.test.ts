@@ -7,7 +7,7 @@ import { quote } from "../../sh.ts";
 import { isMasked, secretsIn } from "../secret-values.ts";
 
 /** Settings as the usual frameworks have them; a text in «» is secret, the rest has to stay readable. */
-const marked = String.raw`
+const marked = `
 APP_NAME="Acme Shop"
 APP_ENV=production
 APP_KEY=«base64:3fJ8aRk0kVnU0b1xQmC9s8aY7u2gQe5oK1lZ0hT4vWc=»
