@@ -137,10 +137,10 @@ describe("secrets", () => {
 
   test("are found in long hostile values in a moment", () => {
     for (const part of ["a", ":", "=", "@", "a=", "//", "'", "a:b@", "%", "-", ".", "key=;"]) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       secretsIn(`A=x${part.repeat(200_000 / part.length)}`);
       secretsIn(`A=https://x${part.repeat(200_000 / part.length)}`);
-      assert.ok(performance.now() - began < 2_000, part);
+      assert.ok(process.cpuUsage(began).user < 2_000_000, part);
     }
   });
 });
