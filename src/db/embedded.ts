@@ -7,7 +7,7 @@ import { tmpdir, totalmem, userInfo } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { pollUntil } from "../lib/clock.ts";
 import { makeDirectory } from "../lib/directory.ts";
-import { diskFull } from "../lib/disk.ts";
+import { diskFull, freeBytes } from "../lib/disk.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 
 export interface EmbeddedPostgres {
@@ -28,6 +28,8 @@ export interface EmbeddedOptions {
 }
 
 const majorVersion = "18";
+/** A new cluster with the schema takes 55 MB, and below 64 MB the health check reports a full disk. */
+const newClusterMb = 128;
 const startTimeoutMs = 60_000; // recovery after a crash may have much to replay
 const stopTimeoutMs = 30_000;
 const maxLogBytes = 5_000_000;
@@ -180,6 +182,7 @@ const environment = { PATH: process.env.PATH, LC_ALL: "C" };
 
 /** Creates the cluster under a temporary name and renames it: it exists completely or not at all. */
 async function createCluster(binaries: string, run: string[], data: string): Promise<void> {
+  await requireSpace(dirname(data));
   const draft = `${data}.new`;
   await rm(draft, { recursive: true, force: true });
   const settings = Object.entries(tunables).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -202,10 +205,24 @@ async function createCluster(binaries: string, run: string[], data: string): Pro
   await parent.sync().finally(() => parent.close());
 }
 
+/** On a disk that is almost full, the failure has any message. */
+async function requireSpace(directory: string): Promise<void> {
+  const megabytes = Math.floor((await freeBytes(directory)) / 2 ** 20);
+  if (megabytes >= newClusterMb) return;
+  throw new AppError(
+    "unavailable",
+    `The disk of ${directory} has ${megabytes} MB left, and a new database needs ${newClusterMb} MB. Make room on it, and start again.`,
+  );
+}
+
 async function runToEnd([command = "", ...args]: string[], input = ""): Promise<void> {
   try {
     await new Promise<void>((done, fail) => {
-      const child = execFile(command, args, { env: environment, cwd: "/" }, (error) => (error ? fail(error) : done()));
+      const child = execFile(command, args, { env: environment, cwd: "/" }, (error, _, output) => {
+        // `postgres --single` continues after a statement that fails.
+        const failure = error ?? (/(?:ERROR|FATAL|PANIC): /.test(output) ? new Error(output) : undefined);
+        return failure ? fail(failure) : done();
+      });
       child.stdin?.end(input);
     });
   } catch (cause) {
