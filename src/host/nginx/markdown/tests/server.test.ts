@@ -158,7 +158,7 @@ describe("the converter", { timeout: 120_000 }, () => {
         answer.writeHead(200, { "content-type": "text/plain" }).write("slow");
         answers.push(answer);
       },
-      { onIdle: () => void (ended += 1) },
+      { onIdle: () => void ended++ },
     );
     const [one, other] = [await ask(), await ask()];
     t.mock.timers.tick(120_000);
