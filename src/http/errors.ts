@@ -5,6 +5,7 @@ export interface ErrorBody {
   status: "error";
   message: string;
   errors?: Record<string, string>;
+  [detail: string]: unknown;
 }
 
 /** An answer as it goes over the wire. */
@@ -17,10 +18,10 @@ export interface WireAnswer {
 /** The maximum size of the body of a request, in bytes, unless its route sets another. */
 export const usualBodyLimit = 1024 * 1024;
 
-/** `{status, message}`, and `errors` when fields are invalid. */
+/** `{status, message}`, `errors` when fields are invalid, and what the error adds. */
 export const errorBody = (error: AppError): ErrorBody =>
   error.fields === undefined
-    ? { status: "error", message: error.message }
+    ? { status: "error", message: error.message, ...error.details }
     : { status: "error", message: error.message, errors: error.fields };
 
 /**

@@ -304,6 +304,18 @@ const components = {
           additionalProperties: { type: "string" },
           description: "One sentence for each bad field, under its dotted name",
         },
+        nginx_response: {
+          type: "object",
+          required: ["ok", "system_output"],
+          properties: { ok: { const: false }, system_output: { type: "array", items: { type: "string" } } },
+          description: "What the web server answered, when it rejects a site",
+          additionalProperties: false,
+        },
+        data: {
+          type: "object",
+          description: "The answers of a certificate authority and of the web server, when a certificate is not served",
+          additionalProperties: true,
+        },
       },
       additionalProperties: false,
     },

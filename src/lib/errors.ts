@@ -34,6 +34,8 @@ export interface AppErrorOptions {
   cause?: unknown;
   fields?: FieldErrors;
   headers?: Record<string, string>;
+  /** Further fields of the answer. */
+  details?: Readonly<Record<string, unknown>>;
   /** Whether a retry of the same cannot help. */
   permanent?: boolean;
   /** The wait that an outside service requested. */
@@ -46,6 +48,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly headers: Record<string, string>;
+  readonly details: Readonly<Record<string, unknown>>;
   readonly permanent: boolean;
   readonly retryAfterMs: number | undefined;
 
@@ -54,6 +57,7 @@ export class AppError extends Error {
     this.code = code;
     this.fields = options.fields;
     this.headers = options.headers ?? {};
+    this.details = options.details ?? {};
     this.permanent = options.permanent ?? false;
     this.retryAfterMs = options.retryAfterMs;
   }
