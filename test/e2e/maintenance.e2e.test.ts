@@ -132,13 +132,27 @@ describe("publishing", () => {
   it("fails with nginx's reason when an operator broke another file, and the site serves on", async () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
     const { status, body } = await publish();
-    assert.deepEqual([status, body.status, body.nginx_response.ok], [200, "failed", false]);
+    assert.deepEqual([status, body.status, body.nginx_response.ok], [422, "error", false]);
     const said = body.nginx_response.system_output.join("\n");
     assert.match(said, /\[emerg\] .*unknown directive "nonsense_by_hand"/);
     assert.match(body.message, /rejects the new settings: unknown directive "nonsense_by_hand"/);
     assert.equal((await visit()).status, 200);
+    const changed = await update(project, { max_upload_mb: 7 });
+    assert.equal(changed.status, 422);
+    assert.match(changed.body.message, /^The change was taken back\. nginx rejects .*"nonsense_by_hand"/);
+    const { body: kept } = await stage.client.get<{ data: { max_upload_mb: number } }>(
+      `/api/v1/projects/${project.id}`,
+    );
+    assert.equal(kept.data.max_upload_mb, 100);
     await stage.bash(`rm ${broken}`);
     assert.equal((await publish()).body.nginx_response.ok, true);
+  });
+
+  it("shows what is live to no visitor and no process of the server", async () => {
+    const path = "/.well-known/longshore/release";
+    assert.equal((await visit(path)).status, 404);
+    const inside = `curl -s -o /dev/null -w '%{http_code}' -H 'Host: ${project.domain}' http://127.0.0.1${path}`;
+    assert.equal(await stage.bash(inside), "404");
   });
 });
 
