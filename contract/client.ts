@@ -8,6 +8,13 @@ export type ErrorBody = {
   message: string;
   /** One sentence for each bad field, under its dotted name */
   errors?: Record<string, string>;
+  /** What the web server answered, when it rejects a site */
+  nginx_response?: {
+    ok: false;
+    system_output: Array<string>;
+  };
+  /** The answers of a certificate authority and of the web server, when a certificate is not served */
+  data?: Record<string, unknown>;
 };
 
 /** Every operation, under its method and path. */
@@ -23,8 +30,7 @@ export interface Operations {
     };
     success: 200 | 201 | 202;
     reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       data: {
         ssl_response: {
@@ -50,8 +56,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       data: {
         ssl_response: {
@@ -734,7 +739,7 @@ export interface Operations {
           target: string;
           on: Array<"down" | "up">;
         }>;
-        /** heartbeats only */
+        /** heartbeats only; without its secret for those who may not change the monitor */
         ping_url?: string;
         /** ISO 8601 UTC with microseconds */
         last_checked_at: string | null;
@@ -852,7 +857,7 @@ export interface Operations {
           target: string;
           on: Array<"down" | "up">;
         }>;
-        /** heartbeats only */
+        /** heartbeats only; without its secret for those who may not change the monitor */
         ping_url?: string;
         /** ISO 8601 UTC with microseconds */
         last_checked_at: string | null;
@@ -3330,8 +3335,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: the web server continues as it was */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       nginx_response: {
         ok: boolean;
@@ -3865,8 +3869,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       data: {
         ssl_response: {
@@ -3895,8 +3898,7 @@ export interface Operations {
     };
     success: 200 | 201 | 202;
     reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       data: {
         ssl_response: {
