@@ -73,7 +73,7 @@ create constraint trigger claim_names after update of www_redirect on sites
 
 -- A change of a project's site that its web server has not decided on yet, with the state before: when the server refuses the
 -- change, that state is restored.
-create table domain_changes (
+create table site_changes (
   id bigint generated always as identity primary key,
   project_id bigint not null references projects on delete cascade,
   -- the values that the change replaced: of the domains with www_redirect, or of the settings
@@ -87,8 +87,8 @@ create table domain_changes (
   created_at timestamptz not null default clock_timestamp(),
   check ((state = 'refused') = (reason is not null))
 );
-comment on column domain_changes.basic_auth_hash is 'encrypted';
-create index domain_changes_of_project on domain_changes (project_id, id);
+comment on column site_changes.basic_auth_hash is 'encrypted';
+create index site_changes_of_project on site_changes (project_id, id);
 
 -- Certificates -------------------------------------------------------------------------------------------------------
 

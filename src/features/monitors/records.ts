@@ -84,7 +84,7 @@ export function withoutDerived<Config extends object>(monitor: MonitorRow, confi
   return Object.fromEntries(kept) as Partial<Config>;
 }
 
-// A report counts whoever sends it, so the address is a secret.
+// A report counts from any sender, so the address is a secret.
 const shownPingUrl = (ctx: Shown & { actor: Actor }, monitor: MonitorRow): string =>
   can(ctx.actor, "monitor:manage") ? pingUrl(ctx, monitor) : pingUrlOf(installationUrl(ctx.config), "…");
 

@@ -122,7 +122,7 @@ export async function insertSiteChange(
   const inserted = await row<{ id: number }>(
     tx,
     sql`
-      insert into domain_changes (project_id, before, basic_auth_hash, version)
+      insert into site_changes (project_id, before, basic_auth_hash, version)
       values (${projectId}, ${JSON.stringify(before)}, ${hash}, ${version}) returning id
     `,
   );
@@ -130,7 +130,7 @@ export async function insertSiteChange(
 }
 
 export const findSiteChange = (db: Db, id: number): Promise<SiteChange | undefined> =>
-  row(db, sql`select id, state, reason from domain_changes where id = ${id}`);
+  row(db, sql`select id, state, reason from site_changes where id = ${id}`);
 
 /** What the pending changes of a project replaced: the web server serves the state before the oldest one. */
 export async function findSiteBefore(
@@ -140,7 +140,7 @@ export async function findSiteBefore(
   const pending = await rows<{ before: SiteBefore; basic_auth_hash: Buffer | null }>(
     tx,
     sql`
-      select before, basic_auth_hash from domain_changes
+      select before, basic_auth_hash from site_changes
       where project_id = ${projectId} and state = 'pending' order by id desc
     `,
   );
@@ -161,11 +161,11 @@ export async function settleSiteChanges(
   upToVersion: number | null = null,
 ): Promise<void> {
   await tx.query(sql`
-    delete from domain_changes
+    delete from site_changes
     where project_id = ${projectId} and state <> 'pending' and created_at < clock_timestamp() - interval '1 day'
   `);
   await tx.query(sql`
-    update domain_changes set state = ${outcome.state}, reason = ${outcome.reason}
+    update site_changes set state = ${outcome.state}, reason = ${outcome.reason}
     where project_id = ${projectId} and state = 'pending' and (${upToVersion}::bigint is null or version <= ${upToVersion})
   `);
 }

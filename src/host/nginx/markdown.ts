@@ -49,7 +49,7 @@ Requires=longshore-markdown.socket
 [Service]
 ExecStart=${nodeDirectory}/current/bin/node --disable-warning=ExperimentalWarning ${directory}/converter.ts ${passes}
 DynamicUser=yes
-# nginx finds a pass in there, and nobody lists them.
+# nginx finds a pass in there, and no other user lists them.
 RuntimeDirectory=longshore-markdown
 RuntimeDirectoryMode=0711
 ${serviceHardening}

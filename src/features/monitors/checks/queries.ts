@@ -253,7 +253,7 @@ export const deleteOrphans = (db: Db, limit: number): Promise<number> =>
       delete from monitors where id in (
         select m.id from monitors m
         where not ${isPresent}
-          and not exists (select 1 from domain_changes c where c.project_id = m.project_id and c.state = 'pending')
+          and not exists (select 1 from site_changes c where c.project_id = m.project_id and c.state = 'pending')
         order by m.id limit ${limit})
     `,
   );

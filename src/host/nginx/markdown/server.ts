@@ -25,7 +25,7 @@ export interface Ports {
 }
 
 export interface Options {
-  /** A directory in which nginx can find a file, and nobody else can list them. */
+  /** A directory in which nginx can find a file by its name, and that no other user can list. */
   passes: string;
   /** A page that does not begin in this time is nginx's to answer; one that does not end in it stays HTML. Default: 10 s. */
   pageMs?: number;
