@@ -8,11 +8,8 @@ export type ErrorBody = {
   message: string;
   /** One sentence for each bad field, under its dotted name */
   errors?: Record<string, string>;
-<<<<<<< HEAD
   /** With errors: one sentence for each field that is not known */
   warnings?: Array<string>;
-=======
->>>>>>> w-md
   /** What the web server answered, when it rejects a site */
   nginx_response?: {
     ok: false;
