@@ -25,6 +25,8 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** More settings of postgresql.conf. */
   settings?: Record<string, string>;
+  /** Called with a sentence when the start takes long. */
+  onWait?: (sentence: string) => void;
 }
 
 const majorVersion = "18";
@@ -32,6 +34,7 @@ const majorVersion = "18";
 const newClusterMb = 128;
 const startTimeoutMs = 60_000; // recovery after a crash may have much to replay
 const stopTimeoutMs = 30_000;
+const patienceMs = 3_000;
 const maxLogBytes = 5_000_000;
 const maxSocketPathBytes = 107; // sockaddr_un
 
@@ -73,7 +76,7 @@ const tunables = {
  */
 export async function startEmbeddedPostgres(
   directory: string,
-  { durable = true, settings = {} }: EmbeddedOptions = {},
+  { durable = true, settings = {}, onWait = () => {} }: EmbeddedOptions = {},
 ): Promise<EmbeddedPostgres> {
   const root = resolve(directory);
   const data = join(root, "data");
@@ -82,7 +85,7 @@ export async function startEmbeddedPostgres(
   const wrapper = await processWrapper();
   if (!existsSync(data)) await createCluster(binaries, wrapper.run, data);
   await checkVersion(data);
-  await stopLeftovers(data);
+  await sayingWhy(stopLeftovers(data), "Waiting for the PostgreSQL of an earlier process to end.", onWait);
   const socketDirectory = await prepareSocketDirectory(root);
   // Left by a killed PostgreSQL, which belonged to this directory alone, and has ended by now. Its lock contains the id of a
   // process that may belong to another program now, which PostgreSQL would mistake for itself.
@@ -104,9 +107,16 @@ export async function startEmbeddedPostgres(
   const server = spawn(command, args, { stdio, detached: true, env: environment, cwd: "/" });
   const ended = new Promise<void>((done) => server.once("close", () => done()));
   await log.close();
-  await waitUntilReady(server, data, log);
+  const recovering = "Waiting for PostgreSQL, which restores the state before it was last ended.";
+  await sayingWhy(waitUntilReady(server, data, log), recovering, onWait);
   const url = `postgresql:///longshore?host=${encodeURIComponent(socketDirectory)}&user=longshore`;
-  return { url, pid: server.pid ?? 0, ended, stop: () => stop(server, ended) };
+  return { url, pid: server.pid ?? 0, ended, stop: () => stop(server, data, ended) };
+}
+
+/** The result of the work; says what it waits for when it takes long. */
+async function sayingWhy<Result>(work: Promise<Result>, sentence: string, onWait: (sentence: string) => void) {
+  const timer = setTimeout(onWait, patienceMs, sentence);
+  return work.finally(() => clearTimeout(timer));
 }
 
 // Binaries ---------------------------------------------------------------------------------------------------------
@@ -321,13 +331,33 @@ function adviceOn(output: string): string {
   return `It said: ${fatal.replace(/^.*?(FATAL|PANIC|error): +/, "").replace(/\.?$/, ".")}`;
 }
 
-async function stop(server: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stop(server: ChildProcess, data: string, ended: Promise<void>): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return ended;
   server.kill("SIGINT");
-  // SIGQUIT ends it at once; committed data is in the write-ahead log and is replayed at the next start.
-  const impatience = setTimeout(() => server.kill("SIGQUIT"), stopTimeoutMs);
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  if (!(await pollUntilEnded(data, () => hasEnded))) server.kill("SIGQUIT");
   await ended;
-  clearTimeout(impatience);
+}
+
+/**
+ * Waits for a PostgreSQL that was asked to shut down; false when it has to be ended with SIGQUIT, which takes effect at once.
+ * Committed data is in the write-ahead log and is replayed at the next start: one that is replaying it now, after a crash, does not
+ * shut down in order, and has to do it again anyway.
+ */
+async function pollUntilEnded(data: string, hasEnded: () => boolean | Promise<boolean>): Promise<boolean> {
+  const look = async () => ((await hasEnded()) ? "ended" : (await isRecovering(data)) && "recovering");
+  return (await pollUntil(look, { timeoutMs: stopTimeoutMs, everyMs: 50 })) === "ended";
+}
+
+/** Whether PostgreSQL replays its log. Its pid file has the state of its first start only. */
+async function isRecovering(data: string): Promise<boolean> {
+  const titles = (await postgresProcessesOf(data)).map((pid) =>
+    readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
+  );
+  return (await Promise.all(titles)).some((title) => title.startsWith("postgres: startup"));
 }
 
 // Leftovers of an earlier process-------------------------------------------------------------------------------------------
@@ -340,19 +370,15 @@ async function stopLeftovers(data: string): Promise<void> {
   const { pid } = await readPidFile(data);
   const running = await postgresProcessesOf(data);
   if (pid !== undefined && running.includes(pid)) process.kill(pid, "SIGINT");
-  if (await areGone(data, stopTimeoutMs)) return removePidFile(data);
+  const areGone = async () => (await postgresProcessesOf(data)).length === 0;
+  if (await pollUntilEnded(data, areGone)) return removePidFile(data);
   for (const left of await postgresProcessesOf(data)) process.kill(left, "SIGQUIT");
-  if (await areGone(data, stopTimeoutMs)) return removePidFile(data);
+  if (await pollUntil(areGone, { timeoutMs: stopTimeoutMs })) return removePidFile(data);
   const [left] = await postgresProcessesOf(data);
   throw new AppError(
     "unavailable",
     `A former PostgreSQL of ${data} does not end (process ${left}). End it and start again.`,
   );
-}
-
-async function areGone(data: string, timeoutMs: number): Promise<boolean> {
-  const gone = await pollUntil(async () => (await postgresProcessesOf(data)).length === 0, { timeoutMs });
-  return gone === true;
 }
 
 const removePidFile = (data: string): Promise<void> => rm(join(data, "postmaster.pid"), { force: true });

@@ -502,9 +502,7 @@ describe("many changes", () => {
     const runs = await runsOf(id);
     assert.ok(runs.length <= 2, `${runs.length} publications`);
     for (const name of names) assert.ok(runs.at(-1)?.plan.steps[0]?.script.includes(name));
-    const open = await stage.pool.query("select 1 from site_changes where project_id = $1 and state = 'pending'", [
-      id,
-    ]);
+    const open = await stage.pool.query("select 1 from site_changes where project_id = $1 and state = 'pending'", [id]);
     assert.equal(open.rows.length, 0);
   });
 
