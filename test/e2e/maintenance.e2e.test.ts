@@ -129,10 +129,8 @@ describe("publishing", () => {
     const changed = await update(project, { max_upload_mb: 7 });
     assert.equal(changed.status, 422);
     assert.match(changed.body.message, /^The change was taken back\. nginx rejects .*"nonsense_by_hand"/);
-    const { body: kept } = await stage.client.get<{ data: { max_upload_mb: number } }>(
-      `/api/v1/projects/${project.id}`,
-    );
-    assert.equal(kept.data.max_upload_mb, 100);
+    const { body: kept } = await stage.client.get<{ max_upload_mb: number }>(`/api/v1/projects/${project.id}`);
+    assert.equal(kept.max_upload_mb, 100);
     await stage.bash(`rm ${broken}`);
     assert.equal((await publish()).body.nginx_response.ok, true);
   });
