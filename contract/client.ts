@@ -10,13 +10,6 @@ export type ErrorBody = {
   errors?: Record<string, string>;
   /** With errors: one sentence for each field that is not known */
   warnings?: Array<string>;
-  /** What the web server answered, when it rejects a site */
-  nginx_response?: {
-    ok: false;
-    system_output: Array<string>;
-  };
-  /** The answers of a certificate authority and of the web server, when a certificate is not served */
-  data?: Record<string, unknown>;
 };
 
 /** Every operation, under its method and path. */
@@ -32,7 +25,8 @@ export interface Operations {
     };
     success: 200 | 201 | 202;
     reply: {
-      status: "success";
+      /** failed: what served before keeps serving */
+      status: "success" | "failed";
       message: string;
       data: {
         ssl_response: {
@@ -60,7 +54,8 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      status: "success";
+      /** failed: what served before keeps serving */
+      status: "success" | "failed";
       message: string;
       data: {
         ssl_response: {
@@ -3494,7 +3489,8 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      status: "success";
+      /** failed: the web server rejects the site, and serves the former one */
+      status: "success" | "failed";
       message: string;
       nginx_response: {
         ok: boolean;
@@ -4058,7 +4054,8 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      status: "success";
+      /** failed: what served before keeps serving */
+      status: "success" | "failed";
       message: string;
       data: {
         ssl_response: {
@@ -4089,7 +4086,8 @@ export interface Operations {
     };
     success: 200 | 201 | 202;
     reply: {
-      status: "success";
+      /** failed: what served before keeps serving */
+      status: "success" | "failed";
       message: string;
       data: {
         ssl_response: {

@@ -7,7 +7,6 @@ export interface ErrorBody {
   message: string;
   errors?: Record<string, string>;
   warnings?: readonly string[];
-  [detail: string]: unknown;
 }
 
 /** An answer as it goes over the wire. */
@@ -20,11 +19,11 @@ export interface WireAnswer {
 /** The maximum size of the body of a request, in bytes, unless its route sets another. */
 export const usualBodyLimit = 1024 * 1024;
 
-/** `{status, message}`; `errors` when fields are invalid, `warnings` when others are unknown, and what the error adds. */
-export const errorBody = ({ message, fields, warnings, details }: AppError): ErrorBody => ({
+/** `{status, message}`; `errors` when fields are invalid, and `warnings` when others are unknown. */
+export const errorBody = ({ message, fields, warnings }: AppError): ErrorBody => ({
   status: "error",
   message,
-  ...(fields === undefined ? details : { errors: fields }),
+  ...(fields === undefined ? {} : { errors: fields }),
   ...(warnings.length === 0 ? {} : { warnings }),
 });
 

@@ -14,7 +14,7 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.
 import { lockPrepared } from "../projects/actions.ts";
 import { findProject } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { beginSiteChange, followSiteChange, serverAnswer } from "../projects/site-targets.ts";
+import { beginSiteChange, followSiteChange, rejection, serverAnswer } from "../projects/site-targets.ts";
 import { reconcileCertificate } from "../publication/certificate-check.ts";
 import { switchSsl } from "../publication/ssl.ts";
 import { certificateCapabilities } from "./capabilities.ts";
@@ -170,9 +170,11 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
     return beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled: found.ssl_is_enabled } });
   });
   // A web server that refuses keeps the certificate, and its files.
-  const report = await followSiteChange(ctx, change, {
-    shown: (nginx_response) => ({ data: { ssl_response: null, nginx_response } }),
-  });
+  const report = await followSiteChange(ctx, change);
+  if (report.refused !== undefined) {
+    const data = { ssl_response: null, nginx_response: rejection(report.refused, report) };
+    return { status: "failed" as const, message: report.refused, data };
+  }
   await transaction(ctx.pool, async (tx) => {
     const project = await lockPrepared(tx, ctx, projectId);
     if (project.ssl_is_enabled) throw new AppError("conflict", "SSL was enabled again: the certificate stays.");
@@ -248,5 +250,5 @@ function orderAnswer({ order, installation }: OrderReport, status: number) {
     return withStatus(status, success({ message, data }));
   }
   const message = error ?? "The order was cancelled: the project has changed meanwhile.";
-  throw new AppError("refused", message, { details: { data } });
+  return withStatus(200, { status: "failed" as const, message, data });
 }

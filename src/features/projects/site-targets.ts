@@ -11,7 +11,7 @@ import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { healthText } from "../../host/nginx/balancer-health.ts";
 import { servedName } from "../../host/nginx/names.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import { findSiteChange, insertSiteChange } from "../sites/queries.ts";
 import type { SiteBefore } from "../sites/schema.ts";
 import { frontSite, onBalancer, onServer } from "./on-server.ts";
@@ -112,22 +112,19 @@ export async function beginSiteChange(
   return { begun, changeId: await insertSiteChange(tx, project.id, replaced, begun.version) };
 }
 
-/**
- * The result of a change as `followPublication` returns it. A rejected one is taken back by then, and thrown: `shown` makes the fields of
- * the refusal in which a route shows what the web server answered.
- */
+/** The result of a change: `refused` is the sentence about one that the web server rejected, which is taken back by then. */
+export type ChangeReport = RunReport & { refused?: string };
+
+/** The result of a change, otherwise as `followPublication` returns it. */
 export async function followSiteChange(
   ctx: Waiting,
   { changeId, begun }: OpenChange,
-  { timeoutMs, shown }: { timeoutMs?: number; shown?: (answer: ServerAnswer) => Record<string, unknown> } = {},
-): Promise<RunReport> {
+  timeoutMs?: number,
+): Promise<ChangeReport> {
   const report = await followPublication(ctx, begun, timeoutMs);
   const decided = await findSiteChange(ctx.pool, changeId);
   if (!decided) throw notFound("The project");
-  if (decided.state === "refused") {
-    const message = decided.reason ?? "The change was taken back.";
-    throw new AppError("refused", message, shown && { details: shown(rejection(message, report)) });
-  }
+  if (decided.state === "refused") return { ...report, refused: decided.reason ?? "The change was taken back." };
   // The project's own server has the change: its load balancer follows, also after a failure.
   return report.outcome === "failed" ? { ...report, outcome: undefined } : report;
 }

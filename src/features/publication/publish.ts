@@ -1,11 +1,11 @@
 import { transaction } from "../../db/transaction.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
-import { AppError } from "../../lib/errors.ts";
 import { lockPrepared } from "../projects/actions.ts";
 import {
   beginPublication,
   beginSiteChange,
+  type ChangeReport,
   followPublication,
   followSiteChange,
   rejection,
@@ -24,16 +24,17 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
       ? { isWaiting, publication: await beginPublication(tx, ctx, project) }
       : { isWaiting, change: await beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled } }) };
   });
-  const report = begun.change
-    ? await followSiteChange(ctx, begun.change, { shown: (nginx_response) => ({ nginx_response }) })
+  const report: ChangeReport = begun.change
+    ? await followSiteChange(ctx, begun.change)
     : await followPublication(ctx, begun.publication);
+  const failure = report.refused ?? (report.outcome === "failed" ? report.error : undefined);
+  if (failure !== undefined) {
+    const message = failure ?? "The site could not be published.";
+    return { status: "failed" as const, message, nginx_response: rejection(message, report) };
+  }
   if (report.outcome === undefined) {
     const message = "The server has not answered yet. The publication continues in the background.";
     return withStatus(202, success({ message, nginx_response: null }));
-  }
-  if (report.outcome !== "succeeded") {
-    const sentence = report.error ?? "The site could not be published.";
-    throw new AppError("refused", sentence, { details: { nginx_response: rejection(sentence, report) } });
   }
   const message = begun.isWaiting
     ? "The web server serves the project. Its certificate is being ordered; HTTPS follows as soon as it is there."

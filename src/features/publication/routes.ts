@@ -67,7 +67,7 @@ export const publicationRoutes: Route[] = [
     path: "/api/v1/projects/:id/publish",
     summary: "Publish a project's web-server configuration again",
     description:
-      "Without a deployment. Waits for the server for at most 90 seconds, and answers with nginx's output; past that it answers 202 and continues. A configuration that nginx rejects is never activated, and answered with 422 and nginx's output; `force_ssl` is taken back then.",
+      "Without a deployment. Waits for the server for at most 90 seconds, and answers with nginx's output; past that it answers 202 and continues. A configuration that nginx rejects is never activated: then `status` is `failed`, and `force_ssl` is taken back.",
     permission: "project:update",
     changes: true,
     params: IdParams,

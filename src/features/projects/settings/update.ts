@@ -124,14 +124,11 @@ export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefin
 }
 
 async function publishedMessage(ctx: RequestContext, change: OpenChange, asked: Requested): Promise<string> {
-  const { outcome, error } = await followSiteChange(ctx, change, { timeoutMs: appliedWithinMs }).catch(
-    (error: unknown) => {
-      if (!(error instanceof AppError) || Object.keys(asked).every((field) => siteFields.has(field))) throw error;
-      throw new AppError(error.code, `${error.message} The other settings of the request were saved.`, {
-        cause: error,
-      });
-    },
-  );
+  const { outcome, error, refused } = await followSiteChange(ctx, change, appliedWithinMs);
+  if (refused !== undefined) {
+    const isAll = Object.keys(asked).every((field) => siteFields.has(field));
+    throw new AppError("refused", isAll ? refused : `${refused} The other settings of the request were saved.`);
+  }
   if (outcome === "succeeded") return "The project was updated, and the web server follows it.";
   if (outcome === undefined) return "The project was updated. The web server will follow as soon as it can.";
   throw new AppError("refused", error ?? "The project was deleted.");

@@ -6,7 +6,7 @@ import { domainError, domainName, redirectTarget } from "../../../host/domain.ts
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import { Answer, type Partly, type RequestContext } from "../../../http/route.ts";
 import { success } from "../../../http/schemas.ts";
-import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
 import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
@@ -231,7 +231,9 @@ async function change(
     const { www_redirect, domains } = before;
     return { project, open: await beginSiteChange(tx, ctx, project, { before: { www_redirect, domains } }) };
   });
-  return { project, report: open && (await followSiteChange(ctx, open)) };
+  const report = open && (await followSiteChange(ctx, open));
+  if (report?.refused !== undefined) throw new AppError("refused", report.refused);
+  return { project, report };
 }
 
 function answer<Body extends object>(status: number, { project, report }: Changed, what: string, body: Body) {
