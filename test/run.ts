@@ -25,6 +25,7 @@ const longest = [
   "src/features/servers/orders/tests/storm-of-providers.test.ts",
   "src/features/servers/setup/tests/plans.e2e.test.ts",
   "src/features/servers/setup/tests/plans-data.e2e.test.ts",
+  "test/postgresql.test.ts",
   "test/e2e/apps-move.e2e.test.ts",
   "test/e2e/apps-node.e2e.test.ts",
   "test/e2e/move.e2e.test.ts",
