@@ -21,7 +21,7 @@ export class Nginx {
   readonly directory = mkdtempSync(join(tmpdir(), "longshore-nginx-"));
   private process: ChildProcess | undefined;
   port = 0;
-  private securePort = 0;
+  securePort = 0;
 
   write(sites: readonly (Site | string)[]): void {
     const text = sites
