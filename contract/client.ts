@@ -10,6 +10,13 @@ export type ErrorBody = {
   errors?: Record<string, string>;
   /** With errors: one sentence for each field that is not known */
   warnings?: Array<string>;
+  /** What the web server answered, when it rejects a site */
+  nginx_response?: {
+    ok: false;
+    system_output: Array<string>;
+  };
+  /** The answers of a certificate authority and of the web server, when a certificate is not served */
+  data?: Record<string, unknown>;
 };
 
 /** Every operation, under its method and path. */
@@ -25,8 +32,7 @@ export interface Operations {
     };
     success: 200 | 201 | 202;
     reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       data: {
         ssl_response: {
@@ -54,8 +60,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       data: {
         ssl_response: {
@@ -767,7 +772,7 @@ export interface Operations {
           target: string;
           on: Array<"down" | "up">;
         }>;
-        /** heartbeats only */
+        /** heartbeats only; without its secret for those who may not change the monitor */
         ping_url?: string;
         /** ISO 8601 UTC with microseconds */
         last_checked_at: string | null;
@@ -887,7 +892,7 @@ export interface Operations {
           target: string;
           on: Array<"down" | "up">;
         }>;
-        /** heartbeats only */
+        /** heartbeats only; without its secret for those who may not change the monitor */
         ping_url?: string;
         /** ISO 8601 UTC with microseconds */
         last_checked_at: string | null;
@@ -3489,8 +3494,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: the web server continues as it was */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       nginx_response: {
         ok: boolean;
@@ -4054,8 +4058,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       data: {
         ssl_response: {
@@ -4086,8 +4089,7 @@ export interface Operations {
     };
     success: 200 | 201 | 202;
     reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
+      status: "success";
       message: string;
       data: {
         ssl_response: {

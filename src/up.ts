@@ -7,6 +7,7 @@ import type { Context } from "./context.ts";
 import { openDatabase, prepareDirectory } from "./db/data-directory.ts";
 import { checkKey, hasKeyCheck } from "./db/key-check.ts";
 import { migrate } from "./db/migrate.ts";
+import { isOutage, outageSentence } from "./db/outage.ts";
 import { openPool } from "./db/pool.ts";
 import { placeEventsOf } from "./engine/events.ts";
 import { Listener } from "./engine/listener.ts";
@@ -26,7 +27,7 @@ import { type Logger, openLog } from "./lib/log.ts";
 import { addCounts } from "./lib/metrics.ts";
 import { findSecretBox, type KeySource, openSecretBox } from "./lib/secrets.ts";
 
-/** Stops one started part. */
+/** Stops one part. */
 type Ending = () => Promise<unknown>;
 
 // How long requests and jobs under way may take to end; a supervisor must be willing to wait a little longer.
@@ -59,10 +60,10 @@ export async function up(config: Config, output: Output): Promise<void> {
     await Promise.race([once(stop, "abort").then(() => output.note(stopping)), lost.then(failOnLoss)]);
   } catch (error) {
     // Ctrl-C also reaches the programs that create the database, which may fail because of that.
-    if (!stop.aborted) throw error;
+    if (!stop.aborted) throw isOutage(error) ? lostDatabase(error) : error;
     output.note("Stopped before Longshore was ready.");
   } finally {
-    await endAll(endings, log);
+    await endAll(endings, stopTimeoutMs + config.drainSeconds * 1_000, log);
   }
 }
 
@@ -73,7 +74,10 @@ async function start(
   endings: Ending[],
 ) {
   const connected = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
-  const database = await openDatabase(config, "up", () => log.error(restarted));
+  const database = await openDatabase(config, "up", {
+    onRestart: () => log.error(restarted),
+    onWait: (what) => output.note(what),
+  });
   endings.push(database.close);
   connected();
   stop.throwIfAborted();
@@ -88,6 +92,9 @@ async function lateAfter(stop: AbortSignal): Promise<never> {
   await delay(graceMs, undefined, { ref: false });
   throw stop.reason;
 }
+
+const lostDatabase = (cause: unknown): AppError =>
+  new AppError("unavailable", `Longshore could not start. ${outageSentence(cause)} (${messageOf(cause)})`, { cause });
 
 const restarted =
   "The embedded PostgreSQL ended unexpectedly and is started again; its log is postgres/log in the data directory";
@@ -154,15 +161,20 @@ async function startRole(
   const listener = new Listener(databaseUrl, log);
   const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
   const handlers = jobsOf(ctx);
+  // Each part is stopped also when its start fails half-way.
+  endings.push(
+    () => queue.stop(),
+    () => listener.stop(),
+    () => hosts.close(),
+  );
   await queue.start(handlers);
-  endings.push(() => queue.stop());
   await listener.start();
-  endings.push(() => listener.stop());
   await followAddresses(ctx);
-  endings.push(() => hosts.close());
-  // HTTP first, so that a port in use is reported before any work begins.
+  const work = config.role === "api" ? undefined : prepareWork(ctx, handlers);
+  if (work) endings.push(work.stop);
+  // HTTP first, so that a port in use is reported before any work begins; it is also the first to stop, while all else works.
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
-  if (config.role !== "api") await startWorker(ctx, handlers, endings);
+  await work?.start();
   return url;
 }
 
@@ -191,20 +203,23 @@ function hostsOptions(base: Pick<Context, "config" | "pool" | "log" | "secrets">
   };
 }
 
-async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]): Promise<void> {
-  // A process that holds the data directory works alone: the jobs of a killed process continue at once, not after its heartbeat.
-  if (!ctx.config.databaseUrl) await ctx.queue.takeBackAll(jobs, ctx.pool);
+function prepareWork(ctx: Context, jobs: JobHandler[]): { start: Ending; stop: Ending } {
   const worker = new Worker(ctx.queue, jobs, ctx.log);
   const scheduler = new Scheduler(ctx, schedulesOf(ctx));
-  await worker.start(ctx.listener);
-  await scheduler.start();
-  endings.push(async () => {
+  const start = async (): Promise<void> => {
+    // A process that holds the data directory works alone: the jobs of a killed process continue at once, not after its heartbeat.
+    if (!ctx.config.databaseUrl) await ctx.queue.takeBackAll(jobs, ctx.pool);
+    await worker.start(ctx.listener);
+    await scheduler.start();
+  };
+  const stop = async (): Promise<void> => {
     const stopped = Promise.all([worker.stop(), scheduler.stop()]);
     await Promise.race([stopped, delay(graceMs, undefined, { ref: false })]);
     // Work that waits for an unresponsive server could wait indefinitely; it is resumed after the next start.
     await ctx.hosts.close();
     await stopped;
-  });
+  };
+  return { start, stop };
 }
 
 /** Starts to serve HTTP; returns the URL. */
@@ -273,11 +288,14 @@ function failOnLoss(): never {
  * Stops everything that was started, the last first. A part that fails or takes too long does not block the others: the database,
  * the first part, is always shut down in order.
  */
-async function endAll(endings: Ending[], log: Logger): Promise<void> {
-  const late = delay(stopTimeoutMs, "late" as const, { ref: false });
-  for (const end of endings.toReversed()) {
-    const outcome = await Promise.race([end().catch((error: unknown) => error ?? "failed"), late]);
-    if (outcome === "late") log.warn("something did not stop in time and was left");
-    else if (outcome instanceof Error) log.error({ err: outcome }, "something did not stop in order");
-  }
+async function endAll([first, ...others]: Ending[], timeoutMs: number, log: Logger): Promise<void> {
+  const late = delay(timeoutMs, "late" as const, { ref: false });
+  for (const end of others.toReversed()) await stopPart(end, late, log);
+  if (first) await stopPart(first, delay(stopTimeoutMs * 2, "late" as const, { ref: false }), log);
+}
+
+async function stopPart(end: Ending, late: Promise<"late">, log: Logger): Promise<void> {
+  const outcome = await Promise.race([end().catch((error: unknown) => error ?? "failed"), late]);
+  if (outcome === "late") log.warn("something did not stop in time and was left");
+  else if (outcome instanceof Error) log.error({ err: outcome }, "something did not stop in order");
 }

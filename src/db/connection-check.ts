@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { settings } from "../config.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
+import { Client, countHosts } from "./client.ts";
 
 const timeoutMs = 10_000;
 
@@ -8,23 +9,33 @@ const timeoutMs = 10_000;
 const oldestVersion = 140_000;
 
 /**
- * Connects once to the database of DATABASE_URL. When it cannot, or this database cannot hold an installation, throws
- * AppError("configuration") with one sentence about the cause and the remedy, without the password. Changes nothing.
+ * Connects once to the database of DATABASE_URL, to each of its hosts until one can be written. When it cannot, or that database
+ * cannot hold an installation, throws AppError("configuration") with one sentence for each host about the cause and the remedy,
+ * without the password. Changes nothing.
  */
 export async function checkConnection(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
-  // The check ignores a connection that breaks after it.
-  client.on("error", () => {});
-  let unfitness: string | undefined;
+  const failures: { sentence: string; cause?: unknown }[] = [];
+  for (let left = countHosts(url); left > 0; left--) {
+    const failure = await tryOnce(url);
+    if (!failure) return;
+    failures.push(failure);
+  }
+  const sentences = failures.map(({ sentence }) => sentence).join(" Also, ");
+  const { cause } = failures[0] ?? {};
+  throw new AppError("configuration", `${settings.databaseUrl.env}: ${sentences}`, { cause });
+}
+
+async function tryOnce(url: string): Promise<{ sentence: string; cause?: unknown } | undefined> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
   try {
     await client.connect();
-    unfitness = unfitnessOf(targetOf(client), (await client.query<Facts>(facts)).rows[0] as Facts);
+    const sentence = unfitnessOf(targetOf(client), (await client.query<Facts>(facts)).rows[0] as Facts);
+    return sentence === undefined ? undefined : { sentence };
   } catch (cause) {
-    throw new AppError("configuration", sentenceOf(client, cause), { cause });
+    return { sentence: sentenceOf(client, cause), cause };
   } finally {
     await client.end().catch(() => {});
   }
-  if (unfitness) throw new AppError("configuration", `${settings.databaseUrl.env}: ${unfitness}`);
 }
 
 interface Target {
@@ -79,15 +90,13 @@ function unfitnessOf({ at, user, database }: Target, found: Facts): string | und
 }
 
 function sentenceOf(client: pg.Client, cause: unknown): string {
-  const name = settings.databaseUrl.env;
   const target = targetOf(client);
-  const { at } = target;
   // For a host with several addresses, each with its own failure, the first.
   const error = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
   const code = String((error as { code?: unknown }).code ?? "");
   const message = messageOf(error);
   const known = sentences.find(([pattern]) => pattern.test(code) || pattern.test(message));
-  return known ? `${name}: ${known[1](target)}` : `${name}: PostgreSQL at ${at} answered: ${message}.`;
+  return known ? known[1](target) : `PostgreSQL at ${target.at} answered: ${message}.`;
 }
 
 // The codes are Node's, OpenSSL's and PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html).
@@ -131,6 +140,11 @@ const sentences: readonly [RegExp, (target: Target) => string][] = [
     /^3D000$/,
     ({ at, user, database }) =>
       `PostgreSQL at ${at} has no database ${database}. Create it: create database "${database}" owner "${user}".`,
+  ],
+  [
+    /^25006$/,
+    ({ at }) =>
+      `PostgreSQL at ${at} is read-only: it is a standby, or was set so. Name the primary, or all hosts: postgresql://…@host1:5432,host2:5432/….`,
   ],
   [/^53300$/, ({ at }) => `PostgreSQL at ${at} has no connection left. Raise its max_connections.`],
 ];

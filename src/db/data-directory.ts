@@ -21,6 +21,13 @@ export interface Database {
   close(): Promise<void>;
 }
 
+export interface Observers {
+  /** Called when the embedded PostgreSQL ended unexpectedly and is restarted. */
+  onRestart?: () => void;
+  /** Called with a sentence when a start takes long. */
+  onWait?: (sentence: string) => void;
+}
+
 /** The lock holder's note for other processes; the URL while it serves, removed when it stops. */
 interface Holder {
   pid: number;
@@ -36,15 +43,11 @@ const restartEveryMs = 1_000;
 
 /**
  * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it. When it
- * ends unexpectedly (killed, out of memory), it is restarted at the same URL, and `onRestart` is called. Throws
+ * ends unexpectedly (killed, out of memory), it is restarted at the same URL. Throws
  * AppError("data_directory_in_use") when `up` finds another one on the same data directory, and AppError("configuration") when
  * the database of DATABASE_URL cannot be reached, or `admin` finds no installation in the data directory.
  */
-export async function openDatabase(
-  config: Config,
-  purpose: Purpose,
-  onRestart: () => void = () => {},
-): Promise<Database> {
+export async function openDatabase(config: Config, purpose: Purpose, observers: Observers = {}): Promise<Database> {
   if (config.databaseUrl !== undefined) {
     await checkConnection(config.databaseUrl);
     return { url: config.databaseUrl, lost: never, close: async () => {} };
@@ -53,7 +56,7 @@ export async function openDatabase(
   await prepareDirectory(config.dataDirectory);
   const claim = await claimDirectory(config.dataDirectory, purpose);
   if ("url" in claim) return { url: claim.url, lost: never, close: async () => {} };
-  return startOwn(config.dataDirectory, purpose, claim.lock, onRestart);
+  return startOwn(config.dataDirectory, purpose, claim.lock, observers);
 }
 
 /** Makes it unless it exists. Throws AppError("configuration") when it cannot be made or written. */
@@ -83,7 +86,7 @@ async function startOwn(
   dataDirectory: string,
   purpose: Purpose,
   lock: FileLock,
-  onRestart: () => void,
+  { onRestart = () => {}, onWait = () => {} }: Observers,
 ): Promise<Database> {
   const note = (holder: Omit<Holder, "pid" | "purpose">): void =>
     lock.note(JSON.stringify({ pid: process.pid, purpose, ...holder } satisfies Holder));
@@ -91,7 +94,7 @@ async function startOwn(
   try {
     // Loaded here because DATABASE_URL does not need it.
     const { startEmbeddedPostgres } = await import("./embedded.ts");
-    const start = () => startEmbeddedPostgres(join(dataDirectory, "postgres"));
+    const start = () => startEmbeddedPostgres(join(dataDirectory, "postgres"), { onWait });
     const postgres = await keepRunning(start, onRestart);
     note({ url: postgres.url });
     const close = async (): Promise<void> => {

@@ -16,7 +16,7 @@ export async function readLastIds(pool: Pool): Promise<LastIds> {
   return found?.ids ?? {};
 }
 
-/** Makes every sequence go on after these ids; none goes back. Returns the names of those that were behind. */
+/** Makes every sequence continue after these ids; none goes back. Returns the names of those that were behind. */
 export async function continueIds(pool: Pool, ids: LastIds): Promise<string[]> {
   const moved = await bookkeeping(pool, (tx) =>
     row<{ names: string[] }>(tx, sql`select continue_ids(${JSON.stringify(ids)}::jsonb) as names`),

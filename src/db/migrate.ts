@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Pool, PoolClient } from "pg";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
+import { liftTimeLimit } from "./client.ts";
 
 export interface Migration {
   number: number;
@@ -36,7 +37,7 @@ export async function migrate(pool: Pool, directory: string = migrationsDirector
   const db = await pool.connect();
   try {
     // Waiting for another process and rewriting a large table may both take long.
-    await db.query("set statement_timeout = 0");
+    await liftTimeLimit(db);
     await db.query("select pg_advisory_lock($1)", [lockKey]);
     const pending = pendingMigrations(migrations, await listApplied(db));
     await createHistory(db);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
+import { isReadOnly } from "./outage.ts";
 
 /** The key under which a pool may have a `BeforeCommit`. */
 export const beforeCommit = Symbol("beforeCommit");
@@ -61,6 +62,8 @@ async function transact<Result>(
       await tx.query("rollback").catch((failure: Error) => {
         broken = failure;
       });
+      // The next connection may lead to a server that can be written.
+      if (isReadOnly(error)) broken = error as Error;
       if (attempt === mostAttempts || !isConflict(error)) throw error;
     } finally {
       askedForCall.delete(tx);

@@ -38,7 +38,7 @@ const renewMs = 4_000;
  * Performs a request once: a repetition with the same key, user and request within 24 hours gets the first answer again,
  * also while the first attempt is still running, in any process. `perform` must turn refusals into answers. When it throws or
  * answers 5xx before it has committed a change, a retry runs again. When its process ended after that, or the answer could not be
- * made, the repetition is told what was changed.
+ * made, the repetition is answered with what was changed.
  */
 export async function onceForKey(
   ctx: Context,

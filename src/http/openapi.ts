@@ -332,6 +332,18 @@ const components = {
           items: { type: "string" },
           description: "With errors: one sentence for each field that is not known",
         },
+        nginx_response: {
+          type: "object",
+          required: ["ok", "system_output"],
+          properties: { ok: { const: false }, system_output: { type: "array", items: { type: "string" } } },
+          description: "What the web server answered, when it rejects a site",
+          additionalProperties: false,
+        },
+        data: {
+          type: "object",
+          description: "The answers of a certificate authority and of the web server, when a certificate is not served",
+          additionalProperties: true,
+        },
       },
       additionalProperties: false,
     },

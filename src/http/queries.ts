@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
+import { changed, type Db, row, type Sql, sql } from "../db/sql.ts";
 
 // Rate limits ----------------------------------------------------------------------------------------------------------
 
@@ -233,6 +233,11 @@ export const deleteOldAuditEntries = (db: Db, days: number, limit: number): Prom
 
 // Health ---------------------------------------------------------------------------------------------------------------
 
-export const ping = async (db: Db): Promise<void> => {
-  await rows(db, sql`select 1`);
-};
+/** Fails when the database does not answer, and with its own read_only_sql_transaction when it cannot be written. */
+export async function checkWritable(db: Db): Promise<void> {
+  const state = await row<{ isReadOnly: boolean }>(
+    db,
+    sql`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+  );
+  if (state?.isReadOnly) throw Object.assign(new Error("the database is read-only"), { code: "25006" });
+}

@@ -36,6 +36,8 @@ export interface AppErrorOptions {
   /** Sentences about the request that are no errors. */
   warnings?: readonly string[];
   headers?: Record<string, string>;
+  /** Further fields of the answer. */
+  details?: Readonly<Record<string, unknown>>;
   /** Whether a retry of the same cannot help. */
   permanent?: boolean;
   /** The wait that an outside service requested. */
@@ -49,6 +51,7 @@ export class AppError extends Error {
   readonly fields: FieldErrors | undefined;
   readonly warnings: readonly string[];
   readonly headers: Record<string, string>;
+  readonly details: Readonly<Record<string, unknown>>;
   readonly permanent: boolean;
   readonly retryAfterMs: number | undefined;
 
@@ -58,6 +61,7 @@ export class AppError extends Error {
     this.fields = options.fields;
     this.warnings = options.warnings ?? [];
     this.headers = options.headers ?? {};
+    this.details = options.details ?? {};
     this.permanent = options.permanent ?? false;
     this.retryAfterMs = options.retryAfterMs;
   }

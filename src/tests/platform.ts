@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { pollUntil } from "../lib/clock.ts";
 
 const main = join(import.meta.dirname, "../main.ts");
-const readyTimeoutMs = 60_000;
+// On a busy machine. The first start creates the tables of the queues.
+const readyTimeoutMs = 180_000;
 
 export interface Ended {
   /** null when a signal ended it. */
@@ -31,6 +32,7 @@ export function inTerminal(args: string[]): { ended: Promise<Ended>; interrupt: 
 }
 
 export interface Platform {
+  /** Empty for a worker. */
   url: string;
   pid: number;
   ended: Promise<Ended>;
@@ -44,14 +46,14 @@ export async function startPlatform(data: string, env: Record<string, string> = 
   command.ended.then((end) => {
     ended = end;
   });
-  const ready = () => /^Longshore is ready at (\S+)$/m.exec(command.stdout)?.[1];
-  const url = await pollUntil(() => ready() ?? (ended && ""), { timeoutMs: readyTimeoutMs });
-  if (!url) {
+  const ready = () => /^Longshore is ready (?:at (\S+)|to work)$/m.exec(command.stdout);
+  const found = await pollUntil(() => ready() ?? (ended && "ended"), { timeoutMs: readyTimeoutMs });
+  if (!found || found === "ended") {
     command.process.kill("SIGKILL");
     throw new Error(`longshore up did not get ready.\n${command.stdout}${command.stderr}`);
   }
   return {
-    url,
+    url: found[1] ?? "",
     pid: command.process.pid ?? 0,
     ended: command.ended,
     signal: (name) => void command.process.kill(name),

@@ -8,6 +8,7 @@ import { after, afterEach, beforeEach, test } from "node:test";
 import { testDatabase } from "../../test/database.ts";
 import { freePort } from "../../test/free-port.ts";
 import { World } from "../../test/route-world.ts";
+import { tcpProxy } from "../../test/tcp-proxy.ts";
 import { postgresProcessesOf } from "../db/embedded.ts";
 import { row, sql } from "../db/sql.ts";
 import { contextOn, createCast } from "../http/tests/support.ts";
@@ -99,6 +100,30 @@ test("admin makes no installation where there is none", async () => {
   assert.match(inDatabase.stderr, /^longshore: The database of DATABASE_URL holds no installation\./);
   const tables = await database.pool.query("select 1 from pg_tables where schemaname = 'public'");
   assert.equal(tables.rowCount, 0);
+});
+
+test("a database that goes away at any moment of the start ends it with one sentence", async () => {
+  const database = await testDatabase();
+  after(() => database.drop());
+  const secrets = { LONGSHORE_SECRET_KEY: newKey(), LONGSHORE_LOG_LEVEL: "silent" };
+  const whole = await tcpProxy(database.url);
+  const platform = await start({ DATABASE_URL: whole.url, ...secrets });
+  const { packets } = whole;
+  platform.signal("SIGTERM");
+  await platform.ended;
+  await whole.close();
+  // Work begins while the start ends: the last packets may be of either.
+  for (const moment of Array.from({ length: 8 }, (_, index) => Math.ceil((packets * 0.85 * (index + 1)) / 8))) {
+    const proxy = await tcpProxy(database.url);
+    proxy.breakAt(moment);
+    const up = ["up", "--data", data, "--port", "0"];
+    const { exitCode, stdout, stderr } = await longshore(up, { DATABASE_URL: proxy.url, ...secrets });
+    await proxy.close();
+    const seen = `packet ${moment} of ${packets}: ${stdout}${stderr}`;
+    assert.equal(exitCode, 1, seen);
+    assert.match(stderr, /^longshore: [^\n]+[.)]\n$/, seen);
+    assert.doesNotMatch(stdout, /is ready/, seen);
+  }
 });
 
 test("a DATABASE_URL that cannot be used is one sentence without its password", async () => {

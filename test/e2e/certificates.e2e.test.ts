@@ -274,7 +274,7 @@ describe("a failure", () => {
     let [before, reply, requests] = await attempt();
     while (isTakenForProven(requests)) [before, reply, requests] = await attempt();
     const { status, body } = reply;
-    assert.deepEqual([status, body.status, body.data.ssl_response.ok], [200, "failed", false], JSON.stringify(body));
+    assert.deepEqual([status, body.status, body.data.ssl_response.ok], [422, "error", false], JSON.stringify(body));
     assert.match(body.message, expected);
     assert.match((await certificateOf(shop)).error ?? "", expected);
     assert.equal((await shown(shop.domain))?.fingerprint256, before, "the present certificate is served");
@@ -302,8 +302,8 @@ describe("a failure", () => {
       "nft add table inet shut; nft add chain inet shut input '{ type filter hook input priority -200; }'; nft add rule inet shut input ip saddr != 127.0.0.1 tcp dport 80 reject with tcp reset",
     );
     try {
-      const { body } = await renew(shop);
-      assert.equal(body.status, "failed");
+      const { status, body } = await renew(shop);
+      assert.deepEqual([status, body.status], [422, "error"]);
       assert.match(body.message, /port 80 of [\d.]+ does not answer \(connection refused\): open it in the firewall/);
     } finally {
       await stage.bash("nft delete table inet shut");

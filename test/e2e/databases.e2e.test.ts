@@ -350,7 +350,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       // Each connection ends with the program that holds its client's input.
       const grab = () =>
         bash(
-          `for ((at = 0; at < ${limit + 30}; at++)); do tail -f /dev/null | ${clientOf(greedy)} > /dev/null 2>> /run/refused & done
+          `for ((at = 0; at < ${limit + 30}; at++)); do tail -f /dev/null 2> /dev/null | ${clientOf(greedy)} > /dev/null 2>> /run/refused & done
            until (($(grep -ciE 'max_user_connections|too many connections for role' /run/refused) >= 30)); do sleep 0.1; done
            jobs -p > /run/greedy.pids; disown -a; rm /run/refused`,
           greedy.password,

@@ -792,7 +792,7 @@ ALTER TABLE public.deployments ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     NO MAXVALUE
     CACHE 1
 );
-CREATE TABLE public.domain_changes (
+CREATE TABLE public.site_changes (
     id bigint NOT NULL,
     project_id bigint NOT NULL,
     before jsonb NOT NULL,
@@ -800,11 +800,11 @@ CREATE TABLE public.domain_changes (
     version bigint NOT NULL,
     reason text,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT domain_changes_check CHECK (((state = 'refused'::text) = (reason IS NOT NULL))),
-    CONSTRAINT domain_changes_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'refused'::text])))
+    CONSTRAINT site_changes_check CHECK (((state = 'refused'::text) = (reason IS NOT NULL))),
+    CONSTRAINT site_changes_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'refused'::text])))
 );
-ALTER TABLE public.domain_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME public.domain_changes_id_seq
+ALTER TABLE public.site_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.site_changes_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2330,7 +2330,7 @@ INSERT INTO public.deployments OVERRIDING SYSTEM VALUE VALUES
 	(12, 1, 8, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.371769+00', '2026-11-26 15:02:02.371769+00', '2026-11-26 15:02:02.367+00', '2026-11-26 15:02:02.367+00'),
 	(13, 1, 9, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.405859+00', '2026-11-26 15:02:02.405859+00', '2026-11-26 15:02:02.405+00', '2026-11-26 15:02:02.405+00'),
 	(14, 1, 10, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.433904+00', '2026-11-26 15:02:02.433904+00', '2026-11-26 15:02:02.432+00', '2026-11-26 15:02:02.432+00');
-INSERT INTO public.domain_changes OVERRIDING SYSTEM VALUE VALUES
+INSERT INTO public.site_changes OVERRIDING SYSTEM VALUE VALUES
 	(1, 1, '{}', 'accepted', 1, NULL, '2026-11-26 15:02:02.907651+00');
 INSERT INTO public.domain_names VALUES
 	('hidden-2.example.com', 1),
@@ -2574,7 +2574,7 @@ SELECT pg_catalog.setval('public.database_users_id_seq', 1, true);
 SELECT pg_catalog.setval('public.databases_id_seq', 3, true);
 SELECT pg_catalog.setval('public.departed_servers_id_seq', 1, true);
 SELECT pg_catalog.setval('public.deployments_id_seq', 14, true);
-SELECT pg_catalog.setval('public.domain_changes_id_seq', 1, true);
+SELECT pg_catalog.setval('public.site_changes_id_seq', 1, true);
 SELECT pg_catalog.setval('public.domains_id_seq', 10, true);
 SELECT pg_catalog.setval('public.event_positions', 1, false);
 SELECT pg_catalog.setval('public.events_id_seq', 1, true);
@@ -2675,8 +2675,8 @@ ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_takes_back_key UNIQUE (takes_back);
-ALTER TABLE ONLY public.domain_changes
-    ADD CONSTRAINT domain_changes_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.site_changes
+    ADD CONSTRAINT site_changes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.domain_names
     ADD CONSTRAINT domain_names_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.domains
@@ -2899,7 +2899,7 @@ CREATE INDEX deployments_of_run ON public.deployments USING btree (run_id) WHERE
 CREATE INDEX deployments_queued ON public.deployments USING btree (server_id, turn, id) WHERE (status = 0);
 CREATE INDEX deployments_running ON public.deployments USING btree (server_id) WHERE (status = ANY (ARRAY[3, 4]));
 CREATE INDEX deployments_waiting ON public.deployments USING btree (project_id, server_id, id) WHERE (status = 0);
-CREATE INDEX domain_changes_of_project ON public.domain_changes USING btree (project_id, id);
+CREATE INDEX site_changes_of_project ON public.site_changes USING btree (project_id, id);
 CREATE INDEX domain_names_of_project ON public.domain_names USING btree (project_id);
 CREATE INDEX domains_of_project ON public.domains USING btree (project_id, id);
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
@@ -3085,8 +3085,8 @@ ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_server_id_fkey FOREIGN KEY (server_id) REFERENCES public.servers(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_takes_back_fkey FOREIGN KEY (takes_back) REFERENCES public.deployments(id) ON DELETE SET NULL;
-ALTER TABLE ONLY public.domain_changes
-    ADD CONSTRAINT domain_changes_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.site_changes
+    ADD CONSTRAINT site_changes_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.domain_names
     ADD CONSTRAINT domain_names_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.domains

@@ -119,7 +119,7 @@ const others = ({ secrets }: Pick<Context, "secrets">): Sql[] => [
   sql`insert into process_watches (project_id, server_id, checked_at, counts, recent, last_restart_at)
     select project_id, server_id, now(), '{}', '[]', now() from placements limit 1`,
 
-  sql`insert into domain_changes (project_id, before, state, version) values (${project}, '{}', 'accepted', 1)`,
+  sql`insert into site_changes (project_id, before, state, version) values (${project}, '{}', 'accepted', 1)`,
   sql`insert into certificate_orders (project_id, server_id, purpose, outcome, names, probe, has_leftovers, uploaded_key, ended_at)
     values (${project}, ${server}, 'custom', 'succeeded', '{shop.example.com}', 'probe', false, ${secrets.encrypt("key")}, now())`,
   sql`insert into acme_accounts (directory, private_key) values ('https://acme.example/dir', ${secrets.encrypt("an account")})`,

@@ -64,7 +64,7 @@ create index events_by_age on events (created_at);
 -- Identity after a restore -------------------------------------------------------------------------------------------
 
 -- A server knows the ids that were in use when its last runs began. After a restore of an older database they are ahead of it:
--- then every id goes on after them. Nobody takes an id of a sequence while it is moved, so none goes back. Returns what was moved.
+-- then every id continues after them. No process takes an id of a sequence while it is moved, so none goes back. Returns what was moved.
 create function continue_ids(last_ids jsonb) returns text[] language plpgsql as $$
 declare
   behind record;

@@ -7,7 +7,7 @@ import type { SecretBox } from "../../lib/secrets.ts";
 
 // Identity after a restore. What is on servers is named by ids, and a restored database would give those since its backup again:
 // a new project would get the directory of a live one. So each run brings the last ids of the database to its server, sealed with
-// the installation's key, and each new connection reads them before anything is sent over it: a database that is behind goes on
+// the installation's key, and each new connection reads them before anything is sent over it: a database that is behind continues
 // after them. A server cannot make ids up, and those of another installation cannot be read.
 
 interface Installation {
@@ -41,7 +41,7 @@ export function sealer({ pool, secrets }: Installation): () => Promise<Seal> {
   };
 }
 
-/** Before anything is sent over a new connection: the ids of the database go on after those that the server has. */
+/** Before anything is sent over a new connection: the ids of the database continue after those that the server has. */
 export async function continueAfter(
   { pool, secrets, log }: Installation & { log: Logger },
   connection: Connection,

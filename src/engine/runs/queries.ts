@@ -190,14 +190,21 @@ export interface RunEnding {
 export const lockRecordOf = (tx: Db, { subject, subject_id: subjectId, server_id: serverId }: Run): Promise<void> =>
   lockRecord(tx, { subject, subjectId }, serverId);
 
-/** What is kept of a plan once its run has ended: the code that settles the run's records is the last to read its steps. A
- * step may hold secrets that the record shows masked. */
-const outline = sql`json_strip_nulls(json_build_object('kind', r.kind, 'steps', json_build_array(), 'pointOfNoReturn', 'start',
-  'version', r.plan ->> 'version'))`;
+/**
+ * What is kept of a plan once its run has ended: the code that settles the run's records is the last to read its steps, which may
+ * hold secrets that records show masked.
+ */
+const outline = sql`json_strip_nulls(json_build_object('kind', r.plan ->> 'kind', 'steps', json_build_array(),
+  'pointOfNoReturn', 'start', 'version', r.plan ->> 'version'))`;
+
+/** Its last phase may read what the runs before it did. */
+const hasWorkflow = sql`exists (
+  select from workflows w where w.subject = r.subject and w.subject_id = r.subject_id and w.ended_at is null)`;
 
 /**
- * Ends a run that has not ended; undefined when it has. The returned run has its plan. Remaining steps are skipped, and callers that wait for the end are
- * notified at the commit. A caller that settles the run's records too locks them first (`lockRecordOf`).
+ * Ends a run that has not ended; undefined when it has. The returned run has its plan. Remaining steps are skipped, and callers
+ * that wait for the end are notified at the commit. A caller that settles the run's records too locks them first
+ * (`lockRecordOf`).
  */
 export function endRun(tx: Db, id: number, end: RunEnding): Promise<Run | undefined> {
   // The outcome of a step that began and never reported its end is unknown; a step that did not begin was skipped.
@@ -209,7 +216,7 @@ export function endRun(tx: Db, id: number, end: RunEnding): Promise<Run | undefi
         select id, plan from runs where id = ${id} and ended_at is null for no key update
       ), ended as (
         update runs r set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp(),
-          facts = case when ${end.withoutFacts ?? false} then '{}' else r.facts end, plan = ${outline}, is_outlined = true
+          facts = case when ${end.withoutFacts ?? false} then '{}' else r.facts end, plan = case when ${hasWorkflow} then r.plan else ${outline} end, is_outlined = not ${hasWorkflow}
         from held where r.id = held.id returning r.*
       ), settled as (
         update run_steps s set status = case status when 'running' then 'unreported' else ${pending} end
@@ -314,13 +321,16 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
     `,
   );
 
-/** Drops the steps of plans whose runs ended in a version that kept them, up to `limit`; returns their number. */
+/** Drops the steps of plans that the end of their runs left, up to `limit`; returns their number. */
 export const dropEndedPlans = (db: Db, limit: number): Promise<number> =>
   changed(
     db,
     sql`
       update runs r set plan = ${outline}, is_outlined = true
-      where r.id in (select id from runs where ended_at is not null and not is_outlined order by id limit ${limit})
+      where r.id in (
+        select r.id from runs r where r.ended_at is not null and not r.is_outlined and not ${hasWorkflow}
+        order by r.id limit ${limit}
+      )
     `,
   );
 

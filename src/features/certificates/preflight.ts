@@ -31,7 +31,7 @@ export interface Finding {
 
 /**
  * What can be ordered: the names that lead to the server, except those that the authority `refused` lately. When it has refused all
- * of them, they are tried again, since something may have changed.
+ * of them, all are ordered again, since something may have changed.
  */
 export function namesToOrder(
   findings: readonly Finding[],

@@ -23,7 +23,7 @@ const tag = "certificates";
 const notInstalled = "The project is not installed on its server yet.";
 const waits =
   "Waits for the authority and the server for at most 90 seconds; past that it answers 202 and continues. When it fails, " +
-  "`status` is `failed`, what served before keeps serving, and it is retried automatically.";
+  "it answers 422 with `data`, what served before keeps serving, and it is retried automatically.";
 
 export const certificateRoutes: Route[] = [
   route({

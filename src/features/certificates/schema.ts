@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
-import { Id, maxId, Nullable, OneOf, OneOfIntegers } from "../../http/schemas.ts";
+import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
 import { ServerAnswer } from "../publication/schema.ts";
 
 /** The order of a certificate: the workflow. */
@@ -163,9 +163,5 @@ const Responses = Type.Object({
   nginx_response: Nullable(ServerAnswer),
 });
 
-/** `failed`: the previous certificate stays live. With 202 the outcome is not known yet. */
-export const CertificateAnswer = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: what served before keeps serving" }),
-  message: text,
-  data: Responses,
-});
+/** With 202 the outcome is not known yet. */
+export const CertificateAnswer = Success({ message: text, data: Responses });

@@ -87,7 +87,7 @@ export async function getMonitor(ctx: RequestContext, id: number): Promise<Monit
 export async function showMonitor(ctx: RequestContext, id: number) {
   const monitor = await getMonitor(ctx, id);
   const channels = await listMonitorChannels(ctx.pool, [id]);
-  const events = await listMonitorEvents(ctx.pool, id, shownEvents);
+  const events = await listMonitorEvents(ctx.pool, ctx.actor, id, shownEvents);
   const ping = monitor.type === "heartbeat" ? { last_ping: await showLastPing(ctx, monitor) } : {};
   return { ...monitorRecord(ctx, monitor, channels), ...ping, target: targetRecord(monitor), events };
 }

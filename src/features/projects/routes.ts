@@ -92,12 +92,14 @@ export const projectRoutes: Route[] = [
     description:
       "Omitted fields keep their values. Nothing is deployed: build settings, `drain_timeout_seconds`, `discard_written_files` and `kept_releases_mb` apply to the next " +
       "deployment; `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, " +
-      "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once. An empty command is " +
+      "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once: if the web server rejects them, they are " +
+      "taken back, and the answer is 422. An empty command is " +
       "the framework's default again, an empty directory the root of the repository.",
     permission: "project:update",
     params: IdParams,
     body: ProjectUpdate,
     reply: ProjectChanged,
+    errors: { refused: "The web server rejects the settings of the site; they were taken back." },
     examples: { body: { name: "Shop", custom_commands: { build: "npm run build:shop" }, max_memory: "512MB" } },
     check: checkUpdate,
     handle: async (ctx, { params, body }) => success(await updateProject(ctx, params.id, body)),

@@ -5,13 +5,16 @@ import type { Db } from "../../db/sql.ts";
 import { findTarget } from "../../engine/reconcile/queries.ts";
 import { awaitApplied, listSyncs, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Sync, TargetRef } from "../../engine/reconcile/target.ts";
-import { patience, type RunReport } from "../../engine/runs/await-run.ts";
+import { outputWithError, patience, type RunReport } from "../../engine/runs/await-run.ts";
 import type { Plan } from "../../engine/runs/plan.ts";
 import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { healthText } from "../../host/nginx/balancer-health.ts";
 import { servedName } from "../../host/nginx/names.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { listForwardings } from "../placements/queries.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { findSiteChange, insertSiteChange } from "../sites/queries.ts";
+import type { SiteBefore } from "../sites/schema.ts";
 import { frontSite, onBalancer, onServer } from "./on-server.ts";
 import { balancerSitePlan, balancerSiteSteps, siteFingerprint, siteStep } from "./plans.ts";
 import { findProjectForWork, listReplicas } from "./queries.ts";
@@ -98,6 +101,60 @@ export async function followPublication(
     ? { outcome: "failed", error: balancer.error, output: balancer.output }
     : { ...own, outcome: undefined };
 }
+
+// Changes that the web server decides on --------------------------------------------------------------------------------------
+
+/** A change of a site, and the publication that waits for the web server's answer to it. */
+export interface OpenChange {
+  changeId: number;
+  begun: Begun;
+}
+
+/** As `beginPublication`, and if the web server rejects the site, `replaced` is restored (publication/domains/changes.ts). */
+export async function beginSiteChange(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  project: ProjectRow,
+  replaced: { before: SiteBefore; hash?: Buffer | null },
+): Promise<OpenChange> {
+  const begun = await beginPublication(tx, ctx, project);
+  return { begun, changeId: await insertSiteChange(tx, project.id, replaced, begun.version) };
+}
+
+/**
+ * The result of a change as `followPublication` returns it. A rejected one is taken back by then, and thrown: `shown` makes the fields of
+ * the refusal in which a route shows what the web server answered.
+ */
+export async function followSiteChange(
+  ctx: Waiting,
+  { changeId, begun }: OpenChange,
+  { timeoutMs, shown }: { timeoutMs?: number; shown?: (answer: ServerAnswer) => Record<string, unknown> } = {},
+): Promise<RunReport> {
+  const report = await followPublication(ctx, begun, timeoutMs);
+  const decided = await findSiteChange(ctx.pool, changeId);
+  if (!decided) throw notFound("The project");
+  if (decided.state === "refused") {
+    const message = decided.reason ?? "The change was taken back.";
+    throw new AppError("refused", message, shown && { details: shown(rejection(message, report)) });
+  }
+  // The project's own server has the change: its load balancer follows, also after a failure.
+  return report.outcome === "failed" ? { ...report, outcome: undefined } : report;
+}
+
+interface ServerAnswer {
+  ok: boolean;
+  system_output: string[];
+}
+
+/** What the web server answered to a site that it rejects; the state of before may be served by now. */
+export const rejection = (message: string, { outcome, output }: RunReport): ServerAnswer => ({
+  ok: false,
+  system_output: outputWithError({ outcome, output: outcome === "succeeded" ? [] : output, error: message }),
+});
+
+/** The web server's result of a publication; null while there is none. */
+export const serverAnswer = (report: RunReport): ServerAnswer | null =>
+  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputWithError(report) };
 
 /** Whether the server itself reported the failure, rather than being out of reach. */
 export const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed" && journal_offset > 0;

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import { Nullable, OneOf, Success, Switch } from "../../http/schemas.ts";
+import { Nullable, Success, Switch } from "../../http/schemas.ts";
 
 /** Runs that show the maintenance page or the site again. */
 export const maintenanceKind: Kind = { kind: "maintenance", subject: "project" };
@@ -38,8 +38,7 @@ export const ServerAnswer = Type.Object({
   system_output: Type.Array(text, { description: "Line by line" }),
 });
 
-export const Published = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: the web server continues as it was" }),
+export const Published = Success({
   message: text,
   nginx_response: Nullable(ServerAnswer),
 });

@@ -205,7 +205,7 @@ export async function unpinServer(ctx: RequestContext, id: number) {
 const meetMs = 2_000;
 
 /**
- * Before ids are given to what is about to be made on a server: the ids go on after those that it has (engine/runs/last-ids.ts),
+ * Before ids are given to what is about to be made on a server: the ids continue after those that it has (engine/runs/last-ids.ts),
  * as far as it answers soon. Where it does not, the run that prepares it refuses a number that is another's.
  */
 export async function meetServer({ hosts }: Pick<Context, "hosts">, serverId: number): Promise<void> {

@@ -16,7 +16,7 @@ export async function followAddresses({ listener, hosts }: Pick<Context, "listen
 export function addressError({ serversAllow }: Pick<Config, "serversAllow">, address: string): string | undefined {
   if (isServerAddress(address, serversAllow)) return undefined;
   return ownAddresses() === undefined
-    ? `${address} cannot be told from Longshore's own addresses, which the system does not let Longshore read. The operator can allow it with LONGSHORE_SERVERS_ALLOW, or add AF_NETLINK to RestrictAddressFamilies of Longshore's unit.`
+    ? `${address} cannot be distinguished from Longshore's own addresses, which the system does not let Longshore read. The operator can allow it with LONGSHORE_SERVERS_ALLOW, or add AF_NETLINK to RestrictAddressFamilies of Longshore's unit.`
     : `${address} cannot be a server's: it is Longshore's own, loopback, link-local, multicast or reserved. The operator can allow it with LONGSHORE_SERVERS_ALLOW.`;
 }
 

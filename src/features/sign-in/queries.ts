@@ -64,13 +64,21 @@ interface BorrowedClient {
   release(): void;
 }
 
-/** Our pool, with times as Date objects for better-auth; our own queries get text. */
-export function lendPool(pool: Pool): BorrowedPool {
+/**
+ * Our pool, with times as Date objects for better-auth; our own queries get text. `onFailure` is called with each failure: better-auth
+ * does not always pass it on.
+ */
+export function lendPool(pool: Pool, onFailure: (error: unknown) => void): BorrowedPool {
+  const reporting = <Value>(work: Promise<Value>): Promise<Value> =>
+    work.catch((error: unknown) => {
+      onFailure(error);
+      throw error;
+    });
   return {
     connect: async () => {
-      const client = await pool.connect();
+      const client = await reporting(pool.connect());
       return {
-        query: (text, values) => client.query({ text, values: [...values], types: { getTypeParser } }),
+        query: (text, values) => reporting(client.query({ text, values: [...values], types: { getTypeParser } })),
         release: () => client.release(),
       };
     },

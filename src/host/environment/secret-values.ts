@@ -58,7 +58,7 @@ function secretParts({ name, value }: { name: string; value: string }, choices: 
 
 /** The secrets that a command passes to programs: `NAME=value`, `--name=value`, and credentials in addresses. */
 export function secretsInCommand(command: string): string[] {
-  const given = [...command.matchAll(/([\w-]{1,60})=("[^"]*"|'[^']*'|[^\s;&|'"]+)/g)]
+  const given = [...command.matchAll(/(?<![\w-])([\w-]+)=("[^"]*"|'[^']*'|[^\s;&|'"]+)/g)]
     .filter(([, name = ""]) => isSecretName(name))
     .map(([whole, , value = ""]) => (value.length < shortest ? whole : unquoted(value)));
   const addresses = [...command.matchAll(/[a-z][a-z0-9+.-]{0,20}:\/\/[^\s'"`;|<>()]+/gi)].flatMap(([url]) =>
@@ -110,7 +110,7 @@ function* itemSpans(value: string): Generator<[number, string]> {
 
 /** The secret spans of one word of a value, which begins at `offset` of it. */
 function secretSpans(item: string, offset: number): Span[] {
-  const named = [...item.matchAll(/([\w-]{0,60})=([^;&\s'"]+)/g)].filter(([, name = ""]) => isSecretName(name));
+  const named = [...item.matchAll(/(?<![\w-])([\w-]+)=([^;&\s'"]+)/g)].filter(([, name = ""]) => isSecretName(name));
   const spans: Span[] = named.map(({ index, 0: whole, 2: given = "" }) => ({
     start: index + whole.length - given.length,
     end: index + whole.length,

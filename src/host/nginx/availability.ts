@@ -87,16 +87,16 @@ export function unreachablePages({ kind, balancer }: Site): string[] {
   ];
 }
 
-/** The live release, shown to the server itself: deployments compare it with the one they activated. */
-export const releaseCheck = ({ kind }: Site): string[] => {
+/** The live release, for a deployment with its pass, which compares it with the one that it activated. */
+export const releaseCheck = ({ kind, layout }: Site): string[] => {
   const live = { static: "$release", php: "$release", node: "$upstream", balanced: "$node" }[kind.family];
   return [
-    "# What is live, for requests from the server itself.",
+    "# What is live. Other projects of the server reach this as well, so only a deployment's pass gets an answer.",
     ...block(`location = ${releaseCheckPath}`, [
       "access_log off;",
       "default_type text/plain;",
       "set $own_page_caching no-store;",
-      'if ($realip_remote_addr !~ "^(?:127\\.0\\.0\\.1|::1)$") { return 404; }',
+      `if (!-f ${layout.state}/candidate-$longshore_candidate_pass) { return 404; }`,
       `return 200 "${live}\\n";`,
     ]),
   ];

@@ -13,7 +13,7 @@ import {
 } from "./balancer.ts";
 import { block } from "./block.ts";
 import { type AssetLayout, staticLocations } from "./files.ts";
-import { negotiation } from "./markdown.ts";
+import { identifyVisitor, negotiation } from "./markdown.ts";
 import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts";
 import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
 import { phpLocations } from "./php.ts";
@@ -166,12 +166,15 @@ const main = (site: Site, names: string[]): string[] =>
     ...(site.tls && !site.balancer ? [] : plainPorts),
     ...securePorts(site),
     `server_name ${names.join(" ")};`,
-    ...logs(site, site.balancer && "if=$is_logged"),
+    ...logs(site, keepsFromLog(site) ? "if=$is_logged" : undefined),
     `client_max_body_size ${site.maxUploadMb ?? 100}m;`,
     "absolute_redirect off;",
     ...realAddress(site),
+    ...(repeatsErrors(site) ? ["# An error page may follow another one.", "recursive_error_pages on;"] : []),
     "",
     ...headers(site),
+    ...(keepsFromLog(site) ? ["set $is_logged 1;"] : []),
+    ...(site.markdownNegotiation ? ["", ...identifyVisitor] : []),
     ...(site.balancer ? ["", ...trustBalancer(site)] : []),
     "",
     ...(site.kind.family === "balanced" ? pickNode(site.layout, site.kind.nodes) : pinRelease(site)),
@@ -191,6 +194,14 @@ const main = (site: Site, names: string[]): string[] =>
 
 const fileChecks = ({ kind }: Site): string[] =>
   kind.family === "static" || kind.family === "php" ? [...checkFiles, ...fileCheck(kind.family)] : [];
+
+/** Whether requests of the platform's own would fill the log. */
+const keepsFromLog = ({ balancer, markdownNegotiation = false }: Site): boolean =>
+  balancer !== undefined || markdownNegotiation;
+
+/** A converter that does not answer, and a process that is gone, are both followed by another attempt, which may fail as well. */
+const repeatsErrors = ({ kind, balancer, markdownNegotiation = false }: Site): boolean =>
+  markdownNegotiation || (kind.family === "node" && balancer === undefined);
 
 function locations(site: Site): string[] {
   const { kind, layout } = site;

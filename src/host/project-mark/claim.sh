@@ -11,6 +11,10 @@ if [ -n "$holder" ] && [ "$holder" != "$mark" ]; then
   fail "This server has another project with the number $id, in $project_directory, which is not in Longshore's records: another installation's, or one from before a backup was restored. It stays as it is. Delete this project and create it again: the new one gets another number."
 fi
 if [ -z "$holder" ]; then
-  [ -d "${mark_file%/*}" ] || mkdir -p -m 700 -- "${mark_file%/*}"
+  marks=${mark_file%/*}
+  if [ ! -d "$marks" ]; then
+    mkdir -p -- "$marks"
+    chmod 700 -- "$marks"
+  fi
   put_file "$mark_file" 0600 "$mark"$'\n' > /dev/null
 fi

@@ -5,7 +5,7 @@ import { type Script, sh } from "../sh.ts";
 const script = scriptsBeside(import.meta.url);
 
 // A project's directory, users and units are named by its number, which a restored database gives again, and which another
-// installation gives as well. So root keeps a mark for each number: whoever prepares or removes the project compares it first.
+// installation gives as well. So root keeps a mark for each number, and each preparation and removal of the project compares it first.
 
 /** Which project it is, whatever its number. */
 export interface ProjectIdentity {

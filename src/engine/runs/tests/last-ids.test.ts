@@ -43,7 +43,7 @@ describe("a database that was restored from an older backup", () => {
     assert.equal((await readLastIds(database.pool)).projects_id_seq, 41);
   });
 
-  it("goes on by itself where it is ahead, and believes no ids that its key did not seal", async () => {
+  it("continues by itself where it is ahead, and believes no ids that its key did not seal", async () => {
     for (const _ of [1, 2]) await createServer(database.pool);
     const forged = openSecretBox({ key: newKey(), file: "" }).encrypt('{"lastIds":{"servers_id_seq":900}}');
     await meet(serverWith(0, forged.toString("base64"), '{"lastIds":{"servers_id_seq":900}}'));

@@ -99,7 +99,7 @@ describe("the names of an order", () => {
     assert.match(leftOut[0]?.reason ?? "", /^The authority could not verify b\.test/);
   });
 
-  test("are tried again when the authority refused all that lead here", () => {
+  test("are all that lead here when the authority refused each of them", () => {
     const { names, leftOut } = order([finding("a.test"), finding("b.test", false)], ["a.test"]);
     assert.deepEqual([names, leftOut.map(({ name }) => name)], [["a.test"], ["b.test"]]);
   });

@@ -126,8 +126,8 @@ const isHeld = ({ layout, project }: Work): Script =>
   project.isHeldBefore ? sh`is_held() { true; }` : sh`is_held() { [[ -e ${layout.maintenanceFlag} ]]; }`;
 
 /**
- * Makes nginx answer only these requests without asking for a password, and from a release that is not live yet if the pass is
- * for one (host/nginx/site.ts). A killed step leaves the pass behind; the next one removes it.
+ * Makes nginx answer only these requests with what is live, without asking for a password, and from a release that is not live
+ * yet if the pass is for one (host/nginx/site.ts). A killed step leaves the pass behind; the next one removes it.
  */
 const takePass = ({ layout }: Work, pass: ReleaseName | "live"): Script =>
   script("take-pass.sh", { state: layout.state, pass });
@@ -151,7 +151,7 @@ export const verifyServed = (work: Work): Step => {
         : sh`expected=${releaseOf(work)}`,
       ask(work),
       reasonFunction(work),
-      site.basicAuth !== undefined && takePass(work, "live"),
+      takePass(work, "live"),
       isHeld(work),
       script("verify-served.sh", {
         check_path: releaseCheckPath,

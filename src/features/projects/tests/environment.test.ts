@@ -28,8 +28,8 @@ test("names can be read, and no value", async () => {
   assert.deepEqual(reply.body, {
     status: "success",
     data: [
-      { name: "A", masked: false },
-      { name: "C", masked: false },
+      { name: "A", masked: true },
+      { name: "C", masked: true },
     ],
   });
   assert.deepEqual((await ask("GET", await createProject(stage))).body.data, []);

@@ -190,7 +190,7 @@ describe("publishing", () => {
     const reason = "nginx rejects the new settings: unknown directive. The former ones stay.";
     await play(() => ({ exitCode: 1, output: `${said}\n${reason}\n` }));
     const { status, body } = await publish(id);
-    assert.deepEqual([status, body.status, body.message], [200, "failed", reason]);
+    assert.deepEqual([status, body.status, body.message], [422, "error", reason]);
     assert.deepEqual(body.nginx_response, { ok: false, system_output: [said, reason] });
     const { sync } = await readProject(stage, id);
     assert.deepEqual([sync.state, sync.error, sync.retry_at], ["failed", reason, null]);
@@ -213,6 +213,15 @@ describe("publishing", () => {
       const reply = await publish(id, `?force_ssl=${wrong}`);
       assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["force_ssl"]]);
     }
+  });
+
+  test("force_ssl is taken back when the server rejects the site, and the answer says so", async () => {
+    const id = await createPreparedProject(stage);
+    await play(() => ({ exitCode: 1, output: "nginx rejects the new settings.\n" }));
+    const { status, body } = await publish(id, "?force_ssl=1");
+    assert.deepEqual([status, body.status, body.nginx_response.ok], [422, "error", false]);
+    assert.match(body.message, /^The change was taken back\. nginx rejects/);
+    assert.equal((await readProject(stage, id)).ssl_is_enabled, 0);
   });
 
   test("starts no deployment", async () => {

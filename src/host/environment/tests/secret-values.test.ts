@@ -7,7 +7,7 @@ import { quote } from "../../sh.ts";
 import { isMasked, secretsIn } from "../secret-values.ts";
 
 /** Settings as the usual frameworks have them; a text in «» is secret, the rest has to stay readable. */
-const marked = String.raw`
+const marked = `
 APP_NAME="Acme Shop"
 APP_ENV=production
 APP_KEY=«base64:3fJ8aRk0kVnU0b1xQmC9s8aY7u2gQe5oK1lZ0hT4vWc=»
@@ -137,10 +137,10 @@ describe("secrets", () => {
 
   test("are found in long hostile values in a moment", () => {
     for (const part of ["a", ":", "=", "@", "a=", "//", "'", "a:b@", "%", "-", ".", "key=;"]) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       secretsIn(`A=x${part.repeat(200_000 / part.length)}`);
       secretsIn(`A=https://x${part.repeat(200_000 / part.length)}`);
-      assert.ok(performance.now() - began < 2_000, part);
+      assert.ok(process.cpuUsage(began).user < 2_000_000, part);
     }
   });
 });
