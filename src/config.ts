@@ -385,6 +385,13 @@ export const settings = {
     about:
       "A move is given up when a server does not answer for this many seconds while the project's visitors see the maintenance page.",
   },
+  moveForwardDays: {
+    env: "LONGSHORE_MOVE_FORWARD_DAYS",
+    ...integer(0, 90),
+    default: "7",
+    about:
+      "After a move, the former server forwards visitors for so many days. 0: for a day, it asks them to come back later instead.",
+  },
   abandonAfterHours: {
     env: "LONGSHORE_ABANDON_AFTER_HOURS",
     ...integer(1, 8_760),

@@ -82,7 +82,7 @@ import { groupRoutes } from "./features/projects/groups/routes.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { domainCapabilities } from "./features/publication/domains/capabilities.ts";
-import { publicationRunKinds, publicationTargets } from "./features/publication/jobs.ts";
+import { publicationRunKinds, publicationSchedules, publicationTargets } from "./features/publication/jobs.ts";
 import { publicationRoutes } from "./features/publication/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
@@ -192,6 +192,7 @@ export const features: readonly Feature[] = [
     capabilities: [domainCapabilities],
     runKinds: publicationRunKinds,
     targets: publicationTargets,
+    schedules: publicationSchedules,
   },
   {
     name: "jobs",

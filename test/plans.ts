@@ -202,6 +202,7 @@ const projectRow = (app: App): ProjectRow =>
     shared_directories: [],
     shared_files: [],
     load_balancers: [],
+    forwarders: [],
     trusted_proxies: [],
     balance: null,
     certificate: null,

@@ -5,6 +5,7 @@ import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { claimPorts } from "../../host/network/ports.ts";
 import { manyConnections } from "../../host/nginx/balancer.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/nginx/balancer-health.ts";
+import type { Forwarding } from "../../host/nginx/forwarding.ts";
 import { installMarkdown } from "../../host/nginx/markdown.ts";
 import type { Site } from "../../host/nginx/site.ts";
 import type { PhpSetting } from "../../host/php/php-versions.ts";
@@ -17,8 +18,8 @@ import { lines, sh } from "../../host/sh.ts";
 import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/systemd/unit.ts";
 import { remembering } from "../../lib/remember.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
-import { awaitRuns, finishRequests, removeFiles, stopProcesses } from "./removal-steps.ts";
-import { prepare, publishSite, removeSite } from "./site-step.ts";
+import { awaitRuns, finishRequests, removeAllButCertificates, removeFiles, stopProcesses } from "./removal-steps.ts";
+import { forwardVisitors, prepare, publishSite, removeSite } from "./site-step.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -208,6 +209,23 @@ export function removeProjectPlan(
     pointOfNoReturn: fromTheStart,
   });
 }
+
+/**
+ * The same on a server that forwards the project's visitors from then on. If nginx rejects that, the rest is removed nevertheless:
+ * `forwardingPlan` is retried.
+ */
+export const leaveForwardingSteps = (layout: ProjectLayout, forwarding: Forwarding): Step[] => [
+  { ...forwardVisitors(layout, forwarding), onFailure: "continue" },
+  stopProcesses(layout),
+  removeAllButCertificates(layout),
+];
+
+/** Key of the step that makes a server forward visitors. */
+export const forwardingStep = "forward-visitors";
+
+/** Makes a server that has been cleared follow changes of what it forwards. Nothing once the project is there again. */
+export const forwardingPlan = (layout: ProjectLayout, forwarding: Forwarding): Plan =>
+  plan("forwarding", [forwardVisitors(layout, forwarding, layout.directory)], { pointOfNoReturn: fromTheStart });
 
 // The group's id is the user's.
 const createAccount = (layout: ProjectLayout, identity: ProjectIdentity): Step => {

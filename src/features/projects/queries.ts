@@ -64,6 +64,11 @@ const columns = sql`
     select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
     where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1
   ) as load_balancers,
+  array(
+    select s.public_ip from forwardings f join servers s on s.id = f.server_id
+    where f.project_id = p.id and f.passes_on and s.organization_id = p.organization_id and s.public_ip is not null
+    order by 1
+  ) as forwarders,
   (
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = coalesce(site.load_balancer_id, pl.server_id)

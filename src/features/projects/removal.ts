@@ -10,7 +10,7 @@ import { projectLayout } from "../../host/layout.ts";
 import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
-import { deletePlacement, listLeaving, listPlacements } from "../placements/queries.ts";
+import { deleteForwardings, deletePlacement, listLeaving, listPlacements } from "../placements/queries.ts";
 import type { Placement } from "../placements/schema.ts";
 import { followSource, forgetDeployKey } from "../sources/source.ts";
 import { emitUpdated } from "./events.ts";
@@ -52,6 +52,7 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   await begin(deleted.server_id, { createdAt, mayAdopt });
   for (const each of further) await begin(each.server_id, { createdAt, mayAdopt: each.may_adopt }, true);
   if (deleted.load_balancer_id !== null) await begin(deleted.load_balancer_id, onBalancer(project));
+  await endForwardings(tx, ctx, project.id, true);
   await emitEvent(tx, {
     organizationId: project.organization_id,
     serverId: deleted.server_id,
@@ -107,6 +108,21 @@ export async function removeFromBalancer(tx: PoolClient, ctx: Working, project: 
   const { id: projectId } = project;
   const runIds = await endWork(tx, ctx, projectId, serverId);
   await beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica: false, identity: onBalancer(project) });
+}
+
+/**
+ * Removes what servers have of a project whose visitors they forward no longer: because that is over or, with `all`, at once. The
+ * caller has locked the project, or found it gone. Returns whether there were any.
+ */
+export async function endForwardings(tx: PoolClient, ctx: Working, projectId: number, all = false): Promise<boolean> {
+  const ended = await deleteForwardings(tx, projectId, all);
+  for (const { server_id: serverId, project_created_at: createdAt } of ended) {
+    if (serverId === null) continue;
+    const runIds = await endWork(tx, ctx, projectId, serverId);
+    const identity = { createdAt, mayAdopt: true };
+    await beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica: false, identity });
+  }
+  return ended.length > 0;
 }
 
 // Everything of a project is removed from a server after its runs there have ended; retried until it succeeds, or the server is

@@ -18,6 +18,9 @@ export const publishKind: Kind = { kind: "site", subject: "project" };
 /** The site of a project on its load balancer. */
 export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
 
+/** What a server does for the visitors of a project that has moved to another one. */
+export const forwardingKind: Kind = { kind: "forwarding", subject: "project" };
+
 /** Runs that inspect a repository without a project. */
 export const detectionKind: Kind = { kind: "detection", subject: "server" };
 
@@ -101,6 +104,8 @@ export interface ProjectRow extends ShownProjectRow, SiteRow {
   live_release_id: number | null;
   /** Addresses of the organization's load balancers. */
   load_balancers: string[];
+  /** Addresses of the servers that forward the project's visitors to it. */
+  forwarders: string[];
   /** The project's certificate on the server that visitors reach, and its names. */
   certificate: CertificateOnServer | null;
   /** The server that visitors reach: the load balancer, or the project's own. */

@@ -12,12 +12,13 @@ import { healthText } from "../../host/nginx/balancer-health.ts";
 import { servedName } from "../../host/nginx/names.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
+import { listForwardings } from "../placements/queries.ts";
 import { findSiteChange, insertSiteChange } from "../sites/queries.ts";
 import type { SiteBefore } from "../sites/schema.ts";
 import { frontSite, onBalancer, onServer } from "./on-server.ts";
 import { balancerSitePlan, balancerSiteSteps, siteFingerprint, siteStep } from "./plans.ts";
 import { findProjectForWork, listReplicas } from "./queries.ts";
-import { balancerSiteKind, type ProjectRow, publishKind } from "./schema.ts";
+import { balancerSiteKind, forwardingKind, type ProjectRow, publishKind } from "./schema.ts";
 
 // The targets of a project: its site on each of its servers, and on its load balancer. They are touched and waited for here; the
 // publication feature makes the servers follow.
@@ -36,6 +37,7 @@ export async function beginPublication(
   ctx: Pick<Context, "queue">,
   project: ProjectRow,
 ): Promise<Begun> {
+  await touchForwardings(tx, ctx, project.id);
   if (project.load_balancer_id === null) return touchSite(tx, ctx, project);
   for (const replica of await listReplicas(tx, project.id)) {
     if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
@@ -43,6 +45,13 @@ export async function beginPublication(
   // The load balancer follows after the nodes.
   await touchBalancerSite(tx, ctx, project.id);
   return touchSite(tx, ctx, project);
+}
+
+/** Makes the servers that the project has left follow its rows: they forward its visitors. */
+export async function touchForwardings(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
+  for (const { server_id: serverId } of await listForwardings(tx, projectId)) {
+    if (serverId !== null) await touch(tx, queue, { ...forwardingKind, subjectId: projectId, serverId });
+  }
 }
 
 /** Whether the server of a placement is behind the present rows. */

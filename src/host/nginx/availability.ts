@@ -57,8 +57,8 @@ export const stopWhenUnavailable = ({ layout, kind }: Site): string[] => [
   ]),
 ];
 
-// HTML, regardless of the ending of the address.
-const ownPage = ["types { }", "default_type text/html;", "set $own_page_caching no-store;"];
+/** Of a location that returns one of Longshore's pages: HTML, regardless of the ending of the address. */
+export const ownPage = ["types { }", "default_type text/html;", "set $own_page_caching no-store;"];
 
 /** The page for when nginx cannot reach the application: the release's own 50x.html, or Longshore's. */
 export function unreachablePages({ kind, balancer }: Site): string[] {

@@ -35,6 +35,7 @@ const project = (more: Partial<ProjectRow> = {}) =>
     domains: [domain("a.test")],
     certificate: null,
     load_balancers: [],
+    forwarders: [],
     trusted_proxies: [],
     shared_directories: [],
     shared_files: [],

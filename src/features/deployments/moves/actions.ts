@@ -45,10 +45,14 @@ export async function moveProject(
   const project = await getProject(ctx, projectId);
   const wish = { project, serverId, leaveDatabases };
   const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, apps, wish));
+  const { moveForwardDays: days } = ctx.config;
+  const forwarded =
+    days === 0 ? "" : ` The former server forwards visitors for ${days === 1 ? "a day" : `${days} days`} then.`;
   const message =
     `The move of ${project.name} to ${server.name} was queued. Its domains must point to ${server.public_ip} when it has ` +
-    "succeeded; until then they stay as they are.";
-  return { message, project_id: projectId, deployment_id: deploymentId, dns_records: recordsFor(project, server) };
+    `succeeded; until then they stay as they are.${forwarded}`;
+  const dns_records = recordsFor(project, server);
+  return { message, project_id: projectId, deployment_id: deploymentId, dns_records, forward_days: days };
 }
 
 async function queueMove(
@@ -190,7 +194,7 @@ async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
 /** A move that was cancelled before its turn has only reserved ports and names. Its project's next deployment may begin. */
 export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }: DeploymentRow): Promise<void> {
   const move = await lockMove(tx, id);
-  await deleteFinishedMoves(tx, id);
+  await deleteFinishedMoves(tx, ctx, id);
   if (move?.source_id) await wakeDispatch(tx, ctx.queue, move.source_id);
 }
 

@@ -1,5 +1,12 @@
 import { fromTheStart, type Plan, plan, type Step } from "../../../engine/runs/plan.ts";
-import { type ProjectOnServer, prepareProjectSteps, removeProjectPlan } from "../../projects/plans.ts";
+import type { Forwarding } from "../../../host/nginx/forwarding.ts";
+import {
+  forwardingStep,
+  leaveForwardingSteps,
+  type ProjectOnServer,
+  prepareProjectSteps,
+  removeProjectPlan,
+} from "../../projects/plans.ts";
 import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
 import { checkWrittenOnSource } from "../steps/written.ts";
 import type { AppFiles, AppSteps } from "./apps.ts";
@@ -101,27 +108,36 @@ export const releasingPlan = (transit: Transit): Plan =>
 export const closingPlan = (transit: Transit): Plan =>
   plan("move-closing", [revokeDestination(transit)], { pointOfNoReturn: fromTheStart });
 
-/** On the destination of an abandoned move: removes all of it. */
-export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
+/** On the destination of an abandoned move: removes all of it. It may have been a server that forwards the project's visitors. */
+export const undoingPlan = (transit: Transit, runs: readonly number[], forwarding?: Forwarding): Plan =>
   plan(
     "move-undoing",
     [
       endRuns(transit, runs),
-      ...removalSteps(transit).map((made) => ifClaimed(transit, made)),
+      ...removalSteps(transit, forwarding).map((made) => ifClaimed(transit, made)),
       dropDatabases(transit, "claimed"),
     ],
     { pointOfNoReturn: fromTheStart },
   );
 
-/** On the source of a successful move: removes the project. Ends `runs`, which were sent to it before. */
-export const removingPlan = (transit: Transit, runs: readonly number[]): Plan =>
+/** On the source of a successful move: removes the project, and forwards its visitors. Ends `runs`, which were sent to it before. */
+export const removingPlan = (transit: Transit, runs: readonly number[], forwarding?: Forwarding): Plan =>
   plan(
     "move-removing",
-    [endRuns(transit, runs), revokeDestination(transit), ...removalSteps(transit), dropDatabases(transit, "all")],
+    [
+      endRuns(transit, runs),
+      revokeDestination(transit),
+      ...removalSteps(transit, forwarding),
+      dropDatabases(transit, "all"),
+    ],
     { pointOfNoReturn: fromTheStart },
   );
 
-const removalSteps = (transit: Transit): Step[] => removeProjectPlan(transit).steps;
+const removalSteps = (transit: Transit, forwarding: Forwarding | undefined): Step[] =>
+  forwarding ? leaveForwardingSteps(transit.layout, forwarding) : removeProjectPlan(transit).steps;
+
+/** Whether a run has left a server that forwards visitors. */
+export const leavesForwarding = ({ steps }: Plan): boolean => steps.some(({ key }) => key === forwardingStep);
 
 // A cancel takes effect at every step, and an interruption ends the run.
 function upToTheEnd(kind: string, steps: (Step | undefined | false)[]): Plan {

@@ -55,4 +55,8 @@ export const MoveAccepted = Success({
   dns_records: Type.Array(DnsRecord, {
     description: "The DNS records that the domains need once the move has succeeded",
   }),
+  forward_days: Type.Integer({
+    description:
+      "How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day",
+  }),
 });
