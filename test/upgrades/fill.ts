@@ -119,6 +119,9 @@ const others = ({ secrets }: Pick<Context, "secrets">): Sql[] => [
   sql`insert into process_watches (project_id, server_id, checked_at, counts, recent, last_restart_at)
     select project_id, server_id, now(), '{}', '[]', now() from placements limit 1`,
 
+  sql`insert into auth_used_codes (user_id, digest, used_at) values (${user}, ${Buffer.from("a digest")}, now())`,
+  sql`insert into forwardings (project_id, project_created_at, server_id, passes_on, until)
+    values (${project}, now(), ${server}, true, ${later})`,
   sql`insert into site_changes (project_id, before, state, version) values (${project}, '{}', 'accepted', 1)`,
   sql`insert into certificate_orders (project_id, server_id, purpose, outcome, names, probe, has_leftovers, uploaded_key, ended_at)
     values (${project}, ${server}, 'custom', 'succeeded', '{shop.example.com}', 'probe', false, ${secrets.encrypt("key")}, now())`,

@@ -99,7 +99,6 @@ export const projectRoutes: Route[] = [
     params: IdParams,
     body: ProjectUpdate,
     reply: ProjectChanged,
-    errors: { refused: "The web server rejects the settings of the site; they were taken back." },
     examples: { body: { name: "Shop", custom_commands: { build: "npm run build:shop" }, max_memory: "512MB" } },
     check: checkUpdate,
     handle: async (ctx, { params, body }) => success(await updateProject(ctx, params.id, body)),
