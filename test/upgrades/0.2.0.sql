@@ -86,6 +86,31 @@ begin
   return null;
 end
 $$;
+CREATE FUNCTION public.continue_ids(last_ids jsonb) RETURNS text[]
+    LANGUAGE plpgsql
+    AS $$
+declare
+  behind record;
+  moved text[] := '{}';
+begin
+  for behind in
+    select s.sequencename as name, given.value::bigint as last_id
+    from pg_sequences s join jsonb_each_text(last_ids) given on given.key = s.sequencename
+    where s.schemaname = current_schema() and coalesce(s.last_value, 0) < given.value::bigint
+    order by s.sequencename
+  loop
+    -- Changes nothing, and locks it until the commit.
+    execute format('alter sequence %I no cycle', behind.name);
+    if (
+      select coalesce(s.last_value, 0) from pg_sequences s
+      where s.schemaname = current_schema() and s.sequencename = behind.name
+    ) < behind.last_id then
+      perform setval(format('%I', behind.name)::regclass, behind.last_id);
+      moved := moved || behind.name;
+    end if;
+  end loop;
+  return moved;
+end $$;
 CREATE FUNCTION public.drop_monitor_months(before timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -514,6 +539,11 @@ ALTER TABLE public.auth_two_factors ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.auth_used_codes (
+    user_id bigint NOT NULL,
+    digest bytea NOT NULL,
+    used_at timestamp with time zone NOT NULL
+);
 CREATE TABLE public.auth_verifications (
     id bigint NOT NULL,
     identifier text NOT NULL,
@@ -537,6 +567,7 @@ CREATE TABLE public.certificate_orders (
     purpose text NOT NULL,
     outcome text,
     names text[] NOT NULL,
+    left_out jsonb DEFAULT '[]'::jsonb NOT NULL,
     probe text NOT NULL,
     directory text,
     request text,
@@ -572,6 +603,7 @@ CREATE TABLE public.certificates (
     version bigint,
     server_id bigint,
     names text[] DEFAULT '{}'::text[] NOT NULL,
+    left_out jsonb DEFAULT '[]'::jsonb NOT NULL,
     not_before timestamp with time zone,
     not_after timestamp with time zone,
     offers_ocsp boolean DEFAULT false NOT NULL,
@@ -792,25 +824,6 @@ ALTER TABLE public.deployments ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     NO MAXVALUE
     CACHE 1
 );
-CREATE TABLE public.site_changes (
-    id bigint NOT NULL,
-    project_id bigint NOT NULL,
-    before jsonb NOT NULL,
-    state text DEFAULT 'pending'::text NOT NULL,
-    version bigint NOT NULL,
-    reason text,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT site_changes_check CHECK (((state = 'refused'::text) = (reason IS NOT NULL))),
-    CONSTRAINT site_changes_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'refused'::text])))
-);
-ALTER TABLE public.site_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME public.site_changes_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 CREATE TABLE public.domain_names (
     name text NOT NULL,
     project_id bigint NOT NULL
@@ -859,6 +872,23 @@ ALTER TABLE public.events ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.forwardings (
+    id bigint NOT NULL,
+    project_id bigint NOT NULL,
+    project_created_at timestamp with time zone NOT NULL,
+    server_id bigint,
+    passes_on boolean NOT NULL,
+    certificate jsonb,
+    until timestamp with time zone NOT NULL
+);
+ALTER TABLE public.forwardings ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.forwardings_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 CREATE TABLE public.heartbeat_gaps (
     id bigint NOT NULL,
     started_at timestamp with time zone NOT NULL,
@@ -895,6 +925,7 @@ CREATE TABLE public.idempotency_keys (
     claim uuid NOT NULL,
     claimed_until timestamp with time zone NOT NULL,
     answer bytea,
+    records text[],
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT idempotency_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
 );
@@ -1279,6 +1310,7 @@ CREATE TABLE public.placements (
     role text NOT NULL,
     is_prepared boolean DEFAULT false NOT NULL,
     prepared jsonb DEFAULT '{}'::jsonb NOT NULL,
+    may_adopt boolean DEFAULT true NOT NULL,
     port_pair integer,
     live_port integer,
     live_deployment_id bigint,
@@ -1400,6 +1432,7 @@ CREATE TABLE public.project_sources (
     hook_token bytea NOT NULL,
     hook_secret bytea NOT NULL,
     organization_id bigint NOT NULL,
+    needs_confirmation boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 COMMENT ON COLUMN public.project_sources.hook_token IS 'encrypted';
@@ -1424,6 +1457,8 @@ CREATE TABLE public.projects (
     kept_releases_mb integer DEFAULT 5000 NOT NULL,
     custom_commands jsonb DEFAULT '{}'::jsonb NOT NULL,
     environment_variables bytea,
+    environment_masking jsonb DEFAULT '{}'::jsonb NOT NULL,
+    discard_written_files boolean DEFAULT false NOT NULL,
     max_memory text,
     always_rebuild_frontend boolean DEFAULT false NOT NULL,
     shared_directories text[] DEFAULT '{}'::text[] NOT NULL,
@@ -1443,6 +1478,7 @@ CREATE TABLE public.projects (
     CONSTRAINT projects_check CHECK (((source_type = 'git'::text) = (repository IS NOT NULL))),
     CONSTRAINT projects_drain_timeout_seconds_check CHECK (((drain_timeout_seconds >= 1) AND (drain_timeout_seconds <= 900))),
     CONSTRAINT projects_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'dev'::text]))),
+    CONSTRAINT projects_environment_masking_check CHECK ((jsonb_typeof(environment_masking) = 'object'::text)),
     CONSTRAINT projects_framework CHECK (((framework_id >= 1) AND (framework_id <= 10))),
     CONSTRAINT projects_health_path_check CHECK (((health_path ~ '^/'::text) AND (length(health_path) <= 500))),
     CONSTRAINT projects_health_status_check CHECK (((cardinality(health_status) >= 1) AND (cardinality(health_status) <= 20))),
@@ -1496,7 +1532,9 @@ CREATE TABLE public.removals (
     project_id bigint NOT NULL,
     server_id bigint NOT NULL,
     run_ids bigint[] NOT NULL,
-    is_replica boolean NOT NULL
+    is_replica boolean NOT NULL,
+    project_created_at timestamp with time zone,
+    may_adopt boolean DEFAULT true NOT NULL
 );
 CREATE TABLE public.run_output (
     run_id bigint NOT NULL,
@@ -1528,6 +1566,7 @@ CREATE TABLE public.runs (
     subject text NOT NULL,
     subject_id bigint NOT NULL,
     plan json NOT NULL,
+    is_outlined boolean DEFAULT false NOT NULL,
     nonce text NOT NULL,
     state text DEFAULT 'created'::text NOT NULL,
     journal_offset bigint DEFAULT 0 NOT NULL,
@@ -1745,6 +1784,27 @@ CREATE TABLE public.sign_in_attempts (
     attempts integer NOT NULL,
     ends_at timestamp with time zone NOT NULL,
     CONSTRAINT sign_in_attempts_attempts_check CHECK ((attempts >= 0))
+);
+CREATE TABLE public.site_changes (
+    id bigint NOT NULL,
+    project_id bigint NOT NULL,
+    before jsonb NOT NULL,
+    basic_auth_hash bytea,
+    state text DEFAULT 'pending'::text NOT NULL,
+    version bigint NOT NULL,
+    reason text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT site_changes_check CHECK (((state = 'refused'::text) = (reason IS NOT NULL))),
+    CONSTRAINT site_changes_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'refused'::text])))
+);
+COMMENT ON COLUMN public.site_changes.basic_auth_hash IS 'encrypted';
+ALTER TABLE public.site_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.site_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 CREATE TABLE public.sites (
     project_id bigint NOT NULL,
@@ -2266,72 +2326,72 @@ ALTER TABLE ONLY queue.job ATTACH PARTITION queue.job_common DEFAULT;
 ALTER TABLE ONLY queue.queue_stats ATTACH PARTITION queue.queue_stats_20261126 FOR VALUES FROM ('2026-11-26 00:00:00+00') TO ('2026-11-27 00:00:00+00');
 ALTER TABLE ONLY queue.queue_stats ATTACH PARTITION queue.queue_stats_20261127 FOR VALUES FROM ('2026-11-27 00:00:00+00') TO ('2026-11-28 00:00:00+00');
 INSERT INTO public.acme_accounts VALUES
-	('https://acme.example/dir', '\x01e5acf6587759df34b2ff1cdc2e2243fcc8bbe3a708a95ee75b1982bc3b01e567ea9135d25397b54193bc', NULL, '2026-11-26 15:02:02.934741+00');
+	('https://acme.example/dir', '\x01e5acf6585c4c4febf4f934f24182dcdf5131349325f13d0680193ebc9df3474a31f91d5309c17d9a897a', NULL, '2026-11-26 16:27:17.322905+00');
 INSERT INTO public.acme_pauses VALUES
-	('https://acme.example/dir', 'new-order', '2126-11-26 15:02:02.948753+00', 'A limit.');
+	('https://acme.example/dir', 'new-order', '2126-11-26 16:27:17.335781+00', 'A limit.');
 INSERT INTO public.acme_requests OVERRIDING SYSTEM VALUE VALUES
-	(1, 'https://acme.example/dir', 'new-order', NULL, '2026-11-26 15:02:02.941031+00');
+	(1, 'https://acme.example/dir', 'new-order', NULL, '2026-11-26 16:27:17.324409+00');
 INSERT INTO public.announcements OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'deployment.failed', 'Deployment failed', 'It failed.', '{}', NULL, '2026-11-26 15:02:02.696934+00');
+	(1, 1, 'deployment.failed', 'Deployment failed', 'It failed.', '{}', NULL, '2026-11-26 16:27:17.198274+00');
 INSERT INTO public.app_installations VALUES
-	(4, '\x01e5acf658e2bcf8a24c5a6309ca8c43f263179b1d677312977d45db98f9c98b708cb167846d3714efc1b35655ebf4836c97b253790c8a10c4c655ae', 1, 0, 'off', NULL, false, NULL, '2026-11-27 15:02:02.127601+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.127605+00', '2026-11-26 15:02:02.127605+00');
+	(4, '\x01e5acf658470041f161d6ebdb5a8730f4e9e6e93bbde4707ae0effa13bd8e62036b8687588abbb7c513e555bf08f519391f933c96498de2f5057e97', 1, 0, 'off', NULL, false, NULL, '2026-11-27 16:27:16.633364+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.633368+00', '2026-11-26 16:27:16.633368+00');
 INSERT INTO public.audit_log OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'alice@example.com', NULL, NULL, 'PUT /api/v1/servers/:id', 'Change a server', '{server/1}', '{name}', 'req-1', '2026-11-26 15:02:02.672911+00');
+	(1, 1, 1, 'alice@example.com', NULL, NULL, 'PUT /api/v1/servers/:id', 'Change a server', '{server/1}', '{name}', 'req-1', '2026-11-26 16:27:17.189553+00');
 INSERT INTO public.auth_accounts OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'credential', '1', 'salt:hash', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.591193+00', '2026-11-26 15:02:02.591193+00');
+	(1, 1, 'credential', '1', 'salt:hash', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.123087+00', '2026-11-26 16:27:17.123087+00');
 INSERT INTO public.auth_passkeys OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'laptop', 'a key', 'an id', 0, 'singleDevice', false, NULL, NULL, '2026-11-26 15:02:02.604974+00');
+	(1, 1, 'laptop', 'a key', 'an id', 0, 'singleDevice', false, NULL, NULL, '2026-11-26 16:27:17.135226+00');
 INSERT INTO public.auth_secret VALUES
-	(true, '\x01e5acf6584e64d6f9e4d89d1a4a5969ee26379117e16548e2c5c63db56e4aa6762892948bd0cc03678ccfc1d675');
+	(true, '\x01e5acf658c442d4cbf77406c6a060e91fb6423419d149d95abce30081f20ea195c0e4e5de4a78c2d67381e871d9');
 INSERT INTO public.auth_sessions OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'a session', '2126-11-26 15:02:02.631582+00', NULL, NULL, '2026-11-26 15:02:02.632124+00', '2026-11-26 15:02:02.632124+00');
+	(1, 1, 'a session', '2126-11-26 16:27:17.139525+00', NULL, NULL, '2026-11-26 16:27:17.140005+00', '2026-11-26 16:27:17.140005+00');
 INSERT INTO public.auth_two_factors OVERRIDING SYSTEM VALUE VALUES
 	(1, 1, 'a secret', 'codes', true, 0, NULL);
+INSERT INTO public.auth_used_codes VALUES
+	(1, '\x6120646967657374', '2026-11-26 16:27:17.311899+00');
 INSERT INTO public.auth_verifications OVERRIDING SYSTEM VALUE VALUES
-	(1, 'a challenge', 'value', '2126-11-26 15:02:02.638139+00', '2026-11-26 15:02:02.638367+00', '2026-11-26 15:02:02.638367+00');
+	(1, 'a challenge', 'value', '2126-11-26 16:27:17.168874+00', '2026-11-26 16:27:17.169208+00', '2026-11-26 16:27:17.169208+00');
 INSERT INTO public.certificate_orders OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'custom', 'succeeded', '{shop.example.com}', 'probe', NULL, NULL, NULL, '[]', false, NULL, '\x01e5acf658d0743e9a3a65b0486d67a717a07fa7b06b9958138355cd890b6693b0ed0c2a', NULL, '{}', NULL, '2026-11-26 15:02:02.92943+00', '2026-11-26 15:02:02.92943+00', '2026-11-26 15:02:02.928541+00');
+	(1, 1, 1, 'custom', 'succeeded', '{shop.example.com}', '[]', 'probe', NULL, NULL, NULL, '[]', false, NULL, '\x01e5acf65823567e890c8e1744c378587c949df2575a628d82d48f2ae033752257f61324', NULL, '{}', NULL, '2026-11-26 16:27:17.319765+00', '2026-11-26 16:27:17.319765+00', '2026-11-26 16:27:17.318755+00');
 INSERT INTO public.certificates OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'custom', 1, 1, 1, '{}', '2026-11-26 15:02:02.541787+00', '2027-02-24 15:02:02.541787+00', false, NULL, 0, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.542437+00', '2026-11-26 15:02:02.542437+00');
+	(1, 1, 'custom', 1, 1, 1, '{}', '[]', '2026-11-26 16:27:17.107383+00', '2027-02-24 16:27:17.107383+00', false, NULL, 0, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.107848+00', '2026-11-26 16:27:17.107848+00');
 INSERT INTO public.cloud_call_limits VALUES
-	(1, 'all', 2.5, '2026-11-26 15:02:02.708918+00', NULL);
+	(1, 'all', 2.5, '2026-11-26 16:27:17.211657+00', NULL);
 INSERT INTO public.cloud_catalogues VALUES
-	(1, 'prices', '', '[]', '2026-11-26 15:02:02.736548+00', NULL);
+	(1, 'prices', '', '[]', '2026-11-26 16:27:17.212401+00', NULL);
 INSERT INTO public.cloud_orphans VALUES
-	(1, 'server', '77', 'here', NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.740669+00');
+	(1, 'server', '77', 'here', NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.222478+00');
 INSERT INTO public.cloud_owner VALUES
-	(true, 'longshore-094a40db21');
+	(true, 'longshore-1fb85cb3f2');
 INSERT INTO public.database_engines VALUES
-	(9, NULL, '[{"name": "found", "collation": "hidden", "sizeBytes": 1, "connections": 0, "characterSet": "utf8mb4"}]', '2026-11-26 15:02:02.32543+00', NULL, '2026-11-26 15:02:02.32543+00');
+	(9, NULL, '[{"name": "found", "collation": "hidden", "sizeBytes": 1, "connections": 0, "characterSet": "utf8mb4"}]', '2026-11-26 16:27:16.912589+00', NULL, '2026-11-26 16:27:16.912589+00');
 INSERT INTO public.database_imports OVERRIDING SYSTEM VALUE VALUES
-	(1, 2, NULL, false, 0, 1, NULL, NULL, '2026-11-26 15:02:02.318552+00', '2026-11-26 15:02:02.318256+00');
+	(1, 2, NULL, false, 0, 1, NULL, NULL, '2026-11-26 16:27:16.887982+00', '2026-11-26 16:27:16.887545+00');
 INSERT INTO public.database_users OVERRIDING SYSTEM VALUE VALUES
-	(1, 3, 'hidden_22', '\x01e5acf658b7c68fdbdcc8dabe921e6565dec1ba1506b42794c74d469d28a8d3ae6acb6676950b2c5184d8', 1, NULL, NULL, '2026-11-26 15:02:02.353493+00');
+	(1, 3, 'hidden_22', '\x01e5acf658f02630f900b2af4c2f8819ae8c01bb27af275b859d4e5d7c1532b170bc7fbf3c69f9ab17f560', 1, NULL, NULL, '2026-11-26 16:27:16.962+00');
 INSERT INTO public.databases OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 4, 'mariadb', 'cms_4', 'cms_4', '\x01e5acf6584050326f78b7c90d762e15b8a2064e20a519bf44f9d8ba7f701208668299ac0d21e8', 1, true, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.126035+00', '2026-11-26 15:02:02.126035+00'),
-	(2, 8, NULL, 'mariadb', 'hidden_18', 'hidden_18', '\x01e5acf6581987f9cc2f130ef364d5cb184c7e8fb78902b783678874f891425864e9ba0b9cb90dd02e3779', 1, true, false, false, NULL, NULL, 'hidden', NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.317664+00', '2026-11-26 15:02:02.317664+00'),
-	(3, 10, NULL, 'mariadb', 'hidden_21', 'hidden_21', '\x01e5acf6584fe50d722c2a9226f493ea23975dfb3a55d754c1a0a74017b739112a6229518614db90a49ddb', 1, true, false, false, NULL, NULL, 'hidden', NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.346861+00', '2026-11-26 15:02:02.346861+00');
+	(1, 1, 4, 'mariadb', 'cms_4', 'cms_4', '\x01e5acf658ee3f67628997bc78d439e917bbca65316567cf087f37e884a0822d0aee4206718756', 1, true, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.629483+00', '2026-11-26 16:27:16.629483+00'),
+	(2, 8, NULL, 'mariadb', 'hidden_18', 'hidden_18', '\x01e5acf65821f505373262454857f6476041fd10fe39a6b8748c72ce2ac47f0887bdc2bfc0ace76673af74', 1, true, false, false, NULL, NULL, 'hidden', NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.86791+00', '2026-11-26 16:27:16.86791+00'),
+	(3, 10, NULL, 'mariadb', 'hidden_21', 'hidden_21', '\x01e5acf658c073010a5ffe2673d5c6ce2099b51e7d08fe325343845da5efe3385e2173aeadab3986aebee8', 1, true, false, false, NULL, NULL, 'hidden', NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.957989+00', '2026-11-26 16:27:16.957989+00');
 INSERT INTO public.departed_servers OVERRIDING SYSTEM VALUE VALUES
-	(1, 'gone', '2001:db8::99', 22, 'ssh-ed25519 AAAA', 'ssh-ed25519 AAAA', '\x01e5acf658754ebee60ece4b256972f859f1dc9fd9c86e04a743b90a22b3e9a9a2d2b63e964e583c860e5f7e8b3a', '{}', '2026-11-26 15:02:02.757428+00');
+	(1, 'gone', '2001:db8::99', 22, 'ssh-ed25519 AAAA', 'ssh-ed25519 AAAA', '\x01e5acf658c5ffa3fdb3a12b879af7a04d81c1e43ebfab8482f3a46105d16f4bf6295ab2d2fc1931b448489afb04', '{}', '2026-11-26 16:27:17.225475+00');
 INSERT INTO public.deploy_keys VALUES
-	(1, 1, 'ssh-ed25519 AAAA', '2026-11-26 15:02:02.85958+00');
+	(1, 1, 'ssh-ed25519 AAAA', '2026-11-26 16:27:17.295091+00');
 INSERT INTO public.deployments OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 15:02:01.817707+00', '2026-11-26 15:02:01.817708+00', '2026-11-26 15:02:01.815+00', '2026-11-26 15:02:01.815+00'),
-	(2, 1, 2, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 15:02:01.936871+00', '2026-11-26 15:02:01.936871+00', '2026-11-26 15:02:01.925+00', '2026-11-26 15:02:01.925+00'),
-	(3, 1, 3, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.088853+00', '2026-11-26 15:02:02.088853+00', '2026-11-26 15:02:02.081+00', '2026-11-26 15:02:02.081+00'),
-	(4, 1, 4, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.122777+00', '2026-11-26 15:02:02.122777+00', '2026-11-26 15:02:02.122+00', '2026-11-26 15:02:02.122+00'),
-	(5, 1, 5, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.188724+00', '2026-11-26 15:02:02.188724+00', '2026-11-26 15:02:02.184+00', '2026-11-26 15:02:02.184+00'),
-	(6, 1, 6, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.242381+00', '2026-11-26 15:02:02.242381+00', '2026-11-26 15:02:02.23+00', '2026-11-26 15:02:02.23+00'),
-	(7, 1, 6, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.255889+00', '2026-11-26 15:02:02.255889+00', '2026-11-26 15:02:02.255+00', '2026-11-26 15:02:02.255+00'),
-	(8, 1, 7, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.274132+00', '2026-11-26 15:02:02.274132+00', '2026-11-26 15:02:02.273+00', '2026-11-26 15:02:02.273+00'),
-	(9, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.284977+00', '2026-11-26 15:02:02.284977+00', '2026-11-26 15:02:02.284+00', '2026-11-26 15:02:02.284+00'),
-	(10, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 2, 2, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.286023+00', '2026-11-26 15:02:02.286023+00', '2026-11-26 15:02:02.285+00', '2026-11-26 15:02:02.285+00'),
-	(11, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 5, 3, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.288355+00', '2026-11-26 15:02:02.288355+00', '2026-11-26 15:02:02.288+00', '2026-11-26 15:02:02.288+00'),
-	(12, 1, 8, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.371769+00', '2026-11-26 15:02:02.371769+00', '2026-11-26 15:02:02.367+00', '2026-11-26 15:02:02.367+00'),
-	(13, 1, 9, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.405859+00', '2026-11-26 15:02:02.405859+00', '2026-11-26 15:02:02.405+00', '2026-11-26 15:02:02.405+00'),
-	(14, 1, 10, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 15:02:02.433904+00', '2026-11-26 15:02:02.433904+00', '2026-11-26 15:02:02.432+00', '2026-11-26 15:02:02.432+00');
-INSERT INTO public.site_changes OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, '{}', 'accepted', 1, NULL, '2026-11-26 15:02:02.907651+00');
+	(1, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.112773+00', '2026-11-26 16:27:16.112773+00', '2026-11-26 16:27:16.111+00', '2026-11-26 16:27:16.111+00'),
+	(2, 1, 2, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.209072+00', '2026-11-26 16:27:16.209072+00', '2026-11-26 16:27:16.208+00', '2026-11-26 16:27:16.208+00'),
+	(3, 1, 3, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.528408+00', '2026-11-26 16:27:16.528408+00', '2026-11-26 16:27:16.522+00', '2026-11-26 16:27:16.522+00'),
+	(4, 1, 4, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.577297+00', '2026-11-26 16:27:16.577297+00', '2026-11-26 16:27:16.572+00', '2026-11-26 16:27:16.572+00'),
+	(5, 1, 5, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.686358+00', '2026-11-26 16:27:16.686358+00', '2026-11-26 16:27:16.682+00', '2026-11-26 16:27:16.682+00'),
+	(6, 1, 6, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.730577+00', '2026-11-26 16:27:16.730577+00', '2026-11-26 16:27:16.729+00', '2026-11-26 16:27:16.729+00'),
+	(7, 1, 6, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.735381+00', '2026-11-26 16:27:16.735381+00', '2026-11-26 16:27:16.734+00', '2026-11-26 16:27:16.734+00'),
+	(8, 1, 7, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.811571+00', '2026-11-26 16:27:16.811571+00', '2026-11-26 16:27:16.808+00', '2026-11-26 16:27:16.808+00'),
+	(9, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.832889+00', '2026-11-26 16:27:16.832889+00', '2026-11-26 16:27:16.829+00', '2026-11-26 16:27:16.829+00'),
+	(10, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 2, 2, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.83959+00', '2026-11-26 16:27:16.83959+00', '2026-11-26 16:27:16.836+00', '2026-11-26 16:27:16.836+00'),
+	(11, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 5, 3, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.844338+00', '2026-11-26 16:27:16.844338+00', '2026-11-26 16:27:16.844+00', '2026-11-26 16:27:16.844+00'),
+	(12, 1, 8, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 16:27:17.005526+00', '2026-11-26 16:27:17.005526+00', '2026-11-26 16:27:17.004+00', '2026-11-26 16:27:17.004+00'),
+	(13, 1, 9, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 16:27:17.029761+00', '2026-11-26 16:27:17.029761+00', '2026-11-26 16:27:17.029+00', '2026-11-26 16:27:17.029+00'),
+	(14, 1, 10, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 16:27:17.07801+00', '2026-11-26 16:27:17.07801+00', '2026-11-26 16:27:17.077+00', '2026-11-26 16:27:17.077+00');
 INSERT INTO public.domain_names VALUES
 	('hidden-2.example.com', 1),
 	('hidden-4.example.com', 2),
@@ -2344,221 +2404,225 @@ INSERT INTO public.domain_names VALUES
 	('hidden-24.example.com', 9),
 	('hidden-25.example.com', 10);
 INSERT INTO public.domains OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden-2.example.com', true, true, NULL, NULL, '2026-11-26 15:02:01.801134+00'),
-	(2, 2, 'hidden-4.example.com', true, true, NULL, NULL, '2026-11-26 15:02:01.912757+00'),
-	(3, 3, 'hidden-11.example.com', true, true, NULL, NULL, '2026-11-26 15:02:02.068419+00'),
-	(4, 4, 'hidden-12.example.com', true, true, NULL, NULL, '2026-11-26 15:02:02.121561+00'),
-	(5, 5, 'hidden-14.example.com', true, true, NULL, NULL, '2026-11-26 15:02:02.182409+00'),
-	(6, 6, 'hidden-15.example.com', true, true, NULL, NULL, '2026-11-26 15:02:02.228974+00'),
-	(7, 7, 'hidden-16.example.com', true, true, NULL, NULL, '2026-11-26 15:02:02.273504+00'),
-	(8, 8, 'hidden-23.example.com', true, true, NULL, NULL, '2026-11-26 15:02:02.364577+00'),
-	(9, 9, 'hidden-24.example.com', true, true, NULL, NULL, '2026-11-26 15:02:02.401548+00'),
-	(10, 10, 'hidden-25.example.com', true, true, NULL, NULL, '2026-11-26 15:02:02.427127+00');
+	(1, 1, 'hidden-2.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.095949+00'),
+	(2, 2, 'hidden-4.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.201906+00'),
+	(3, 3, 'hidden-11.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.480824+00'),
+	(4, 4, 'hidden-12.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.566746+00'),
+	(5, 5, 'hidden-14.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.681338+00'),
+	(6, 6, 'hidden-15.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.718301+00'),
+	(7, 7, 'hidden-16.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.805129+00'),
+	(8, 8, 'hidden-23.example.com', true, true, NULL, NULL, '2026-11-26 16:27:17.001147+00'),
+	(9, 9, 'hidden-24.example.com', true, true, NULL, NULL, '2026-11-26 16:27:17.028951+00'),
+	(10, 10, 'hidden-25.example.com', true, true, NULL, NULL, '2026-11-26 16:27:17.076434+00');
 INSERT INTO public.events OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 1, NULL, 'server.updated', '{"id": 1}', '2026-11-26 15:02:02.686355+00');
+	(1, 1, 1, 1, NULL, 'server.updated', '{"id": 1}', '2026-11-26 16:27:17.190911+00');
+INSERT INTO public.forwardings OVERRIDING SYSTEM VALUE VALUES
+	(1, 1, '2026-11-26 16:27:17.314613+00', 1, true, NULL, '2126-11-26 16:27:17.314613+00');
 INSERT INTO public.heartbeat_gaps OVERRIDING SYSTEM VALUE VALUES
-	(1, '2026-11-26 14:02:02.983892+00', '2026-11-26 15:02:02.983892+00');
+	(1, '2026-11-26 15:27:17.382977+00', '2026-11-26 16:27:17.382977+00');
 INSERT INTO public.heartbeat_intake VALUES
-	(true, '2026-11-26 15:02:00.35562+00');
+	(true, '2026-11-26 16:27:14.642872+00');
 INSERT INTO public.held_deployments VALUES
 	(1, 1, NULL);
 INSERT INTO public.hook_deliveries VALUES
-	(1, 'delivery-1', '2026-11-26 15:02:02.880901+00');
+	(1, 'delivery-1', '2026-11-26 16:27:17.301925+00');
 INSERT INTO public.idempotency_keys VALUES
-	(1, 'deploy-1', '\x01', 'b5a7b2c4-6d0e-4a53-9a34-2f1f6a1f0c11', '2126-11-26 15:02:02.669866+00', '\x01e5acf65858e6fa17e76ca350cd62fcf4dd1744d67c526bd507cf260cc55dd3ee0d0b', '2026-11-26 15:02:02.669866+00');
+	(1, 'deploy-1', '\x01', 'b5a7b2c4-6d0e-4a53-9a34-2f1f6a1f0c11', '2126-11-26 16:27:17.180072+00', '\x01e5acf658859edab8495268a257d952fc36390c09ae605579b7a0b2789de869d8c8ee', NULL, '2026-11-26 16:27:17.180072+00');
 INSERT INTO public.invitation_mails VALUES
-	(1, '\x01e5acf6584bc97ba96342cc34fffb1b4beb13e8b3b0739b3a51caa6d5dd999583731a1f663a015055799c77788d', 0, '2026-11-26 15:02:02.642467+00');
+	(1, '\x01e5acf658cb8f5a3267c983e77ebc96e63eaa87168e18506f4d20eaf6ac22c676fb6217777c1f8eb4c121e832c4', 0, '2026-11-26 16:27:17.171389+00');
 INSERT INTO public.invitations OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'guest-26@example.com', 'Member', false, '{}', '{}', '\xb18204ff44e9b4c8c71ef7135572b0683ddf132c066af45d87f7610f20135509', NULL, '2026-11-27 15:02:02.547801+00', NULL, '2026-11-26 15:02:02.548185+00');
+	(1, 1, 'guest-26@example.com', 'Member', false, '{}', '{}', '\xb18204ff44e9b4c8c71ef7135572b0683ddf132c066af45d87f7610f20135509', NULL, '2026-11-27 16:27:17.113828+00', NULL, '2026-11-26 16:27:17.114164+00');
 INSERT INTO public.key_check VALUES
-	(true, '\x01e5acf65865c0e081a3354fbc259aacd36d6eab695b98d6d52b8956b23093614eace3771d3199fcf1dc');
+	(true, '\x01e5acf6585ad16c9d855ec838e8d827d6f993e913c4ffe9c514d98a172d6c655d326587d59029f3d5a6');
 INSERT INTO public.maintenance_window_targets VALUES
 	(1, 1, NULL);
 INSERT INTO public.maintenance_windows OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', NULL, NULL, NULL, false, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', '2026-11-26 15:02:02.416594+00', '2026-11-26 15:02:02.416594+00');
+	(1, 1, 'hidden', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', NULL, NULL, NULL, false, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', '2026-11-26 16:27:17.066059+00', '2026-11-26 16:27:17.066059+00');
 INSERT INTO public.memberships OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'Owner', false, '{}', '{}', '2026-11-26 15:02:01.357669+00'),
-	(2, 2, 1, 'Admin', false, '{}', '{}', '2026-11-26 15:02:01.388622+00'),
-	(3, 3, 1, 'Member', false, '{}', '{}', '2026-11-26 15:02:01.444748+00'),
-	(4, 4, 1, 'Viewer', false, '{}', '{}', '2026-11-26 15:02:01.480693+00'),
-	(5, 5, 2, 'Owner', false, '{}', '{}', '2026-11-26 15:02:01.525207+00');
+	(1, 1, 1, 'Owner', false, '{}', '{}', '2026-11-26 16:27:15.828175+00'),
+	(2, 2, 1, 'Admin', false, '{}', '{}', '2026-11-26 16:27:15.856513+00'),
+	(3, 3, 1, 'Member', false, '{}', '{}', '2026-11-26 16:27:15.901552+00'),
+	(4, 4, 1, 'Viewer', false, '{}', '{}', '2026-11-26 16:27:15.938133+00'),
+	(5, 5, 2, 'Owner', false, '{}', '{}', '2026-11-26 16:27:15.958289+00');
 INSERT INTO public.monitor_events OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'up', 'It answers.', '{}', NULL, '2026-11-26 15:02:02.962509+00');
+	(1, 1, 'up', 'It answers.', '{}', NULL, '2026-11-26 16:27:17.338994+00');
 INSERT INTO public.monitor_hours_2026_11 VALUES
-	(1, '2026-11-26 15:00:00+00', 60, 59, 0, 700, '{5,5,5,5,5,5,5,5,5,5,5,5}', '{10,10,10,10,10,10}');
+	(1, '2026-11-26 16:00:00+00', 60, 59, 0, 700, '{5,5,5,5,5,5,5,5,5,5,5,5}', '{10,10,10,10,10,10}');
 INSERT INTO public.monitor_intervals OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'up', '2026-11-26 15:02:02.971961+00', NULL);
+	(1, 1, 'up', '2026-11-26 16:27:17.352593+00', NULL);
 INSERT INTO public.monitors OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 9, 'http', 'project', NULL, NULL, 'hidden', true, 1, '2026-11-26 15:02:02.411265+00', '2026-11-26 15:02:02.411265+00', 'https://shop.example.com/', 'GET', NULL, 60, 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.411265+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 'pending', NULL, NULL, NULL, NULL),
-	(2, 1, 10, 'http', 'project', NULL, NULL, 'hidden', true, 1, '2026-11-26 15:02:02.46237+00', '2026-11-26 15:02:02.462371+00', 'https://shop.example.com/', 'GET', NULL, 60, 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.462371+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 'pending', NULL, NULL, NULL, NULL);
+	(1, 1, 9, 'http', 'project', NULL, NULL, 'hidden', true, 1, '2026-11-26 16:27:17.055654+00', '2026-11-26 16:27:17.055654+00', 'https://shop.example.com/', 'GET', NULL, 60, 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.055654+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 'pending', NULL, NULL, NULL, NULL),
+	(2, 1, 10, 'http', 'project', NULL, NULL, 'hidden', true, 1, '2026-11-26 16:27:17.083547+00', '2026-11-26 16:27:17.083548+00', 'https://shop.example.com/', 'GET', NULL, 60, 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.083548+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 'pending', NULL, NULL, NULL, NULL);
 INSERT INTO public.moves VALUES
-	(1, 1, 1, 1, '[]', NULL, 'succeeded', NULL, '{}', '2026-11-26 15:02:02.843811+00');
+	(1, 1, 1, 1, '[]', NULL, 'succeeded', NULL, '{}', '2026-11-26 16:27:17.289689+00');
 INSERT INTO public.notification_channels OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, NULL, 'hidden', 'email', '\x01e5acf6587aa6837729da6de9f25933e8c274c7002d93818e54842dfbeca7dbf7cdc5f8c4e5ca2d4b5b44854ab084128984ce923d7f4eeaa997f6cb2563220f', 'hidden', NULL, '{deployment.failed}', NULL, true, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.289558+00', '2026-11-26 15:02:02.289558+00');
+	(1, 1, NULL, 'hidden', 'email', '\x01e5acf65878b88afc0abc4276403ce2af87cf0dc78fd121acdbff3cd148ef88e93f868acd82d22c1e73b94528e09c9efb1b4505fbceecb7533a88b8ec75a7b2', 'hidden', NULL, '{deployment.failed}', NULL, true, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.848854+00', '2026-11-26 16:27:16.848854+00');
 INSERT INTO public.notification_deliveries OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, false, 'delivered', 0, '2026-11-26 15:02:02.700343+00', NULL, NULL, NULL, '2026-11-26 15:02:02.700343+00', '2026-11-26 15:02:02.699759+00');
+	(1, 1, 1, false, 'delivered', 0, '2026-11-26 16:27:17.201422+00', NULL, NULL, NULL, '2026-11-26 16:27:17.201422+00', '2026-11-26 16:27:17.199923+00');
 INSERT INTO public.organizations OVERRIDING SYSTEM VALUE VALUES
-	(1, 'Acme', 'business', '2026-11-26 15:02:01.335309+00'),
-	(2, 'Charlie''s', 'starter', '2026-11-26 15:02:01.522143+00');
+	(1, 'Acme', 'business', '2026-11-26 16:27:15.806172+00'),
+	(2, 'Charlie''s', 'starter', '2026-11-26 16:27:15.953155+00');
 INSERT INTO public.periodic_tasks VALUES
-	('delete-old-events', '2026-11-26 15:02:02.776847+00', NULL, NULL);
+	('delete-old-events', '2026-11-26 16:27:17.229279+00', NULL, NULL);
 INSERT INTO public.placements VALUES
-	(1, 1, 'own', true, '{}', NULL, NULL, 1, 1, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.773638+00'),
-	(2, 1, 'own', true, '{}', NULL, NULL, 2, 2, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.889781+00'),
-	(2, 3, 'replica', false, '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.949379+00'),
-	(3, 1, 'own', true, '{}', NULL, NULL, 3, 3, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.065091+00'),
-	(4, 1, 'own', true, '{}', NULL, NULL, 4, 4, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.120485+00'),
-	(5, 1, 'own', true, '{}', NULL, NULL, 5, 5, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.17692+00'),
-	(6, 1, 'own', true, '{}', NULL, NULL, 6, 7, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.218547+00'),
-	(7, 1, 'own', true, '{}', NULL, NULL, 8, 8, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.272798+00'),
-	(8, 1, 'own', true, '{}', NULL, NULL, 12, 12, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.359285+00'),
-	(9, 1, 'own', true, '{}', NULL, NULL, 13, 13, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.39783+00'),
-	(10, 1, 'own', true, '{}', NULL, NULL, 14, 14, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.422735+00');
+	(1, 1, 'own', true, '{}', true, NULL, NULL, 1, 1, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.082764+00'),
+	(2, 1, 'own', true, '{}', true, NULL, NULL, 2, 2, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.193871+00'),
+	(2, 3, 'replica', false, '{}', true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.228307+00'),
+	(3, 1, 'own', true, '{}', true, NULL, NULL, 3, 3, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.457081+00'),
+	(4, 1, 'own', true, '{}', true, NULL, NULL, 4, 4, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.555448+00'),
+	(5, 1, 'own', true, '{}', true, NULL, NULL, 5, 5, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.674097+00'),
+	(6, 1, 'own', true, '{}', true, NULL, NULL, 6, 7, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.70656+00'),
+	(7, 1, 'own', true, '{}', true, NULL, NULL, 8, 8, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.797322+00'),
+	(8, 1, 'own', true, '{}', true, NULL, NULL, 12, 12, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.998845+00'),
+	(9, 1, 'own', true, '{}', true, NULL, NULL, 13, 13, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.024905+00'),
+	(10, 1, 'own', true, '{}', true, NULL, NULL, 14, 14, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.074081+00');
 INSERT INTO public.process_watches OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, NULL, 1, '2026-11-26 15:02:02.896526+00', '{}', '[]', '2026-11-26 15:02:02.896526+00', NULL, NULL, NULL);
+	(1, 1, 1, NULL, 1, '2026-11-26 16:27:17.310822+00', '{}', '[]', '2026-11-26 16:27:17.310822+00', NULL, NULL, NULL);
 INSERT INTO public.project_commands OVERRIDING SYSTEM VALUE VALUES
-	(1, 8, 1, NULL, 'echo hidden', 60, '2026-11-26 15:02:02.388804+00');
+	(1, 8, 1, NULL, 'echo hidden', 60, '2026-11-26 16:27:17.02189+00');
 INSERT INTO public.project_groups OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden group', 'hidden', '2026-11-26 15:02:02.259312+00', '2026-11-26 15:02:02.259312+00');
+	(1, 1, 'hidden group', 'hidden', '2026-11-26 16:27:16.782588+00', '2026-11-26 16:27:16.782588+00');
 INSERT INTO public.project_jobs OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'scheduled', 'hidden', 'true', '@hourly', NULL, true, 'pending', NULL, NULL, NULL, '2026-11-26 15:02:02.356806+00', '2026-11-26 15:02:02.356806+00'),
-	(2, 1, 'background', 'hidden', 'true', NULL, 1, true, 'pending', NULL, NULL, NULL, '2026-11-26 15:02:02.357758+00', '2026-11-26 15:02:02.357758+00');
+	(1, 1, 'scheduled', 'hidden', 'true', '@hourly', NULL, true, 'pending', NULL, NULL, NULL, '2026-11-26 16:27:16.973023+00', '2026-11-26 16:27:16.973023+00'),
+	(2, 1, 'background', 'hidden', 'true', NULL, 1, true, 'pending', NULL, NULL, NULL, '2026-11-26 16:27:16.978785+00', '2026-11-26 16:27:16.978785+00');
 INSERT INTO public.project_sources VALUES
-	(5, NULL, '\x084f58700d61d51c29b34e8728c9f7aa5f951cf210370b4ed19f899dfda18397', '\x01e5acf65839093729c9ff225d4c962eab748b6b45d9858da4647b27bbfe85362e02733c6fb4c3131f', '\x01e5acf6589cc052e5c03b4b9ee0f03edf8abedc5549ffbfc9d57392f6a9ca2a8de2ed41e97ff71d23', 1, '2026-11-26 15:02:02.21675+00');
+	(5, NULL, '\x084f58700d61d51c29b34e8728c9f7aa5f951cf210370b4ed19f899dfda18397', '\x01e5acf658736c322c0754272f45500f98bbce00131dbbe612cf020e3c0d7ced691d4c32f97d809605', '\x01e5acf6584aba408ec535c7ea4dfa3aaef7d94912efff28fab4a1160eb1507a529867806e81604d9e', 1, false, '2026-11-26 16:27:16.694245+00');
 INSERT INTO public.projects OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:01.772992+00', '2026-11-26 15:02:01.772992+00'),
-	(2, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:01.889085+00', '2026-11-26 15:02:01.889085+00'),
-	(3, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', '\x01e5acf6587a848d85facec85640566f45a994e4edd6b104303ecfff84caee678df2e864b5b8f00fc9ee682413026d', NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:02.064834+00', '2026-11-26 15:02:02.064834+00'),
-	(4, 1, 1, NULL, 'hidden project4', 10, NULL, 'hidden', 'app', 'wordpress', '6.8.5', NULL, NULL, 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:02.120328+00', '2026-11-26 15:02:02.120328+00'),
-	(5, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:02.176757+00', '2026-11-26 15:02:02.176757+00'),
-	(6, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:02.218379+00', '2026-11-26 15:02:02.218379+00'),
-	(7, 1, 1, 1, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:02.272642+00', '2026-11-26 15:02:02.272642+00'),
-	(8, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:02.35913+00', '2026-11-26 15:02:02.35913+00'),
-	(9, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:02.39767+00', '2026-11-26 15:02:02.39767+00'),
-	(10, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 15:02:02.422585+00', '2026-11-26 15:02:02.422585+00');
+	(1, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.082209+00', '2026-11-26 16:27:16.082209+00'),
+	(2, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.193617+00', '2026-11-26 16:27:16.193617+00'),
+	(3, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', '\x01e5acf65836db9875e46a7ed4af4dc395ddbe4b7326fcb25bde26d23d7130105110637c88cb322ea9dc9fcb275f82', '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.456851+00', '2026-11-26 16:27:16.456851+00'),
+	(4, 1, 1, NULL, 'hidden project4', 10, NULL, 'hidden', 'app', 'wordpress', '6.8.5', NULL, NULL, 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.555289+00', '2026-11-26 16:27:16.555289+00'),
+	(5, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.673865+00', '2026-11-26 16:27:16.673865+00'),
+	(6, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.706388+00', '2026-11-26 16:27:16.706388+00'),
+	(7, 1, 1, 1, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.797061+00', '2026-11-26 16:27:16.797061+00'),
+	(8, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.99862+00', '2026-11-26 16:27:16.99862+00'),
+	(9, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:17.024731+00', '2026-11-26 16:27:17.024731+00'),
+	(10, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:17.073864+00', '2026-11-26 16:27:17.073864+00');
 INSERT INTO public.pushes OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'main', NULL, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', NULL, NULL, '2026-11-26 15:02:02.888944+00');
+	(1, 1, 'main', NULL, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', NULL, NULL, '2026-11-26 16:27:17.308111+00');
 INSERT INTO public.rate_limits VALUES
-	(1, 'api', '2026-11-26 15:02:02.664527+00', 5, 5);
+	(1, 'api', '2026-11-26 16:27:17.174803+00', 5, 5);
 INSERT INTO public.removals VALUES
-	(77, 1, '{}', false);
+	(77, 1, '{}', false, NULL, true);
 INSERT INTO public.run_output VALUES
-	(1, 0, 0, 'client', 'It was built.', '2026-11-26 15:02:02.790371+00');
+	(1, 0, 0, 'client', 'It was built.', '2026-11-26 16:27:17.273676+00');
 INSERT INTO public.run_steps VALUES
 	(1, 0, 'build', 'Build', 'build', 'completed', 0, NULL, NULL, NULL, NULL);
 INSERT INTO public.runs OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'command', 'project', 8, '{"steps": []}', 'n', 'succeeded', 0, NULL, NULL, '{}', '2026-11-26 15:02:02.383316+00', NULL, '2026-11-26 15:02:02.382+00');
+	(1, 1, 'command', 'project', 8, '{"steps": []}', false, 'n', 'succeeded', 0, NULL, NULL, '{}', '2026-11-26 16:27:17.017383+00', NULL, '2026-11-26 16:27:17.016+00');
 INSERT INTO public.schema_migrations VALUES
-	(1, '0001-installation', 'd57a4a124080f077307a39d59de92202097021d1c3534c19e3962e20056f6141', '0.2.0', '2026-11-26 15:01:59.715495+00'),
-	(2, '0002-accounts', '2175822ef2f814937452860c58aae9cb0f7fee3d55de427282e3733357e7f4c5', '0.2.0', '2026-11-26 15:01:59.763106+00'),
-	(3, '0003-sign-in', '7efdf020c3fa0bdfc94f04d3c186928895fc85ecff8d871e17c87e465800aae9', '0.2.0', '2026-11-26 15:01:59.790563+00'),
-	(4, '0004-requests', 'e5a252d980e16b8447d401638ff51cb7b793733408e7af95c661617c8934f799', '0.2.0', '2026-11-26 15:01:59.804678+00'),
-	(5, '0005-cloud-providers', 'b10e6aee67731d71f3f7133c70188fc43090e6013af80e42edbe120e59a6d26c', '0.2.0', '2026-11-26 15:01:59.814981+00'),
-	(6, '0006-servers', 'a206c1668b5ece245b5957f470e47e359a55de1aa006a09fb80ad76f8854b09d', '0.2.0', '2026-11-26 15:01:59.888746+00'),
-	(7, '0007-engine', 'b5c8a49e6267b260de65fe4781601232e75251feb09457a4e5bc33ccd369d1ff', '0.2.0', '2026-11-26 15:01:59.951221+00'),
-	(8, '0008-projects', '886f85f364715d1ca92f93759ca81792520cab35a9c672d5a9054612c7d4de62', '0.2.0', '2026-11-26 15:02:00.045601+00'),
-	(9, '0009-deployments', 'c69fb71e21a5e701ea28abbb852425958251f6e306103778d060f83eb70a3e03', '0.2.0', '2026-11-26 15:02:00.099182+00'),
-	(10, '0010-sources', '783210739c4318aa1681ec211713f4a0559ed8228996de779eff206ad6d1052d', '0.2.0', '2026-11-26 15:02:00.142328+00'),
-	(11, '0011-domains-and-certificates', '6aa7f3a9e4e01cf385e066228eb022ef922a08ed6685d265deaabb47f619bd45', '0.2.0', '2026-11-26 15:02:00.19718+00'),
-	(12, '0012-databases', '95bcb7761a5d3b0b658ddc4e23cf61e885f1f08d3029c609300bed8aa4cdc356', '0.2.0', '2026-11-26 15:02:00.225834+00'),
-	(13, '0013-applications', 'dc420d2d46da4ab1e9f96e254cee7d057c6e067a10e7ff4398896007d264e60b', '0.2.0', '2026-11-26 15:02:00.243164+00'),
-	(14, '0014-jobs', '3ab4d446325bcfa5eaefa03f423413dab7d5fd1badd986d740e7189f75272a76', '0.2.0', '2026-11-26 15:02:00.293426+00'),
-	(15, '0015-monitors', 'f34ccc6a199b960dcb8676424e2e48cf4600c35d996c809e75944cf23589380b', '0.2.0', '2026-11-26 15:02:00.38391+00'),
-	(16, '0016-status-pages', '376c07dabe2234aa3b447dc71469bb2dc8a9eb7199268b11f84f9c4d00a89888', '0.2.0', '2026-11-26 15:02:00.408876+00'),
-	(17, '0017-notifications', '3a016a695c508816ede2005d1fc258e4a7e968be413fa03ddb7795b752f395d2', '0.2.0', '2026-11-26 15:02:00.436752+00');
+	(1, '0001-installation', '373457bbc3a8c406a0f27a93fec4b4c973df6f5a6b9b5add1aedae0a180ab8a9', '0.2.0', '2026-11-26 16:27:12.844722+00'),
+	(2, '0002-accounts', '2175822ef2f814937452860c58aae9cb0f7fee3d55de427282e3733357e7f4c5', '0.2.0', '2026-11-26 16:27:12.96482+00'),
+	(3, '0003-sign-in', '5e52397f76cc8a7b318d370abb2bb06c631cc3923ba357daa842a0e45e8c357b', '0.2.0', '2026-11-26 16:27:13.128775+00'),
+	(4, '0004-requests', '47d0b40fec58fdec2bebf450e240eddc02d2dae75cd9a4abe13ed9219dfbc54c', '0.2.0', '2026-11-26 16:27:13.230101+00'),
+	(5, '0005-cloud-providers', 'b10e6aee67731d71f3f7133c70188fc43090e6013af80e42edbe120e59a6d26c', '0.2.0', '2026-11-26 16:27:13.446414+00'),
+	(6, '0006-servers', 'a206c1668b5ece245b5957f470e47e359a55de1aa006a09fb80ad76f8854b09d', '0.2.0', '2026-11-26 16:27:13.584451+00'),
+	(7, '0007-engine', 'f8439048659b8de4674c86d4a38ea05afdba3976db59b7d5a9aaaef05a8a53e3', '0.2.0', '2026-11-26 16:27:13.699186+00'),
+	(8, '0008-projects', 'dfe2323ffcb4381a2df6bee400f3a6315fae97fb7d56219a910fa6b4096532a3', '0.2.0', '2026-11-26 16:27:13.87818+00'),
+	(9, '0009-deployments', 'c69fb71e21a5e701ea28abbb852425958251f6e306103778d060f83eb70a3e03', '0.2.0', '2026-11-26 16:27:13.971463+00'),
+	(10, '0010-sources', '3fe9cc790cb360a32fa2a46c2c42840fc3ea6c3ae122f5d88b0f5fd359e1928e', '0.2.0', '2026-11-26 16:27:14.088773+00'),
+	(11, '0011-domains-and-certificates', '6079520f2936b74d75edab46ee1149fa80d7a2f3e977842e26ab2b80a784ee8c', '0.2.0', '2026-11-26 16:27:14.28495+00'),
+	(12, '0012-databases', '95bcb7761a5d3b0b658ddc4e23cf61e885f1f08d3029c609300bed8aa4cdc356', '0.2.0', '2026-11-26 16:27:14.35982+00'),
+	(13, '0013-applications', 'dc420d2d46da4ab1e9f96e254cee7d057c6e067a10e7ff4398896007d264e60b', '0.2.0', '2026-11-26 16:27:14.397489+00'),
+	(14, '0014-jobs', '3ab4d446325bcfa5eaefa03f423413dab7d5fd1badd986d740e7189f75272a76', '0.2.0', '2026-11-26 16:27:14.529644+00'),
+	(15, '0015-monitors', 'f34ccc6a199b960dcb8676424e2e48cf4600c35d996c809e75944cf23589380b', '0.2.0', '2026-11-26 16:27:14.683081+00'),
+	(16, '0016-status-pages', '376c07dabe2234aa3b447dc71469bb2dc8a9eb7199268b11f84f9c4d00a89888', '0.2.0', '2026-11-26 16:27:14.763714+00'),
+	(17, '0017-notifications', '3a016a695c508816ede2005d1fc258e4a7e968be413fa03ddb7795b752f395d2', '0.2.0', '2026-11-26 16:27:14.84768+00');
 INSERT INTO public.sent_invitations OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'new@example.com', '2026-11-26 15:02:02.648875+00');
+	(1, 1, 1, 'new@example.com', '2026-11-26 16:27:17.172158+00');
 INSERT INTO public.server_orders OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 6, 1, 'cloud_a', 'hidden server', 'order-6', 'fsn1', '{"image": "67794396", "volume": null, "network": null, "location": "fsn1", "ownImage": null, "serverOs": "ubuntu_24_04", "serverType": "cx23", "useFirewall": false, "useStaticAddress": false}', '1', '[]', NULL, 'active', NULL, '[]', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.00127+00', '2026-11-26 15:02:02.000531+00', NULL),
-	(2, 1, 7, 2, 'cloud_a', 'hidden server', 'order-7', 'fsn1', '{"image": "67794396", "volume": null, "network": null, "location": "fsn1", "ownImage": null, "serverOs": "ubuntu_24_04", "serverType": "cx23", "useFirewall": false, "useStaticAddress": false}', '1', '[]', NULL, 'active', NULL, '[]', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.052938+00', '2026-11-26 15:02:02.052542+00', NULL);
+	(1, 1, 6, 1, 'cloud_a', 'hidden server', 'order-6', 'fsn1', '{"image": "67794396", "volume": null, "network": null, "location": "fsn1", "ownImage": null, "serverOs": "ubuntu_24_04", "serverType": "cx23", "useFirewall": false, "useStaticAddress": false}', '1', '[]', NULL, 'active', NULL, '[]', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.381573+00', '2026-11-26 16:27:16.380716+00', NULL),
+	(2, 1, 7, 2, 'cloud_a', 'hidden server', 'order-7', 'fsn1', '{"image": "67794396", "volume": null, "network": null, "location": "fsn1", "ownImage": null, "serverOs": "ubuntu_24_04", "serverType": "cx23", "useFirewall": false, "useStaticAddress": false}', '1', '[]', NULL, 'active', NULL, '[]', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.437005+00', '2026-11-26 16:27:16.436556+00', NULL);
 INSERT INTO public.server_pins VALUES
 	(1, 2, 1);
 INSERT INTO public.server_providers OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'Our cloud', 'cloud_a', '\x01e5acf6583bc096370291744a08cad25561d28242c5a3b3bc05494c742031ba1baf4060ff47399aaaa36490d668737e7538e379cd11f1aaaeaee0700d66f8fbdac716500050862b9dd4ac4c268b4dd8448d05808574f9fd4dace240c5dca3b15f1fd0c59dfdce95aa1919ca24', 'acme', NULL, NULL, '2026-11-26 15:02:01.984862+00'),
-	(2, 1, 'Our cloud', 'cloud_a', '\x01e5acf6585c88a4197c5bedd2eab31468e166e78a4faa198c2df231f833e5c5e0ae936a09a455051302d7f69fc65db402a7b475230ccf714de1803fab15b6d9a33ea64d486edec36a0eaa757b7702df64f6f4783e558efe59d602bc15d774de0197d1d702ccd9547b06aa6353', 'acme', NULL, NULL, '2026-11-26 15:02:02.040252+00');
+	(1, 1, 'Our cloud', 'cloud_a', '\x01e5acf658263a53ed3512848c710a3a4b0c989c90e0bab99ad9ac092e267cfec9912f97131d60da86dc558597fe64edf0340543afb72bcc10faae3496f77fe0d52b800f04f25c0f68186aac0ad357fff997a329ce611f4e0e0ed8ec988583a5957d97c8c7aee9e4a2c939481d', 'acme', NULL, NULL, '2026-11-26 16:27:16.342801+00'),
+	(2, 1, 'Our cloud', 'cloud_a', '\x01e5acf658ccdb76e2e6a6894cb941bb5e8a5926a0e6f0c6d519f9665cf5799d6de803a813a8c48dfeeebdab8cf2c24d69974e04e51786a0d7a38058867bf29437d26524f3655a078f9dd8ce43988e94d8797622a3a66aab88d7789cc3a90efb48e50becf207267bd18cc2b0ae', 'acme', NULL, NULL, '2026-11-26 16:27:16.412558+00');
 INSERT INTO public.server_snapshots OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 2, 7, 'hidden', 'image-7', 'fsn1', '1', 'ubuntu_24_04', '9', 'ready', NULL, '2026-11-26 15:02:02.06095+00', '2026-11-26 15:02:02.060277+00');
+	(1, 1, 2, 7, 'hidden', 'image-7', 'fsn1', '1', 'ubuntu_24_04', '9', 'ready', NULL, '2026-11-26 16:27:16.447867+00', '2026-11-26 16:27:16.44717+00');
 INSERT INTO public.servers OVERRIDING SYSTEM VALUE VALUES
-	(2, 1, 'hidden server', 4, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::3', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:01.834629+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6580620c5a59b6c7e1c48f43919efa0f32c30c44b666e7c22835b10cc70c4b0a0d37b9ee5b34b022ba751', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 15:02:01.834629+00', '2026-11-26 15:02:01.834629+00'),
-	(3, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::5', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:01.948225+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65890a76660bfe30eaa051f8fe9d1cc7fda042d0738b5f54275cbac73e19f762fe57f5574244baec67cf7', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 15:02:01.948226+00', '2026-11-26 15:02:01.948226+00'),
-	(4, 1, 'hidden server', 2, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::6', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:01.962968+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658b0037f1bd1501f258a9f4909e3f7b61870447cfeefdb12efadb4dd1517c6c46919a6640528da8f3797', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', '\x01e5acf658efcf89ddb6865c4d3dda8042e24379e3d27b5b95e0c6b89987c479970562d230569d', NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 15:02:01.962968+00', '2026-11-26 15:02:01.962969+00'),
-	(5, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::7', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:01.966442+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65839de42c03c6affb361c825b8dc5d31619d4086e93fd2c042764743fe56801efedeae987896f557a12b', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 15:02:01.966443+00', '2026-11-26 15:02:01.966443+00'),
-	(6, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::9', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:01.969942+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65837904a794d4419a42ff563d684584e1f8a7bedbeaf375cfd1c4f38b3c93666fcae1cd73594cf68ecda', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'cloud_a', 1, false, 3.2900, NULL, NULL, '2026-11-26 15:02:01.969942+00', '2026-11-26 15:02:01.969942+00'),
-	(7, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::a', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:02.013685+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658bcbaebb1704f0375653ac38fba2aa417bce29aa8178cfaac46a52c2750454f0a5c72121a749fe10263', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'cloud_a', 2, false, 3.2900, NULL, NULL, '2026-11-26 15:02:02.013685+00', '2026-11-26 15:02:02.013685+00'),
-	(1, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::1', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:01.770244+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658154f88e4808429dcfd8392d39759e8078d6160b59fb555a2a9198bfa35465970cba904a5ce56830f87', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 15:02:01.770245+00', '2026-11-26 15:02:01.770245+00'),
-	(8, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::11', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:02.310553+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658cf3cada6c2eee270b50777d0c8f28a0ea9ce054e6aee7a7d4d5ee063ca6e49a500b45e6ce621153c3e', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 15:02:02.310553+00', '2026-11-26 15:02:02.310553+00'),
-	(9, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::13', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:02.322262+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6582dfed065621fc7b0fe293baecca15c1352a6eb81602059d21719bf82d07e223b58367e2d4b9a3ad973', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 15:02:02.322262+00', '2026-11-26 15:02:02.322262+00'),
-	(10, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::14', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 15:02:02.328261+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65896062552b0f068d6439558c1e03bf9cb0582408a7fbc91aac735b7c22fb6385f84a4bfeca01d9bab09', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 15:02:02.328261+00', '2026-11-26 15:02:02.328261+00');
+	(2, 1, 'hidden server', 4, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::3', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.177127+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6586d10e81a734be2d512c9b8054f70521e8c8a2d3ae67eee5f75aaab22a91eb9802c759000d15db07cbd', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.177128+00', '2026-11-26 16:27:16.177128+00'),
+	(3, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::5', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.220669+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65821375aeb69f3e622a5882e28a714888b937ed48015b39d2706527caf216b76a2bd556055d0a9089add', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.22067+00', '2026-11-26 16:27:16.22067+00'),
+	(4, 1, 'hidden server', 2, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::6', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.25337+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658a160fcc5b0be39876dec1f0df9b96340568fe2844f70faf9bcc4d5ef776c596b435a64b99037407fd7', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', '\x01e5acf65800aa480b498e38bbc57c6a549abac37afcbaa3bf9c3ad7c216637cdde17b63f5cd8a', NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.25337+00', '2026-11-26 16:27:16.25337+00'),
+	(5, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::7', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.270379+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658264b4de2c2a3202fc99137a53f31de8e713582ac24b113e83ca5894fceb503641f0c8b0f330b1d1637', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.270379+00', '2026-11-26 16:27:16.27038+00'),
+	(6, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::9', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.313138+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658a489490bf9181b16300aea505c3e1e5ba853f335e64a2452498b48b4ad66c3430f34d0cdca1c292e84', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'cloud_a', 1, false, 3.2900, NULL, NULL, '2026-11-26 16:27:16.313138+00', '2026-11-26 16:27:16.313138+00'),
+	(7, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::a', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.399419+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6580faab9b22b556235d3dd03b3df52008110e2c7117022a728f033caf8d45a742bfe7decda8f3d3ed102', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'cloud_a', 2, false, 3.2900, NULL, NULL, '2026-11-26 16:27:16.399423+00', '2026-11-26 16:27:16.399423+00'),
+	(1, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::1', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.055678+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658c23c03974ee2a08af3436146d8c3329e8c61f2196315fbbbb9e07f790d0039e7b23197c8eb7edb6220', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.055679+00', '2026-11-26 16:27:16.055679+00'),
+	(8, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::11', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.859735+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658053dc63207182e37a91818aa0fe9cd1e99cf4bedf0227f031bc6e94d5eed50236ddcfd244e46436729', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.859735+00', '2026-11-26 16:27:16.859735+00'),
+	(9, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::13', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.897107+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658cf9f57e6750416efb8b71bf987acfbb9a97c6dfe3e9c8ae9bf069c1c37ffdf4a050da7dd0abda67040', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.897108+00', '2026-11-26 16:27:16.897108+00'),
+	(10, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::14', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.920649+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6589267a67d4d7b8400884cb3712d4e61b0fef12859347027f9bb463e3cac4e4af45aac449bab27644354', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.920649+00', '2026-11-26 16:27:16.920649+00');
 INSERT INTO public.shard_members VALUES
-	('monitors', 'b5a7b2c4-6d0e-4a53-9a34-2f1f6a1f0c11', '2026-11-26 15:02:02.7825+00');
+	('monitors', 'b5a7b2c4-6d0e-4a53-9a34-2f1f6a1f0c11', '2026-11-26 16:27:17.244141+00');
 INSERT INTO public.shards VALUES
 	('monitors', 0, NULL, NULL);
 INSERT INTO public.sign_in_attempts VALUES
-	('\x01', 3, '2126-11-26 15:02:02.64075+00');
+	('\x01', 3, '2126-11-26 16:27:17.16977+00');
+INSERT INTO public.site_changes OVERRIDING SYSTEM VALUE VALUES
+	(1, 1, '{}', NULL, 'accepted', 1, NULL, '2026-11-26 16:27:17.316147+00');
 INSERT INTO public.sites VALUES
-	(1, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:01.774005+00'),
-	(2, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, 2, NULL, '2026-11-26 15:02:01.890085+00'),
-	(3, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:02.065179+00'),
-	(4, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:02.120561+00'),
-	(5, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:02.176993+00'),
-	(6, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:02.218604+00'),
-	(7, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:02.272858+00'),
-	(8, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:02.359346+00'),
-	(9, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:02.397889+00'),
-	(10, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 15:02:02.422818+00');
+	(1, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.083024+00'),
+	(2, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, 2, NULL, '2026-11-26 16:27:16.193983+00'),
+	(3, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.457184+00'),
+	(4, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.555516+00'),
+	(5, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.674179+00'),
+	(6, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.706631+00'),
+	(7, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.797397+00'),
+	(8, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.998931+00'),
+	(9, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:17.024981+00'),
+	(10, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:17.07418+00');
 INSERT INTO public.source_providers OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden account', 'git_host_a', '\x01e5acf658aff94a4beeb42f7b47e051fa7110b3f57866441f0a58cbf059a510b92bb03971d700f6c3023376ac7e11ff64cd5b8a4d92b116e770c74a8ab361dad31f0018caf293a5', 'hidden', NULL, '2026-11-26 15:02:02.174341+00');
+	(1, 1, 'hidden account', 'git_host_a', '\x01e5acf658a124d5dac5dcf20ae0b10825c1fbf98fa41cec8a2ecf4ba61a38dd565d10992a8c72619efe7b6ecd645793e6a345af359d1855c66973d7f0addd07f0e0efc390179cbf', 'hidden', NULL, '2026-11-26 16:27:16.668633+00');
 INSERT INTO public.source_registrations OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'acme/shop', 'hook', 'push', 'registered', '7', NULL, NULL, NULL, true, NULL, '2026-11-26 15:02:02.860596+00');
+	(1, 1, 1, 'acme/shop', 'hook', 'push', 'registered', '7', NULL, NULL, NULL, true, NULL, '2026-11-26 16:27:17.297276+00');
 INSERT INTO public.ssh_access OVERRIDING SYSTEM VALUE VALUES
-	(1, 5, 1, 'root', 'hidden key', 'SHA256:8', NULL, NULL, '2026-11-26 15:02:01.968457+00');
+	(1, 5, 1, 'root', 'hidden key', 'SHA256:8', NULL, NULL, '2026-11-26 16:27:16.295862+00');
 INSERT INTO public.ssh_keys OVERRIDING SYSTEM VALUE VALUES
-	(1, NULL, 1, 'hidden key', 'ssh-ed25519 AAAA', 'SHA256:8', '2026-11-26 15:02:01.96734+00');
+	(1, NULL, 1, 'hidden key', 'ssh-ed25519 AAAA', 'SHA256:8', '2026-11-26 16:27:16.287727+00');
 INSERT INTO public.status_incident_updates OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'identified', 'hidden', '2026-11-26 15:02:02.52097+00'),
-	(2, 1, 'identified', 'hidden', '2026-11-26 15:02:02.536864+00');
+	(1, 1, 'identified', 'hidden', '2026-11-26 16:27:17.105597+00'),
+	(2, 1, 'identified', 'hidden', '2026-11-26 16:27:17.106755+00');
 INSERT INTO public.status_incidents OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden', 'identified', '2026-11-26 15:02:02.472809+00', '2026-11-26 15:02:02.472809+00', NULL);
+	(1, 1, 'hidden', 'identified', '2026-11-26 16:27:17.098863+00', '2026-11-26 16:27:17.098863+00', NULL);
 INSERT INTO public.status_page_monitors VALUES
 	(1, 2, 1, NULL);
 INSERT INTO public.status_pages OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden', '', 'page-36feb476-f44a-483a-9d3b-be4e202006eb', NULL, true, '2026-11-26 15:02:02.46839+00', '2026-11-26 15:02:02.46839+00');
+	(1, 1, 'hidden', '', 'page-fc802727-e846-4a79-979e-9d0e607a2eed', NULL, true, '2026-11-26 16:27:17.088058+00', '2026-11-26 16:27:17.088058+00');
 INSERT INTO public.targets OVERRIDING SYSTEM VALUE VALUES
-	(1, 'timezone', 'server', 1, 1, 1, 1, 0, NULL, NULL, 0, NULL, NULL, '2026-11-26 15:02:02.81681+00', NULL, NULL);
+	(1, 'timezone', 'server', 1, 1, 1, 1, 0, NULL, NULL, 0, NULL, NULL, '2026-11-26 16:27:17.275081+00', NULL, NULL);
 INSERT INTO public.tokens OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, NULL, false, 'Alice''s token', 'lsh_KftP', '\xe7cb83abeabb3d4dcaa72dc386cc028efe17ba73e1a81d2c5f4f18de54690045', '{*}', NULL, NULL, '2026-11-26 15:02:01.637145+00'),
-	(2, 2, NULL, false, 'Adam''s token', 'lsh_LSTv', '\x06704ed462f25e455b4a442c4852a789dce52f57c03412752b6939c72c985490', '{*}', NULL, NULL, '2026-11-26 15:02:01.649932+00'),
-	(3, 3, NULL, false, 'Bob''s token', 'lsh_YTEP', '\xbe48ca73605aaa301e6dd590d3a1abc0d066a71d482c3943215d30697f626cb3', '{*}', NULL, NULL, '2026-11-26 15:02:01.710766+00'),
-	(4, 4, NULL, false, 'Victor''s token', 'lsh_nFTv', '\x8a4c75cfd37b30d29286403459cd3c741c386f6f4e6362d4ed251cd2274fed6f', '{*}', NULL, NULL, '2026-11-26 15:02:01.735016+00'),
-	(5, 5, NULL, false, 'Charlie''s token', 'lsh_zz6w', '\xa4daad9948d8d2c3614256bb1887831165ec28f08bf0173a95ae4f0fa61d9f78', '{*}', NULL, NULL, '2026-11-26 15:02:01.750838+00');
+	(1, 1, NULL, false, 'Alice''s token', 'lsh_mH3S', '\xf6aa9c1933300d5a41bf6efd3753ed4f6f2a8ef3aabeaf0c1d94141786545323', '{*}', NULL, NULL, '2026-11-26 16:27:15.988432+00'),
+	(2, 2, NULL, false, 'Adam''s token', 'lsh_PMkh', '\x6daf832dc9701f99ce4e6fad6ebea990571f9303e47967fde2e36d535ed85fe6', '{*}', NULL, NULL, '2026-11-26 16:27:16.003956+00'),
+	(3, 3, NULL, false, 'Bob''s token', 'lsh_n4Uq', '\xa847c81a1a7f94d34c1fb6271dd2d58eeea25bd0bd0d27e8133d1c5d4db7cc27', '{*}', NULL, NULL, '2026-11-26 16:27:16.024952+00'),
+	(4, 4, NULL, false, 'Victor''s token', 'lsh_ZbKz', '\x0d676e31daf2cd5d1e34856f41880e2cdfff93e42b5d6e9ab3b5ca039cb03b34', '{*}', NULL, NULL, '2026-11-26 16:27:16.032652+00'),
+	(5, 5, NULL, false, 'Charlie''s token', 'lsh_YiKq', '\xfd1e7d9015b99d6f45c82615ac9ced738bbd279b45f95540c46a9a63e7fb0b24', '{*}', NULL, NULL, '2026-11-26 16:27:16.052702+00');
 INSERT INTO public.user_preferences VALUES
 	(1, '{"theme": "dark"}');
 INSERT INTO public.users OVERRIDING SYSTEM VALUE VALUES
-	(1, 'alice@example.com', true, 'Alice', NULL, false, 1, '2026-11-26 15:02:01.338559+00', '2026-11-26 15:02:01.338559+00'),
-	(2, 'adam@example.com', true, 'Adam', NULL, false, 1, '2026-11-26 15:02:01.386432+00', '2026-11-26 15:02:01.386432+00'),
-	(3, 'bob@example.com', true, 'Bob', NULL, false, 1, '2026-11-26 15:02:01.419633+00', '2026-11-26 15:02:01.419634+00'),
-	(4, 'victor@example.com', true, 'Victor', NULL, false, 1, '2026-11-26 15:02:01.468317+00', '2026-11-26 15:02:01.468317+00'),
-	(5, 'charlie@example.com', true, 'Charlie', NULL, false, 2, '2026-11-26 15:02:01.522757+00', '2026-11-26 15:02:01.522757+00');
+	(1, 'alice@example.com', true, 'Alice', NULL, false, 1, '2026-11-26 16:27:15.818049+00', '2026-11-26 16:27:15.818049+00'),
+	(2, 'adam@example.com', true, 'Adam', NULL, false, 1, '2026-11-26 16:27:15.8552+00', '2026-11-26 16:27:15.8552+00'),
+	(3, 'bob@example.com', true, 'Bob', NULL, false, 1, '2026-11-26 16:27:15.867976+00', '2026-11-26 16:27:15.867976+00'),
+	(4, 'victor@example.com', true, 'Victor', NULL, false, 1, '2026-11-26 16:27:15.930884+00', '2026-11-26 16:27:15.930884+00'),
+	(5, 'charlie@example.com', true, 'Charlie', NULL, false, 2, '2026-11-26 16:27:15.955928+00', '2026-11-26 16:27:15.955929+00');
 INSERT INTO public.workflow_phases VALUES
 	(1, 0, 'order', 'Order', 'completed', NULL, 0, NULL, NULL);
 INSERT INTO public.workflows OVERRIDING SYSTEM VALUE VALUES
-	(1, 'certificate', 'project', 1, 1, 'succeeded', NULL, NULL, 0, '{}', NULL, NULL, true, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.821929+00', '2026-11-26 15:02:02.821351+00');
+	(1, 'certificate', 'project', 1, 1, 'succeeded', NULL, NULL, 0, '{}', NULL, NULL, true, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.282154+00', '2026-11-26 16:27:17.281675+00');
 INSERT INTO queue.job_common VALUES
-	('0e3403e3-7e81-4558-a3e0-47bb8cc66636', 'dispatch-deployments', 0, '{"serverIds": [1]}', 'created', 100000, 0, 1, true, 60, 86399, 3600, NULL, NULL, NULL, NULL, '2026-11-26 15:02:02.991574+00', '2026-11-26 15:02:02.991574+00', NULL, NULL, '2026-12-10 15:02:02.991574+00', NULL, NULL, 'standard', NULL, 10, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL);
+	('d016cb28-5998-49a8-a373-0aed92f1c50e', 'dispatch-deployments', 0, '{"serverIds": [1]}', 'created', 100000, 0, 1, true, 60, 86399, 3600, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.387106+00', '2026-11-26 16:27:17.387106+00', NULL, NULL, '2026-12-10 16:27:17.387106+00', NULL, NULL, 'standard', NULL, 10, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO queue.queue VALUES
-	('run', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:00.86856+00', '2026-11-26 15:02:00.86856+00'),
-	('cancel-run', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:00.945576+00', '2026-11-26 15:02:00.945576+00'),
-	('reconcile', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:00.982078+00', '2026-11-26 15:02:00.982078+00'),
-	('reconcile-outside', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.012321+00', '2026-11-26 15:02:01.012321+00'),
-	('workflow', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.033229+00', '2026-11-26 15:02:01.033229+00'),
-	('mail-invitations', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.045581+00', '2026-11-26 15:02:01.045581+00'),
-	('deliver-notifications', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.140131+00', '2026-11-26 15:02:01.140131+00'),
-	('leave-server', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.16018+00', '2026-11-26 15:02:01.16018+00'),
-	('announce-unreachable-server', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.179825+00', '2026-11-26 15:02:01.179825+00'),
-	('reconcile-certificate', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.204538+00', '2026-11-26 15:02:01.204538+00'),
-	('dispatch-deployments', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 15:02:01.230526+00', '2026-11-26 15:02:01.230526+00');
+	('run', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.29661+00', '2026-11-26 16:27:15.29661+00'),
+	('cancel-run', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.361454+00', '2026-11-26 16:27:15.361454+00'),
+	('reconcile', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.396538+00', '2026-11-26 16:27:15.396538+00'),
+	('reconcile-outside', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.421417+00', '2026-11-26 16:27:15.421417+00'),
+	('workflow', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.47124+00', '2026-11-26 16:27:15.47124+00'),
+	('mail-invitations', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.500686+00', '2026-11-26 16:27:15.500686+00'),
+	('deliver-notifications', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.543975+00', '2026-11-26 16:27:15.543975+00'),
+	('leave-server', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.571348+00', '2026-11-26 16:27:15.571348+00'),
+	('announce-unreachable-server', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.598541+00', '2026-11-26 16:27:15.598541+00'),
+	('reconcile-certificate', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.637986+00', '2026-11-26 16:27:15.637986+00'),
+	('dispatch-deployments', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.711189+00', '2026-11-26 16:27:15.711189+00');
 INSERT INTO queue.version VALUES
-	(43, NULL, '2026-11-26 15:02:00.872663+00', '2026-11-26 15:02:00.871215+00', NULL, NULL);
+	(43, NULL, '2026-11-26 16:27:15.307866+00', '2026-11-26 16:27:15.323369+00', NULL, NULL);
 SELECT pg_catalog.setval('public.acme_requests_id_seq', 1, true);
 SELECT pg_catalog.setval('public.announcements_id_seq', 1, true);
 SELECT pg_catalog.setval('public.audit_log_id_seq', 1, true);
@@ -2574,10 +2638,10 @@ SELECT pg_catalog.setval('public.database_users_id_seq', 1, true);
 SELECT pg_catalog.setval('public.databases_id_seq', 3, true);
 SELECT pg_catalog.setval('public.departed_servers_id_seq', 1, true);
 SELECT pg_catalog.setval('public.deployments_id_seq', 14, true);
-SELECT pg_catalog.setval('public.site_changes_id_seq', 1, true);
 SELECT pg_catalog.setval('public.domains_id_seq', 10, true);
 SELECT pg_catalog.setval('public.event_positions', 1, false);
 SELECT pg_catalog.setval('public.events_id_seq', 1, true);
+SELECT pg_catalog.setval('public.forwardings_id_seq', 1, true);
 SELECT pg_catalog.setval('public.heartbeat_gaps_id_seq', 1, true);
 SELECT pg_catalog.setval('public.invitations_id_seq', 1, true);
 SELECT pg_catalog.setval('public.maintenance_windows_id_seq', 1, true);
@@ -2600,6 +2664,7 @@ SELECT pg_catalog.setval('public.server_orders_id_seq', 2, true);
 SELECT pg_catalog.setval('public.server_providers_id_seq', 2, true);
 SELECT pg_catalog.setval('public.server_snapshots_id_seq', 1, true);
 SELECT pg_catalog.setval('public.servers_id_seq', 10, true);
+SELECT pg_catalog.setval('public.site_changes_id_seq', 1, true);
 SELECT pg_catalog.setval('public.source_providers_id_seq', 1, true);
 SELECT pg_catalog.setval('public.source_registrations_id_seq', 1, true);
 SELECT pg_catalog.setval('public.ssh_access_id_seq', 1, true);
@@ -2639,6 +2704,8 @@ ALTER TABLE ONLY public.auth_sessions
     ADD CONSTRAINT auth_sessions_token_key UNIQUE (token);
 ALTER TABLE ONLY public.auth_two_factors
     ADD CONSTRAINT auth_two_factors_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.auth_used_codes
+    ADD CONSTRAINT auth_used_codes_pkey PRIMARY KEY (user_id, digest);
 ALTER TABLE ONLY public.auth_verifications
     ADD CONSTRAINT auth_verifications_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.certificate_orders
@@ -2675,8 +2742,6 @@ ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_takes_back_key UNIQUE (takes_back);
-ALTER TABLE ONLY public.site_changes
-    ADD CONSTRAINT site_changes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.domain_names
     ADD CONSTRAINT domain_names_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.domains
@@ -2685,6 +2750,10 @@ ALTER TABLE ONLY public.domains
     ADD CONSTRAINT domains_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.forwardings
+    ADD CONSTRAINT forwardings_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.forwardings
+    ADD CONSTRAINT forwardings_project_id_server_id_key UNIQUE (project_id, server_id);
 ALTER TABLE ONLY public.heartbeat_gaps
     ADD CONSTRAINT heartbeat_gaps_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.heartbeat_intake
@@ -2805,6 +2874,8 @@ ALTER TABLE ONLY public.shards
     ADD CONSTRAINT shards_pkey PRIMARY KEY (name, shard);
 ALTER TABLE ONLY public.sign_in_attempts
     ADD CONSTRAINT sign_in_attempts_pkey PRIMARY KEY (bucket);
+ALTER TABLE ONLY public.site_changes
+    ADD CONSTRAINT site_changes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.sites
     ADD CONSTRAINT sites_pkey PRIMARY KEY (project_id);
 ALTER TABLE ONLY public.source_providers
@@ -2899,13 +2970,14 @@ CREATE INDEX deployments_of_run ON public.deployments USING btree (run_id) WHERE
 CREATE INDEX deployments_queued ON public.deployments USING btree (server_id, turn, id) WHERE (status = 0);
 CREATE INDEX deployments_running ON public.deployments USING btree (server_id) WHERE (status = ANY (ARRAY[3, 4]));
 CREATE INDEX deployments_waiting ON public.deployments USING btree (project_id, server_id, id) WHERE (status = 0);
-CREATE INDEX site_changes_of_project ON public.site_changes USING btree (project_id, id);
 CREATE INDEX domain_names_of_project ON public.domain_names USING btree (project_id);
 CREATE INDEX domains_of_project ON public.domains USING btree (project_id, id);
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
 CREATE UNIQUE INDEX events_by_position ON public.events USING btree ("position") WHERE ("position" IS NOT NULL);
 CREATE INDEX events_in_order ON public.events USING btree (organization_id, "position") WHERE ("position" IS NOT NULL);
 CREATE INDEX events_without_position ON public.events USING btree (id) WHERE ("position" IS NULL);
+CREATE INDEX forwardings_by_end ON public.forwardings USING btree (until);
+CREATE INDEX forwardings_of_server ON public.forwardings USING btree (server_id);
 CREATE INDEX heartbeat_gaps_by_end ON public.heartbeat_gaps USING btree (ended_at);
 CREATE INDEX heartbeats_due ON public.monitors USING btree (due_at) WHERE ((type = 'heartbeat'::text) AND is_active);
 CREATE INDEX held_deployments_of_project ON public.held_deployments USING btree (project_id) WHERE (held_until IS NOT NULL);
@@ -2954,6 +3026,7 @@ CREATE INDEX runs_by_end ON public.runs USING btree (ended_at);
 CREATE INDEX runs_of_reboots ON public.runs USING btree (server_id, ended_at) WHERE (kind = 'reboot'::text);
 CREATE INDEX runs_of_server ON public.runs USING btree (server_id, id);
 CREATE INDEX runs_of_subject ON public.runs USING btree (subject_id, kind, id DESC);
+CREATE INDEX runs_with_plans ON public.runs USING btree (id) WHERE ((ended_at IS NOT NULL) AND (NOT is_outlined));
 CREATE INDEX sent_invitations_by_age ON public.sent_invitations USING btree (created_at);
 CREATE INDEX server_orders_of_organization ON public.server_orders USING btree (organization_id, id DESC);
 CREATE INDEX server_orders_of_provider ON public.server_orders USING btree (provider_id);
@@ -2966,6 +3039,7 @@ CREATE INDEX servers_of_organization ON public.servers USING btree (organization
 CREATE INDEX servers_of_provider ON public.servers USING btree (provider_id) WHERE (provider_id IS NOT NULL);
 CREATE INDEX servers_to_connect ON public.servers USING btree (connect_at) WHERE (connect_at IS NOT NULL);
 CREATE INDEX sign_in_attempts_by_end ON public.sign_in_attempts USING btree (ends_at);
+CREATE INDEX site_changes_of_project ON public.site_changes USING btree (project_id, id);
 CREATE INDEX source_providers_of_organization ON public.source_providers USING btree (organization_id, provider_type, id);
 CREATE INDEX source_registrations_of_provider ON public.source_registrations USING btree (provider_id);
 CREATE UNIQUE INDEX ssh_access_in_force ON public.ssh_access USING btree (server_id, account, ssh_key_id) WHERE (removed_at IS NULL);
@@ -3039,6 +3113,8 @@ ALTER TABLE ONLY public.auth_sessions
     ADD CONSTRAINT auth_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.auth_two_factors
     ADD CONSTRAINT auth_two_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.auth_used_codes
+    ADD CONSTRAINT auth_used_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.certificate_orders
     ADD CONSTRAINT certificate_orders_install_run_id_fkey FOREIGN KEY (install_run_id) REFERENCES public.runs(id) ON DELETE SET NULL;
 ALTER TABLE ONLY public.certificate_orders
@@ -3085,12 +3161,12 @@ ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_server_id_fkey FOREIGN KEY (server_id) REFERENCES public.servers(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_takes_back_fkey FOREIGN KEY (takes_back) REFERENCES public.deployments(id) ON DELETE SET NULL;
-ALTER TABLE ONLY public.site_changes
-    ADD CONSTRAINT site_changes_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.domain_names
     ADD CONSTRAINT domain_names_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.domains
     ADD CONSTRAINT domains_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.forwardings
+    ADD CONSTRAINT forwardings_server_id_fkey FOREIGN KEY (server_id) REFERENCES public.servers(id) ON DELETE SET NULL;
 ALTER TABLE ONLY public.held_deployments
     ADD CONSTRAINT held_deployments_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES public.deployments(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.held_deployments
@@ -3215,6 +3291,8 @@ ALTER TABLE ONLY public.servers
     ADD CONSTRAINT servers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.servers
     ADD CONSTRAINT servers_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES public.server_providers(id);
+ALTER TABLE ONLY public.site_changes
+    ADD CONSTRAINT site_changes_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.sites
     ADD CONSTRAINT sites_load_balancer_id_fkey FOREIGN KEY (load_balancer_id) REFERENCES public.servers(id) ON DELETE SET NULL;
 ALTER TABLE ONLY public.sites
