@@ -18,7 +18,6 @@ export class Listener {
   private readonly listeners = new Map<string, Set<OnNotification>>();
   private client: Client | undefined;
   private stopped = false;
-  private isLost = false;
 
   constructor(url: string, log: Logger) {
     this.url = url;
@@ -72,13 +71,9 @@ export class Listener {
     this.client = undefined;
     setTimeout(() => {
       this.start().then(
-        () => {
-          this.isLost = false;
-          this.notifyAll();
-        },
+        () => this.notifyAll(),
         (error) => {
-          if (!this.isLost) this.log.warn(`The database cannot be listened to, retrying: ${messageOf(error)}`);
-          this.isLost = true;
+          this.log.warn(`The database cannot be listened to: ${messageOf(error)}`);
           this.reconnect();
         },
       );
