@@ -54,7 +54,6 @@ const targetOf = ({ host, port, user, database }: pg.Client): Target => ({
 interface Facts {
   version: number;
   versionName: string;
-  isReadOnly: boolean;
   encoding: string;
   hasIcu: boolean;
   isInstalled: boolean;
@@ -64,7 +63,7 @@ interface Facts {
 // Works with old versions as well, which it has to recognize.
 const facts = `
   select current_setting('server_version_num')::integer as version, current_setting('server_version') as "versionName",
-    current_setting('transaction_read_only') = 'on' as "isReadOnly", current_setting('server_encoding') as encoding,
+    current_setting('server_encoding') as encoding,
     exists (select 1 from pg_collation where collname = 'und-x-icu') as "hasIcu",
     exists (select 1 from pg_class where relname = 'schema_migrations') as "isInstalled",
     has_schema_privilege(current_schema(), 'create') and has_database_privilege(current_database(), 'create')
@@ -73,9 +72,6 @@ const facts = `
 function unfitnessOf({ at, user, database }: Target, found: Facts): string | undefined {
   if (found.version < oldestVersion) {
     return `PostgreSQL at ${at} is version ${found.versionName}; Longshore needs ${oldestVersion / 10_000} or newer. Upgrade it, or use another one.`;
-  }
-  if (found.isReadOnly) {
-    return `the database ${database} at ${at} is read-only, as on a standby. Correct the host to that of the primary.`;
   }
   if (found.encoding !== "UTF8") {
     return `the database ${database} has the encoding ${found.encoding}. Create one in UTF8: create database "${database}" owner "${user}" encoding 'UTF8' template template0.`;
