@@ -60,11 +60,3 @@ test("for as long as the setting says, new connections are answered and health i
   assert.ok(performance.now() - begunAt >= 1_990);
   assert.ok(answers.length > 0 && answers.every(({ status, closes }) => status === 503 && closes));
 });
-
-test("without clients it closes at once", async (t) => {
-  const app = appFor(t, contextOn(database.pool));
-  await app.listen({ port: 0, host: "127.0.0.1" });
-  const begunAt = performance.now();
-  await app.close();
-  assert.ok(performance.now() - begunAt < 1_000);
-});
