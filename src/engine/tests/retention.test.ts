@@ -119,12 +119,23 @@ describe("the plan of a run", () => {
     (await database.pool.query("select plan, pg_column_size(plan) as size from runs where id = $1", [id])).rows[0];
   const large = { ...somePlan, version: "v1", steps: [step("build", "Build", { script: "# text\n".repeat(10_000) })] };
 
-  it("is there for who settles its end, and is not kept after it", async () => {
+  it("is returned to the code that settles the end of its run, and not kept after it", async () => {
     const id = await insertRun(database.pool, { ...kept, serverId, subjectId: 1, plan: large });
     assert.deepEqual((await endRun(database.pool, id, { state: "succeeded", error: null }))?.plan, large);
     const { plan, size } = await planOf(id);
-    assert.deepEqual(plan, { kind: "kept", steps: [], pointOfNoReturn: "start", version: "v1" });
+    assert.deepEqual(plan, { kind: large.kind, steps: [], pointOfNoReturn: "start", version: "v1" });
     assert.ok(size < 200, String(size));
+  });
+
+  it("is kept until the workflow of its record has ended, and dropped in the background then", async () => {
+    const workflow = await newWorkflow(passing, 3);
+    const id = await insertRun(database.pool, { ...kept, serverId, subjectId: 3, plan: large });
+    await endRun(database.pool, id, { state: "succeeded", error: null });
+    await runTask("delete-old-logs");
+    assert.deepEqual((await planOf(id)).plan, large);
+    await database.pool.query("update workflows set state = 'succeeded', ended_at = now() where id = $1", [workflow]);
+    await runTask("delete-old-logs");
+    assert.deepEqual((await planOf(id)).plan.steps, []);
   });
 
   it("is dropped in the background where its run ended in an older version", async () => {
