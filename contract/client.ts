@@ -3477,6 +3477,8 @@ export interface Operations {
         /** The address of the destination */
         value: string;
       }>;
+      /** How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day */
+      forward_days: number;
       /** One sentence for each field of the request that was ignored */
       warnings?: Array<string>;
     };
