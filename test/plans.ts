@@ -129,6 +129,7 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
     moves.undoingPlan(transit, [3, 4]),
     moves.closingPlan(transit),
     moves.removingPlan(transit, [5]),
+    moves.removingPlan(transit, [5], { names: ["shop.test"], to: "203.0.113.7", proxies: [] }),
   ];
 }
 

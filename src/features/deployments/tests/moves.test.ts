@@ -1007,7 +1007,7 @@ describe("the former server of a project that has moved", () => {
     await endAll(onward.id);
     const [second] = await begun("forwarding", west);
     assert.equal(forwardedTo(second), await addressOf(third));
-    await end(second as Run);
+    for (const run of [second as Run, ...(await begun("forwarding", east))]) await end(run);
     const names = await rows<{ domain_name: string }>(
       stage.pool,
       sql`update domains set domain_name = 'renamed-' || domain_name where project_id = ${project} returning domain_name`,

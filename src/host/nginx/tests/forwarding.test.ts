@@ -33,6 +33,7 @@ describe("a server that a project has left", () => {
       notify = (piece) => answer.end(piece);
       return;
     }
+    if (asked.url === "/echo") return void asked.pipe(answer);
     let size = 0;
     asked.on("data", (piece: Buffer) => {
       size += piece.length;
@@ -77,14 +78,16 @@ describe("a server that a project has left", () => {
     const plain = site({ domains: [{ name: "plain.test" }], layout: { ...other, current: layout.current } });
     mkdirSync(`${other.releases}/1`, { recursive: true });
     symlinkSync("releases/1", projectLayout(2, present.directory).current);
-    await present.start([site({ tls }), plain]);
+    const withoutName = "server { listen 443 ssl default_server; ssl_reject_handshake on; }";
+    await present.start([withoutName, site({ tls }), plain]);
 
     const old = { ...selfSigned(`${former.directory}/old`, names), names };
     const ports = [present.port, present.securePort] as const;
     await former.start([
       "server { listen 80 default_server; return 404; }",
-      `server { listen 443 ssl default_server; ssl_reject_handshake on; }`,
+      withoutName,
       forwarding({ names: [...names, "plain.test"], tls: old }, ports),
+      forwarding({ names: ["direct.test"] }, [appPort, appPort]),
       forwarding({ names: ["down.test"], tls: { ...old, names: ["down.test"] } }, [await freePort(), await freePort()]),
       forwarding({ names: ["notice.test"], to: undefined, tls: { ...old, names: ["notice.test"] } }, ports),
     ]);
@@ -159,6 +162,18 @@ describe("a server that a project has left", () => {
     assert.equal(String((await once(stream, "data"))[0]), "first");
     notify("last");
     assert.equal(await read(stream), "last");
+    const body = request({
+      host: "127.0.0.1",
+      port: former.port,
+      path: "/echo",
+      method: "POST",
+      headers: { host: "direct.test" },
+    });
+    body.write("part");
+    const [echo] = (await once(body, "response")) as [IncomingMessage];
+    assert.equal(String((await once(echo, "data"))[0]), "part");
+    body.end();
+    echo.resume();
   });
 
   test("passes a WebSocket, both ways", async () => {
