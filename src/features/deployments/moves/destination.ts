@@ -2,6 +2,7 @@ import { type Step, step } from "../../../engine/runs/plan.ts";
 import { createDatabase, dropDatabase, namesTaken } from "../../../host/databases/databases.ts";
 import { loadFrom } from "../../../host/databases/dumps.ts";
 import { releaseDirectory } from "../../../host/layout.ts";
+import { claimNumber, type ProjectIdentity } from "../../../host/project-mark/mark.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { AppFiles } from "./apps.ts";
@@ -40,18 +41,21 @@ const homeMark = "home";
  * Checks that the server has no project with this number, perhaps from another installation of Longshore. Notes the claim, so
  * that a clean-up removes only what the move made.
  */
-export const claimHome = (transit: Transit): Step =>
+export const claimHome = (transit: Transit, identity: ProjectIdentity): Step =>
   copying(
     "claim-home",
     "Look for another project of its number",
     "This server could not be looked through.",
-    sh`
-      if [[ ! -e ${markOf(transit, homeMark)} ]]; then
+    lines(
+      sh`
+        if [[ -e ${markOf(transit, homeMark)} ]]; then exit; fi
         if [[ -e ${transit.layout.directory} ]] || getent passwd ${transit.layout.user} > /dev/null; then
           fail ${`Another installation of Longshore left a project ${transit.layout.id} on this server, in ${transit.layout.directory}. Remove it there, or move this one elsewhere.`}
-        fi
-        : > ${markOf(transit, homeMark)}
-      fi`,
+        fi`,
+      // Before the first file: afterwards a directory without a mark counts as another's.
+      claimNumber(transit.layout, identity),
+      sh`: > ${markOf(transit, homeMark)}`,
+    ),
   );
 
 /** Makes a step run only if the move has made the project's home here. */

@@ -55,7 +55,7 @@ export interface Origin {
 export const copyingPlan = (transit: Transit, { source, certificate, app }: Origin, project: ProjectOnServer): Plan =>
   upToTheEnd("move-copying", [
     checkGivenUp(transit),
-    claimHome(transit),
+    claimHome(transit, project.identity),
     reachSource(source),
     copyKeys(transit, source, certificate),
     checkRoom(transit, source),
