@@ -369,13 +369,14 @@ describe("a failure", () => {
 
 describe("a name that does not lead to the server", () => {
   const lost = "lost.shop.example.test";
+  const domains = () => `/api/v1/projects/${shop.id}/domains`;
   const addName = async (domain: string) =>
-    must("Adding a name", stage.client.post(`/api/v1/projects/${shop.id}/domains`, { domain }));
+    (await must("Adding a name", stage.client.post<{ domain: { id: number } }>(domains(), { domain }))).domain.id;
 
   it("is left out of a certificate for the others, and added when it does", async () => {
     if ((await certificatesOf(shop)).length === 0) assert.equal((await issue(shop)).body.status, "success");
     await authority.point(lost, "198.51.100.7");
-    await addName(lost);
+    const id = await addName(lost);
     const ended = async () => ((await certificateOf(shop)).error ?? "").includes(lost);
     await waitFor("the order without the name, or its failure", ended, waiting);
     const { body } = await renew(shop);
@@ -396,6 +397,10 @@ describe("a name that does not lead to the server", () => {
     const { left_out, error } = await certificateOf(shop);
     assert.deepEqual([left_out, error], [[], null]);
     assert.ok((await shown(lost))?.checkHost(lost));
+
+    await must("Deleting the name", stage.client.delete(`${domains()}/${id}`));
+    const isGone = async () => !(await certificateOf(shop)).names.includes(lost);
+    await waitFor("the certificate without the name", isGone, waiting);
   });
 });
 

@@ -26,19 +26,25 @@ export interface Preflight {
 export interface Finding {
   name: string;
   isFine: boolean;
+  /** The DNS did not say: the name may lead to the server all the same. */
+  isUnknown?: boolean;
   sentence: string;
 }
 
 /**
  * What can be ordered: the names that lead to the server, except those that the authority `refused` lately. When it has refused all
- * of them, all are ordered again, since something may have changed.
+ * of them, all are ordered again, since something may have changed. A name that the present certificate has `covered` for some time
+ * to come is lost only when it leads elsewhere: nothing is ordered while that is unknown.
  */
 export function namesToOrder(
   findings: readonly Finding[],
-  refused: ReadonlySet<string>,
+  { refused, covered }: { refused: readonly string[]; covered: readonly string[] },
 ): { names: string[]; leftOut: LeftOut[] } {
+  const unknown = findings.filter(({ name, isUnknown }) => isUnknown && covered.includes(name));
+  if (unknown.length > 0)
+    return { names: [], leftOut: unknown.map(({ name, sentence }) => ({ name, reason: sentence })) };
   const fine = findings.filter(({ isFine }) => isFine);
-  const accepted = fine.filter(({ name }) => !refused.has(name));
+  const accepted = fine.filter(({ name }) => !refused.includes(name) || covered.includes(name));
   const ordered = accepted.length > 0 ? accepted : fine;
   const leftOut = findings
     .filter((finding) => !ordered.includes(finding))
@@ -56,7 +62,10 @@ export const checkNames = (preflight: Preflight): Promise<Finding[]> =>
 async function checkName({ server, probe, resolve }: Preflight, name: string): Promise<Finding> {
   const wrong = (sentence: string): Finding => ({ name, isFine: false, sentence });
   const { addresses, error } = await resolve(name);
-  if (addresses.length === 0) return wrong(addressError(name, error, server.public_ip));
+  if (addresses.length === 0) {
+    const isUnknown = error !== undefined && !["missing", "empty"].includes(error.reason);
+    return { ...wrong(addressError(name, error, server.public_ip)), isUnknown };
+  }
   const answers = await Promise.all(addresses.map((address) => probeAddress(server, probe, name, address)));
   const failed = answers.find((answer) => answer !== undefined);
   if (failed) return wrong(failed);

@@ -57,7 +57,7 @@ export const findCertificateState = (db: Db, projectId: number): Promise<Certifi
   row(
     db,
     sql`
-      select id, project_id, source, version, server_id, names, renew_at, failures, failed_names, retry_at, announced_at
+      select id, project_id, source, version, server_id, names, not_after, renew_at, failures, failed_names, retry_at, announced_at
       from certificates where project_id = ${projectId}
     `,
   );

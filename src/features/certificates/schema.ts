@@ -47,6 +47,7 @@ export interface CertificateState {
   version: number | null;
   server_id: number | null;
   names: string[];
+  not_after: string | null;
   renew_at: string | null;
   failures: number;
   failed_names: string[] | null;

@@ -31,13 +31,14 @@ import {
   setInstallRun,
   storeResults,
 } from "./queries.ts";
-import { certificateKind, type OrderData, type OrderRow, orderKind } from "./schema.ts";
+import { type CertificateState, certificateKind, type OrderData, type OrderRow, orderKind } from "./schema.ts";
 import { touchLeftovers } from "./targets.ts";
 
 type OrderWork = Work<OrderData>;
 type OrderWorkflow = Workflow<OrderData>;
 
 const minute = 60_000;
+const heldMs = 3 * 24 * 60 * minute;
 /** How long the authority may take to validate, and then to issue. */
 const patienceMs = 90_000;
 const phaseTimeoutMs = 15 * minute;
@@ -193,9 +194,10 @@ async function checkNamesOf({ pool, config, authority }: Asking, work: OrderWork
     resolve: (asked) => resolveAddresses(asked, { servers: config.dnsServers }),
   });
   const refused = await listRefusedNames(pool, authority.directory, order.names);
-  const { names, leftOut } = namesToOrder(findings, new Set(refused));
+  const present = await findCertificateState(pool, order.project_id);
+  const { names, leftOut } = namesToOrder(findings, { refused, covered: namesHeld(present) });
   const reasons = leftOut.map(({ reason }) => reason);
-  const isWorthwhile = !work.data.isAutomatic || (await isImprovement(pool, order, names));
+  const isWorthwhile = !work.data.isAutomatic || isImprovement(present, names);
   if (names.length === 0 || !isWorthwhile) throw new OrderRejected({ reasons, isCounted: false });
   await work.save(leftOut.length > 0 ? { isNarrowed: true } : {}, async (tx) => {
     await storeResults(tx, order.id, { log: findings.map(({ sentence }) => sentence) });
@@ -203,9 +205,12 @@ async function checkNamesOf({ pool, config, authority }: Asking, work: OrderWork
   });
 }
 
+/** The names of a certificate that need no other one for some days. */
+const namesHeld = (present: CertificateState | undefined): readonly string[] =>
+  present?.not_after && Date.parse(present.not_after) - Date.now() > heldMs ? present.names : [];
+
 /** Whether a certificate for these names would cover more than the present one, or that one is due for renewal. */
-async function isImprovement(db: Db, { project_id }: OrderRow, names: readonly string[]): Promise<boolean> {
-  const present = await findCertificateState(db, project_id);
+function isImprovement(present: CertificateState | undefined, names: readonly string[]): boolean {
   if (!present?.renew_at || Date.parse(present.renew_at) <= Date.now()) return true;
   return names.some((name) => !present.names.includes(name));
 }

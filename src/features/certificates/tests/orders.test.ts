@@ -49,6 +49,7 @@ const state = (more: Partial<CertificateState> = {}): CertificateState => ({
   version: 5,
   server_id: 3,
   names: ["a.test"],
+  not_after: inHours(200),
   renew_at: inHours(100),
   failures: 0,
   failed_names: null,

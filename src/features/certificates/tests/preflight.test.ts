@@ -86,11 +86,14 @@ describe("a name", () => {
 
 describe("the names of an order", () => {
   const finding = (name: string, isFine = true): Finding => ({ name, isFine, sentence: `About ${name}.` });
-  const order = (findings: Finding[], refused: string[] = []) => namesToOrder(findings, new Set(refused));
+  const order = (findings: Finding[], refused: string[] = [], covered: string[] = []) =>
+    namesToOrder(findings, { refused, covered });
 
   test("are all that lead to the server; the others are left out with what to change", () => {
-    const { names, leftOut } = order([finding("a.test"), finding("b.test", false), finding("c.test")]);
-    assert.deepEqual([names, leftOut], [["a.test", "c.test"], [{ name: "b.test", reason: "About b.test." }]]);
+    for (const covered of [[], ["b.test"]]) {
+      const { names, leftOut } = order([finding("a.test"), finding("b.test", false), finding("c.test")], [], covered);
+      assert.deepEqual([names, leftOut], [["a.test", "c.test"], [{ name: "b.test", reason: "About b.test." }]]);
+    }
   });
 
   test("are without those that the authority refused lately", () => {
@@ -105,4 +108,14 @@ describe("the names of an order", () => {
   });
 
   test("are none when none leads here", () => assert.deepEqual(order([finding("a.test", false)]).names, []));
+
+  test("keep a name that the present certificate covers, though the authority refused it lately", () => {
+    assert.deepEqual(order([finding("a.test"), finding("b.test")], ["b.test"], ["b.test"]).names, ["a.test", "b.test"]);
+  });
+
+  test("are none while it is unknown whether a name that is covered leads here", () => {
+    const unknown = { ...finding("b.test", false), isUnknown: true };
+    assert.deepEqual(order([finding("a.test"), unknown], [], ["b.test"]).names, []);
+    assert.deepEqual(order([finding("a.test"), unknown]).names, ["a.test"]);
+  });
 });
