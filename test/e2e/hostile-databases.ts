@@ -312,7 +312,7 @@ export const listBelongings: Record<SqlEngine, string> = {
  */
 export const laidFunctions: readonly string[] = [
   `CREATE FUNCTION public.note() RETURNS boolean LANGUAGE plpgsql AS
-    'BEGIN IF session_user <> current_database() THEN CREATE TABLE IF NOT EXISTS public.caught AS SELECT session_user AS who; END IF; RETURN true; END'`,
+    'BEGIN IF current_user <> current_database() THEN CREATE TABLE IF NOT EXISTS public.caught AS SELECT current_user AS who; END IF; RETURN true; END'`,
   "CREATE FUNCTION public.watch() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN public.note(); END'",
   "CREATE FUNCTION public.watched(n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN public.watch() THEN n END'",
   "CREATE DOMAIN public.checked AS int CHECK (public.watch())",
