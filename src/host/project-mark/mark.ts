@@ -31,8 +31,9 @@ export const claimNumber = (layout: ProjectLayout, identity: ProjectIdentity): S
 /** Ends the step when the number is another project's here. */
 export const unlessAnothers = (layout: ProjectLayout, identity: ProjectIdentity): Script => sh`
   holder=
+  may_adopt=${identity.mayAdopt ? "yes" : ""}
   if [ -e ${layout.mark} ]; then read -r holder < ${layout.mark} || true; fi
-  if [ "$holder" != ${markOf(layout, identity)} ] && { [ -n "$holder" ] || [ -z ${identity.mayAdopt ? "yes" : ""} ]; }; then
+  if [ "$holder" != ${markOf(layout, identity)} ] && { [ -n "$holder" ] || [ -z "$may_adopt" ]; }; then
     echo "What this server has of the number belongs to another project, and stays."
     exit
   fi`;
