@@ -182,7 +182,9 @@ const askSecurely = (
   { domain }: Project,
 ): Promise<{ status: number; body: string; fingerprint: string | undefined }> =>
   new Promise((resolve, reject) => {
-    const options = { host: server.address, servername: domain, headers: { host: domain }, rejectUnauthorized: false };
+    // No session is resumed: a resumed one shows no certificate.
+    const identity = { servername: domain, headers: { host: domain } };
+    const options = { host: server.address, ...identity, rejectUnauthorized: false, agent: false as const };
     request(options, (response) => {
       const fingerprint = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256;
       response.setEncoding("utf8");
