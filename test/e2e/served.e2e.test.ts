@@ -115,6 +115,7 @@ describe("a PHP project that is served whole", () => {
         ".htaccess": "Header set X-Own yes\n",
       },
     });
+    await update(board, { discard_written_files: true });
     const statuses = () =>
       Promise.all(
         ["/", "/data/plan.txt", "/data/made.txt", "/app.sqlite"].map(
