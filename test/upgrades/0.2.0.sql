@@ -2326,72 +2326,72 @@ ALTER TABLE ONLY queue.job ATTACH PARTITION queue.job_common DEFAULT;
 ALTER TABLE ONLY queue.queue_stats ATTACH PARTITION queue.queue_stats_20261126 FOR VALUES FROM ('2026-11-26 00:00:00+00') TO ('2026-11-27 00:00:00+00');
 ALTER TABLE ONLY queue.queue_stats ATTACH PARTITION queue.queue_stats_20261127 FOR VALUES FROM ('2026-11-27 00:00:00+00') TO ('2026-11-28 00:00:00+00');
 INSERT INTO public.acme_accounts VALUES
-	('https://acme.example/dir', '\x01e5acf6585c4c4febf4f934f24182dcdf5131349325f13d0680193ebc9df3474a31f91d5309c17d9a897a', NULL, '2026-11-26 16:27:17.322905+00');
+	('https://acme.example/dir', '\x01e5acf658b4c112f1f2a6efb6f33c58f316e6471407582459198a868dcf17d2b5a16f90202bb26bc1cd5a', NULL, '2026-11-26 17:16:15.696719+00');
 INSERT INTO public.acme_pauses VALUES
-	('https://acme.example/dir', 'new-order', '2126-11-26 16:27:17.335781+00', 'A limit.');
+	('https://acme.example/dir', 'new-order', '2126-11-26 17:16:15.69755+00', 'A limit.');
 INSERT INTO public.acme_requests OVERRIDING SYSTEM VALUE VALUES
-	(1, 'https://acme.example/dir', 'new-order', NULL, '2026-11-26 16:27:17.324409+00');
+	(1, 'https://acme.example/dir', 'new-order', NULL, '2026-11-26 17:16:15.697149+00');
 INSERT INTO public.announcements OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'deployment.failed', 'Deployment failed', 'It failed.', '{}', NULL, '2026-11-26 16:27:17.198274+00');
+	(1, 1, 'deployment.failed', 'Deployment failed', 'It failed.', '{}', NULL, '2026-11-26 17:16:15.65822+00');
 INSERT INTO public.app_installations VALUES
-	(4, '\x01e5acf658470041f161d6ebdb5a8730f4e9e6e93bbde4707ae0effa13bd8e62036b8687588abbb7c513e555bf08f519391f933c96498de2f5057e97', 1, 0, 'off', NULL, false, NULL, '2026-11-27 16:27:16.633364+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.633368+00', '2026-11-26 16:27:16.633368+00');
+	(4, '\x01e5acf658e9ddbd87a2a5dc7078022eabdb250a64f228bccbff2d300febff5a35932c87d1b35b8e9f8edcd2a8db0c3a0418a6950f826524b2cd2d5d', 1, 0, 'off', NULL, false, NULL, '2026-11-27 17:16:15.471603+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.471607+00', '2026-11-26 17:16:15.471607+00');
 INSERT INTO public.audit_log OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'alice@example.com', NULL, NULL, 'PUT /api/v1/servers/:id', 'Change a server', '{server/1}', '{name}', 'req-1', '2026-11-26 16:27:17.189553+00');
+	(1, 1, 1, 'alice@example.com', NULL, NULL, 'PUT /api/v1/servers/:id', 'Change a server', '{server/1}', '{name}', 'req-1', '2026-11-26 17:16:15.645266+00');
 INSERT INTO public.auth_accounts OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'credential', '1', 'salt:hash', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.123087+00', '2026-11-26 16:27:17.123087+00');
+	(1, 1, 'credential', '1', 'salt:hash', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.621799+00', '2026-11-26 17:16:15.6218+00');
 INSERT INTO public.auth_passkeys OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'laptop', 'a key', 'an id', 0, 'singleDevice', false, NULL, NULL, '2026-11-26 16:27:17.135226+00');
+	(1, 1, 'laptop', 'a key', 'an id', 0, 'singleDevice', false, NULL, NULL, '2026-11-26 17:16:15.627233+00');
 INSERT INTO public.auth_secret VALUES
-	(true, '\x01e5acf658c442d4cbf77406c6a060e91fb6423419d149d95abce30081f20ea195c0e4e5de4a78c2d67381e871d9');
+	(true, '\x01e5acf6589b3a2918aea2c923f4ae246eea82bad1e31ff15901fd857b5e44aa1f91ec073cc5d708530c5b927101');
 INSERT INTO public.auth_sessions OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'a session', '2126-11-26 16:27:17.139525+00', NULL, NULL, '2026-11-26 16:27:17.140005+00', '2026-11-26 16:27:17.140005+00');
+	(1, 1, 'a session', '2126-11-26 17:16:15.628885+00', NULL, NULL, '2026-11-26 17:16:15.629177+00', '2026-11-26 17:16:15.629178+00');
 INSERT INTO public.auth_two_factors OVERRIDING SYSTEM VALUE VALUES
 	(1, 1, 'a secret', 'codes', true, 0, NULL);
 INSERT INTO public.auth_used_codes VALUES
-	(1, '\x6120646967657374', '2026-11-26 16:27:17.311899+00');
+	(1, '\x6120646967657374', '2026-11-26 17:16:15.692412+00');
 INSERT INTO public.auth_verifications OVERRIDING SYSTEM VALUE VALUES
-	(1, 'a challenge', 'value', '2126-11-26 16:27:17.168874+00', '2026-11-26 16:27:17.169208+00', '2026-11-26 16:27:17.169208+00');
+	(1, 'a challenge', 'value', '2126-11-26 17:16:15.633512+00', '2026-11-26 17:16:15.633697+00', '2026-11-26 17:16:15.633697+00');
 INSERT INTO public.certificate_orders OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'custom', 'succeeded', '{shop.example.com}', '[]', 'probe', NULL, NULL, NULL, '[]', false, NULL, '\x01e5acf65823567e890c8e1744c378587c949df2575a628d82d48f2ae033752257f61324', NULL, '{}', NULL, '2026-11-26 16:27:17.319765+00', '2026-11-26 16:27:17.319765+00', '2026-11-26 16:27:17.318755+00');
+	(1, 1, 1, 'custom', 'succeeded', '{shop.example.com}', '[]', 'probe', NULL, NULL, NULL, '[]', false, NULL, '\x01e5acf658bc0fcd45cdce292bad393abff97461523c344e0749be4d42153318bc39859b', NULL, '{}', NULL, '2026-11-26 17:16:15.695502+00', '2026-11-26 17:16:15.695502+00', '2026-11-26 17:16:15.695153+00');
 INSERT INTO public.certificates OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'custom', 1, 1, 1, '{}', '[]', '2026-11-26 16:27:17.107383+00', '2027-02-24 16:27:17.107383+00', false, NULL, 0, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.107848+00', '2026-11-26 16:27:17.107848+00');
+	(1, 1, 'custom', 1, 1, 1, '{}', '[]', '2026-11-26 17:16:15.606819+00', '2027-02-24 17:16:15.606819+00', false, NULL, 0, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.607439+00', '2026-11-26 17:16:15.607439+00');
 INSERT INTO public.cloud_call_limits VALUES
-	(1, 'all', 2.5, '2026-11-26 16:27:17.211657+00', NULL);
+	(1, 'all', 2.5, '2026-11-26 17:16:15.66234+00', NULL);
 INSERT INTO public.cloud_catalogues VALUES
-	(1, 'prices', '', '[]', '2026-11-26 16:27:17.212401+00', NULL);
+	(1, 'prices', '', '[]', '2026-11-26 17:16:15.663026+00', NULL);
 INSERT INTO public.cloud_orphans VALUES
-	(1, 'server', '77', 'here', NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.222478+00');
+	(1, 'server', '77', 'here', NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.664614+00');
 INSERT INTO public.cloud_owner VALUES
-	(true, 'longshore-1fb85cb3f2');
+	(true, 'longshore-9990fa61b1');
 INSERT INTO public.database_engines VALUES
-	(9, NULL, '[{"name": "found", "collation": "hidden", "sizeBytes": 1, "connections": 0, "characterSet": "utf8mb4"}]', '2026-11-26 16:27:16.912589+00', NULL, '2026-11-26 16:27:16.912589+00');
+	(9, NULL, '[{"name": "found", "collation": "hidden", "sizeBytes": 1, "connections": 0, "characterSet": "utf8mb4"}]', '2026-11-26 17:16:15.558317+00', NULL, '2026-11-26 17:16:15.558317+00');
 INSERT INTO public.database_imports OVERRIDING SYSTEM VALUE VALUES
-	(1, 2, NULL, false, 0, 1, NULL, NULL, '2026-11-26 16:27:16.887982+00', '2026-11-26 16:27:16.887545+00');
+	(1, 2, NULL, false, 0, 1, NULL, NULL, '2026-11-26 17:16:15.550493+00', '2026-11-26 17:16:15.550236+00');
 INSERT INTO public.database_users OVERRIDING SYSTEM VALUE VALUES
-	(1, 3, 'hidden_22', '\x01e5acf658f02630f900b2af4c2f8819ae8c01bb27af275b859d4e5d7c1532b170bc7fbf3c69f9ab17f560', 1, NULL, NULL, '2026-11-26 16:27:16.962+00');
+	(1, 3, 'hidden_22', '\x01e5acf6589952aa8bd0ed1779662729bcc857b0471f268b47fbdd2c0f33a73a3a06a96e22020e227c34de', 1, NULL, NULL, '2026-11-26 17:16:15.563794+00');
 INSERT INTO public.databases OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 4, 'mariadb', 'cms_4', 'cms_4', '\x01e5acf658ee3f67628997bc78d439e917bbca65316567cf087f37e884a0822d0aee4206718756', 1, true, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.629483+00', '2026-11-26 16:27:16.629483+00'),
-	(2, 8, NULL, 'mariadb', 'hidden_18', 'hidden_18', '\x01e5acf65821f505373262454857f6476041fd10fe39a6b8748c72ce2ac47f0887bdc2bfc0ace76673af74', 1, true, false, false, NULL, NULL, 'hidden', NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.86791+00', '2026-11-26 16:27:16.86791+00'),
-	(3, 10, NULL, 'mariadb', 'hidden_21', 'hidden_21', '\x01e5acf658c073010a5ffe2673d5c6ce2099b51e7d08fe325343845da5efe3385e2173aeadab3986aebee8', 1, true, false, false, NULL, NULL, 'hidden', NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.957989+00', '2026-11-26 16:27:16.957989+00');
+	(1, 1, 4, 'mariadb', 'cms_4', 'cms_4', '\x01e5acf65880b56b02f85b43ea145e7d7b7bceee7d633fb014e81cecd278966da5e1a388eb698c', 1, true, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.466242+00', '2026-11-26 17:16:15.466242+00'),
+	(2, 8, NULL, 'mariadb', 'hidden_18', 'hidden_18', '\x01e5acf658c6ec1b63037eb5f8ddc559fef0f774f0ccd9dc47bc65d728a6a43e0688029c4297ae301a40c3', 1, true, false, false, NULL, NULL, 'hidden', NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.548452+00', '2026-11-26 17:16:15.548452+00'),
+	(3, 10, NULL, 'mariadb', 'hidden_21', 'hidden_21', '\x01e5acf658a0ee453ef1617813af9024a5ec80514d7e190f1fdd65a98e33eacc594088c5b3054fcb3a42f0', 1, true, false, false, NULL, NULL, 'hidden', NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.562563+00', '2026-11-26 17:16:15.562563+00');
 INSERT INTO public.departed_servers OVERRIDING SYSTEM VALUE VALUES
-	(1, 'gone', '2001:db8::99', 22, 'ssh-ed25519 AAAA', 'ssh-ed25519 AAAA', '\x01e5acf658c5ffa3fdb3a12b879af7a04d81c1e43ebfab8482f3a46105d16f4bf6295ab2d2fc1931b448489afb04', '{}', '2026-11-26 16:27:17.225475+00');
+	(1, 'gone', '2001:db8::99', 22, 'ssh-ed25519 AAAA', 'ssh-ed25519 AAAA', '\x01e5acf658362864d2c7f69886b3be75254daacf5f0cfdd2c883ffb57bf925cb96c839a63d76dbba1888e581f3c4', '{}', '2026-11-26 17:16:15.667593+00');
 INSERT INTO public.deploy_keys VALUES
-	(1, 1, 'ssh-ed25519 AAAA', '2026-11-26 16:27:17.295091+00');
+	(1, 1, 'ssh-ed25519 AAAA', '2026-11-26 17:16:15.687144+00');
 INSERT INTO public.deployments OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.112773+00', '2026-11-26 16:27:16.112773+00', '2026-11-26 16:27:16.111+00', '2026-11-26 16:27:16.111+00'),
-	(2, 1, 2, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.209072+00', '2026-11-26 16:27:16.209072+00', '2026-11-26 16:27:16.208+00', '2026-11-26 16:27:16.208+00'),
-	(3, 1, 3, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.528408+00', '2026-11-26 16:27:16.528408+00', '2026-11-26 16:27:16.522+00', '2026-11-26 16:27:16.522+00'),
-	(4, 1, 4, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.577297+00', '2026-11-26 16:27:16.577297+00', '2026-11-26 16:27:16.572+00', '2026-11-26 16:27:16.572+00'),
-	(5, 1, 5, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.686358+00', '2026-11-26 16:27:16.686358+00', '2026-11-26 16:27:16.682+00', '2026-11-26 16:27:16.682+00'),
-	(6, 1, 6, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.730577+00', '2026-11-26 16:27:16.730577+00', '2026-11-26 16:27:16.729+00', '2026-11-26 16:27:16.729+00'),
-	(7, 1, 6, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.735381+00', '2026-11-26 16:27:16.735381+00', '2026-11-26 16:27:16.734+00', '2026-11-26 16:27:16.734+00'),
-	(8, 1, 7, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.811571+00', '2026-11-26 16:27:16.811571+00', '2026-11-26 16:27:16.808+00', '2026-11-26 16:27:16.808+00'),
-	(9, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.832889+00', '2026-11-26 16:27:16.832889+00', '2026-11-26 16:27:16.829+00', '2026-11-26 16:27:16.829+00'),
-	(10, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 2, 2, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.83959+00', '2026-11-26 16:27:16.83959+00', '2026-11-26 16:27:16.836+00', '2026-11-26 16:27:16.836+00'),
-	(11, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 5, 3, NULL, '{}', NULL, NULL, '2026-11-26 16:27:16.844338+00', '2026-11-26 16:27:16.844338+00', '2026-11-26 16:27:16.844+00', '2026-11-26 16:27:16.844+00'),
-	(12, 1, 8, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 16:27:17.005526+00', '2026-11-26 16:27:17.005526+00', '2026-11-26 16:27:17.004+00', '2026-11-26 16:27:17.004+00'),
-	(13, 1, 9, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 16:27:17.029761+00', '2026-11-26 16:27:17.029761+00', '2026-11-26 16:27:17.029+00', '2026-11-26 16:27:17.029+00'),
-	(14, 1, 10, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 16:27:17.07801+00', '2026-11-26 16:27:17.07801+00', '2026-11-26 16:27:17.077+00', '2026-11-26 16:27:17.077+00');
+	(1, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.224784+00', '2026-11-26 17:16:15.224784+00', '2026-11-26 17:16:15.22+00', '2026-11-26 17:16:15.22+00'),
+	(2, 1, 2, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.252319+00', '2026-11-26 17:16:15.252319+00', '2026-11-26 17:16:15.251+00', '2026-11-26 17:16:15.251+00'),
+	(3, 1, 3, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.449266+00', '2026-11-26 17:16:15.449266+00', '2026-11-26 17:16:15.448+00', '2026-11-26 17:16:15.448+00'),
+	(4, 1, 4, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.4614+00', '2026-11-26 17:16:15.4614+00', '2026-11-26 17:16:15.46+00', '2026-11-26 17:16:15.46+00'),
+	(5, 1, 5, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.492824+00', '2026-11-26 17:16:15.492824+00', '2026-11-26 17:16:15.49+00', '2026-11-26 17:16:15.49+00'),
+	(6, 1, 6, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 0, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.508283+00', '2026-11-26 17:16:15.508283+00', '2026-11-26 17:16:15.507+00', '2026-11-26 17:16:15.507+00'),
+	(7, 1, 6, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.517999+00', '2026-11-26 17:16:15.517999+00', '2026-11-26 17:16:15.516+00', '2026-11-26 17:16:15.516+00'),
+	(8, 1, 7, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.53176+00', '2026-11-26 17:16:15.53176+00', '2026-11-26 17:16:15.531+00', '2026-11-26 17:16:15.531+00'),
+	(9, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.535047+00', '2026-11-26 17:16:15.535047+00', '2026-11-26 17:16:15.534+00', '2026-11-26 17:16:15.534+00'),
+	(10, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 2, 2, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.537176+00', '2026-11-26 17:16:15.537176+00', '2026-11-26 17:16:15.536+00', '2026-11-26 17:16:15.536+00'),
+	(11, 1, 1, 1, NULL, NULL, 'deployment', 'hidden', 'main', NULL, NULL, NULL, NULL, NULL, NULL, 5, 3, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.537837+00', '2026-11-26 17:16:15.537837+00', '2026-11-26 17:16:15.537+00', '2026-11-26 17:16:15.537+00'),
+	(12, 1, 8, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.56955+00', '2026-11-26 17:16:15.56955+00', '2026-11-26 17:16:15.569+00', '2026-11-26 17:16:15.569+00'),
+	(13, 1, 9, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.579843+00', '2026-11-26 17:16:15.579843+00', '2026-11-26 17:16:15.579+00', '2026-11-26 17:16:15.579+00'),
+	(14, 1, 10, 1, NULL, NULL, 'deployment', 'hidden', 'main', '0123456789abcdef0123456789abcdef01234567', NULL, NULL, NULL, NULL, NULL, 1, 3, NULL, '{}', NULL, NULL, '2026-11-26 17:16:15.589774+00', '2026-11-26 17:16:15.589774+00', '2026-11-26 17:16:15.589+00', '2026-11-26 17:16:15.589+00');
 INSERT INTO public.domain_names VALUES
 	('hidden-2.example.com', 1),
 	('hidden-4.example.com', 2),
@@ -2404,225 +2404,225 @@ INSERT INTO public.domain_names VALUES
 	('hidden-24.example.com', 9),
 	('hidden-25.example.com', 10);
 INSERT INTO public.domains OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden-2.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.095949+00'),
-	(2, 2, 'hidden-4.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.201906+00'),
-	(3, 3, 'hidden-11.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.480824+00'),
-	(4, 4, 'hidden-12.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.566746+00'),
-	(5, 5, 'hidden-14.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.681338+00'),
-	(6, 6, 'hidden-15.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.718301+00'),
-	(7, 7, 'hidden-16.example.com', true, true, NULL, NULL, '2026-11-26 16:27:16.805129+00'),
-	(8, 8, 'hidden-23.example.com', true, true, NULL, NULL, '2026-11-26 16:27:17.001147+00'),
-	(9, 9, 'hidden-24.example.com', true, true, NULL, NULL, '2026-11-26 16:27:17.028951+00'),
-	(10, 10, 'hidden-25.example.com', true, true, NULL, NULL, '2026-11-26 16:27:17.076434+00');
+	(1, 1, 'hidden-2.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.21668+00'),
+	(2, 2, 'hidden-4.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.248707+00'),
+	(3, 3, 'hidden-11.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.446758+00'),
+	(4, 4, 'hidden-12.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.458081+00'),
+	(5, 5, 'hidden-14.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.488112+00'),
+	(6, 6, 'hidden-15.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.507069+00'),
+	(7, 7, 'hidden-16.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.529288+00'),
+	(8, 8, 'hidden-23.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.568899+00'),
+	(9, 9, 'hidden-24.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.579129+00'),
+	(10, 10, 'hidden-25.example.com', true, true, NULL, NULL, '2026-11-26 17:16:15.588992+00');
 INSERT INTO public.events OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 1, NULL, 'server.updated', '{"id": 1}', '2026-11-26 16:27:17.190911+00');
+	(1, 1, 1, 1, NULL, 'server.updated', '{"id": 1}', '2026-11-26 17:16:15.648198+00');
 INSERT INTO public.forwardings OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, '2026-11-26 16:27:17.314613+00', 1, true, NULL, '2126-11-26 16:27:17.314613+00');
+	(1, 1, '2026-11-26 17:16:15.693094+00', 1, true, NULL, '2126-11-26 17:16:15.693094+00');
 INSERT INTO public.heartbeat_gaps OVERRIDING SYSTEM VALUE VALUES
-	(1, '2026-11-26 15:27:17.382977+00', '2026-11-26 16:27:17.382977+00');
+	(1, '2026-11-26 16:16:15.701498+00', '2026-11-26 17:16:15.701498+00');
 INSERT INTO public.heartbeat_intake VALUES
-	(true, '2026-11-26 16:27:14.642872+00');
+	(true, '2026-11-26 17:16:14.665815+00');
 INSERT INTO public.held_deployments VALUES
 	(1, 1, NULL);
 INSERT INTO public.hook_deliveries VALUES
-	(1, 'delivery-1', '2026-11-26 16:27:17.301925+00');
+	(1, 'delivery-1', '2026-11-26 17:16:15.689134+00');
 INSERT INTO public.idempotency_keys VALUES
-	(1, 'deploy-1', '\x01', 'b5a7b2c4-6d0e-4a53-9a34-2f1f6a1f0c11', '2126-11-26 16:27:17.180072+00', '\x01e5acf658859edab8495268a257d952fc36390c09ae605579b7a0b2789de869d8c8ee', NULL, '2026-11-26 16:27:17.180072+00');
+	(1, 'deploy-1', '\x01', 'b5a7b2c4-6d0e-4a53-9a34-2f1f6a1f0c11', '2126-11-26 17:16:15.642536+00', '\x01e5acf6585ba7b7218bc6b200d3219ac704d9a25810e0f208dbaa7c8e5cc627e5b507', NULL, '2026-11-26 17:16:15.642536+00');
 INSERT INTO public.invitation_mails VALUES
-	(1, '\x01e5acf658cb8f5a3267c983e77ebc96e63eaa87168e18506f4d20eaf6ac22c676fb6217777c1f8eb4c121e832c4', 0, '2026-11-26 16:27:17.171389+00');
+	(1, '\x01e5acf6581fbaa2232102f361403c3d25402b30eebd7ec0ec0ebdc3219b6efa7e8e72517e83e47dc9e106f95469', 0, '2026-11-26 17:16:15.638688+00');
 INSERT INTO public.invitations OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'guest-26@example.com', 'Member', false, '{}', '{}', '\xb18204ff44e9b4c8c71ef7135572b0683ddf132c066af45d87f7610f20135509', NULL, '2026-11-27 16:27:17.113828+00', NULL, '2026-11-26 16:27:17.114164+00');
+	(1, 1, 'guest-26@example.com', 'Member', false, '{}', '{}', '\xb18204ff44e9b4c8c71ef7135572b0683ddf132c066af45d87f7610f20135509', NULL, '2026-11-27 17:16:15.610383+00', NULL, '2026-11-26 17:16:15.610637+00');
 INSERT INTO public.key_check VALUES
-	(true, '\x01e5acf6585ad16c9d855ec838e8d827d6f993e913c4ffe9c514d98a172d6c655d326587d59029f3d5a6');
+	(true, '\x01e5acf6582fb0c1752a26970aa23c5ce3db2ca7a4539dd5149d089b4aa9e68f142bd84adddc0796b9cb');
 INSERT INTO public.maintenance_window_targets VALUES
 	(1, 1, NULL);
 INSERT INTO public.maintenance_windows OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', NULL, NULL, NULL, false, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', '2026-11-26 16:27:17.066059+00', '2026-11-26 16:27:17.066059+00');
+	(1, 1, 'hidden', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', NULL, NULL, NULL, false, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', '2026-11-26 17:16:15.583156+00', '2026-11-26 17:16:15.583156+00');
 INSERT INTO public.memberships OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'Owner', false, '{}', '{}', '2026-11-26 16:27:15.828175+00'),
-	(2, 2, 1, 'Admin', false, '{}', '{}', '2026-11-26 16:27:15.856513+00'),
-	(3, 3, 1, 'Member', false, '{}', '{}', '2026-11-26 16:27:15.901552+00'),
-	(4, 4, 1, 'Viewer', false, '{}', '{}', '2026-11-26 16:27:15.938133+00'),
-	(5, 5, 2, 'Owner', false, '{}', '{}', '2026-11-26 16:27:15.958289+00');
+	(1, 1, 1, 'Owner', false, '{}', '{}', '2026-11-26 17:16:15.120751+00'),
+	(2, 2, 1, 'Admin', false, '{}', '{}', '2026-11-26 17:16:15.139198+00'),
+	(3, 3, 1, 'Member', false, '{}', '{}', '2026-11-26 17:16:15.14499+00'),
+	(4, 4, 1, 'Viewer', false, '{}', '{}', '2026-11-26 17:16:15.155294+00'),
+	(5, 5, 2, 'Owner', false, '{}', '{}', '2026-11-26 17:16:15.162862+00');
 INSERT INTO public.monitor_events OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'up', 'It answers.', '{}', NULL, '2026-11-26 16:27:17.338994+00');
+	(1, 1, 'up', 'It answers.', '{}', NULL, '2026-11-26 17:16:15.698144+00');
 INSERT INTO public.monitor_hours_2026_11 VALUES
-	(1, '2026-11-26 16:00:00+00', 60, 59, 0, 700, '{5,5,5,5,5,5,5,5,5,5,5,5}', '{10,10,10,10,10,10}');
+	(1, '2026-11-26 17:00:00+00', 60, 59, 0, 700, '{5,5,5,5,5,5,5,5,5,5,5,5}', '{10,10,10,10,10,10}');
 INSERT INTO public.monitor_intervals OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'up', '2026-11-26 16:27:17.352593+00', NULL);
+	(1, 1, 'up', '2026-11-26 17:16:15.699434+00', NULL);
 INSERT INTO public.monitors OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 9, 'http', 'project', NULL, NULL, 'hidden', true, 1, '2026-11-26 16:27:17.055654+00', '2026-11-26 16:27:17.055654+00', 'https://shop.example.com/', 'GET', NULL, 60, 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.055654+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 'pending', NULL, NULL, NULL, NULL),
-	(2, 1, 10, 'http', 'project', NULL, NULL, 'hidden', true, 1, '2026-11-26 16:27:17.083547+00', '2026-11-26 16:27:17.083548+00', 'https://shop.example.com/', 'GET', NULL, 60, 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.083548+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 'pending', NULL, NULL, NULL, NULL);
+	(1, 1, 9, 'http', 'project', NULL, NULL, 'hidden', true, 1, '2026-11-26 17:16:15.581593+00', '2026-11-26 17:16:15.581593+00', 'https://shop.example.com/', 'GET', NULL, 60, 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.581594+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 'pending', NULL, NULL, NULL, NULL),
+	(2, 1, 10, 'http', 'project', NULL, NULL, 'hidden', true, 1, '2026-11-26 17:16:15.590967+00', '2026-11-26 17:16:15.590967+00', 'https://shop.example.com/', 'GET', NULL, 60, 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.590967+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 'pending', NULL, NULL, NULL, NULL);
 INSERT INTO public.moves VALUES
-	(1, 1, 1, 1, '[]', NULL, 'succeeded', NULL, '{}', '2026-11-26 16:27:17.289689+00');
+	(1, 1, 1, 1, '[]', NULL, 'succeeded', NULL, '{}', '2026-11-26 17:16:15.681875+00');
 INSERT INTO public.notification_channels OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, NULL, 'hidden', 'email', '\x01e5acf65878b88afc0abc4276403ce2af87cf0dc78fd121acdbff3cd148ef88e93f868acd82d22c1e73b94528e09c9efb1b4505fbceecb7533a88b8ec75a7b2', 'hidden', NULL, '{deployment.failed}', NULL, true, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.848854+00', '2026-11-26 16:27:16.848854+00');
+	(1, 1, NULL, 'hidden', 'email', '\x01e5acf6582f598c878413d9bbfcae797d8220eb296ae4e52b6c43b4b1af02e880e5600359664a5f5a9185fdda28a43fe2127216de28de81d7af41b6ad567a5c', 'hidden', NULL, '{deployment.failed}', NULL, true, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.54073+00', '2026-11-26 17:16:15.54073+00');
 INSERT INTO public.notification_deliveries OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, false, 'delivered', 0, '2026-11-26 16:27:17.201422+00', NULL, NULL, NULL, '2026-11-26 16:27:17.201422+00', '2026-11-26 16:27:17.199923+00');
+	(1, 1, 1, false, 'delivered', 0, '2026-11-26 17:16:15.661245+00', NULL, NULL, NULL, '2026-11-26 17:16:15.661245+00', '2026-11-26 17:16:15.660819+00');
 INSERT INTO public.organizations OVERRIDING SYSTEM VALUE VALUES
-	(1, 'Acme', 'business', '2026-11-26 16:27:15.806172+00'),
-	(2, 'Charlie''s', 'starter', '2026-11-26 16:27:15.953155+00');
+	(1, 'Acme', 'business', '2026-11-26 17:16:15.112874+00'),
+	(2, 'Charlie''s', 'starter', '2026-11-26 17:16:15.160421+00');
 INSERT INTO public.periodic_tasks VALUES
-	('delete-old-events', '2026-11-26 16:27:17.229279+00', NULL, NULL);
+	('delete-old-events', '2026-11-26 17:16:15.668308+00', NULL, NULL);
 INSERT INTO public.placements VALUES
-	(1, 1, 'own', true, '{}', true, NULL, NULL, 1, 1, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.082764+00'),
-	(2, 1, 'own', true, '{}', true, NULL, NULL, 2, 2, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.193871+00'),
-	(2, 3, 'replica', false, '{}', true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.228307+00'),
-	(3, 1, 'own', true, '{}', true, NULL, NULL, 3, 3, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.457081+00'),
-	(4, 1, 'own', true, '{}', true, NULL, NULL, 4, 4, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.555448+00'),
-	(5, 1, 'own', true, '{}', true, NULL, NULL, 5, 5, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.674097+00'),
-	(6, 1, 'own', true, '{}', true, NULL, NULL, 6, 7, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.70656+00'),
-	(7, 1, 'own', true, '{}', true, NULL, NULL, 8, 8, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.797322+00'),
-	(8, 1, 'own', true, '{}', true, NULL, NULL, 12, 12, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.998845+00'),
-	(9, 1, 'own', true, '{}', true, NULL, NULL, 13, 13, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.024905+00'),
-	(10, 1, 'own', true, '{}', true, NULL, NULL, 14, 14, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.074081+00');
+	(1, 1, 'own', true, '{}', true, NULL, NULL, 1, 1, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.211008+00'),
+	(2, 1, 'own', true, '{}', true, NULL, NULL, 2, 2, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.241021+00'),
+	(2, 3, 'replica', false, '{}', true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.328765+00'),
+	(3, 1, 'own', true, '{}', true, NULL, NULL, 3, 3, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.444697+00'),
+	(4, 1, 'own', true, '{}', true, NULL, NULL, 4, 4, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.454844+00'),
+	(5, 1, 'own', true, '{}', true, NULL, NULL, 5, 5, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.486787+00'),
+	(6, 1, 'own', true, '{}', true, NULL, NULL, 6, 7, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.506095+00'),
+	(7, 1, 'own', true, '{}', true, NULL, NULL, 8, 8, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.52667+00'),
+	(8, 1, 'own', true, '{}', true, NULL, NULL, 12, 12, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.56818+00'),
+	(9, 1, 'own', true, '{}', true, NULL, NULL, 13, 13, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.578436+00'),
+	(10, 1, 'own', true, '{}', true, NULL, NULL, 14, 14, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.585713+00');
 INSERT INTO public.process_watches OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, NULL, 1, '2026-11-26 16:27:17.310822+00', '{}', '[]', '2026-11-26 16:27:17.310822+00', NULL, NULL, NULL);
+	(1, 1, 1, NULL, 1, '2026-11-26 17:16:15.691538+00', '{}', '[]', '2026-11-26 17:16:15.691538+00', NULL, NULL, NULL);
 INSERT INTO public.project_commands OVERRIDING SYSTEM VALUE VALUES
-	(1, 8, 1, NULL, 'echo hidden', 60, '2026-11-26 16:27:17.02189+00');
+	(1, 8, 1, NULL, 'echo hidden', 60, '2026-11-26 17:16:15.57597+00');
 INSERT INTO public.project_groups OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden group', 'hidden', '2026-11-26 16:27:16.782588+00', '2026-11-26 16:27:16.782588+00');
+	(1, 1, 'hidden group', 'hidden', '2026-11-26 17:16:15.52358+00', '2026-11-26 17:16:15.52358+00');
 INSERT INTO public.project_jobs OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'scheduled', 'hidden', 'true', '@hourly', NULL, true, 'pending', NULL, NULL, NULL, '2026-11-26 16:27:16.973023+00', '2026-11-26 16:27:16.973023+00'),
-	(2, 1, 'background', 'hidden', 'true', NULL, 1, true, 'pending', NULL, NULL, NULL, '2026-11-26 16:27:16.978785+00', '2026-11-26 16:27:16.978785+00');
+	(1, 1, 'scheduled', 'hidden', 'true', '@hourly', NULL, true, 'pending', NULL, NULL, NULL, '2026-11-26 17:16:15.56574+00', '2026-11-26 17:16:15.56574+00'),
+	(2, 1, 'background', 'hidden', 'true', NULL, 1, true, 'pending', NULL, NULL, NULL, '2026-11-26 17:16:15.56673+00', '2026-11-26 17:16:15.56673+00');
 INSERT INTO public.project_sources VALUES
-	(5, NULL, '\x084f58700d61d51c29b34e8728c9f7aa5f951cf210370b4ed19f899dfda18397', '\x01e5acf658736c322c0754272f45500f98bbce00131dbbe612cf020e3c0d7ced691d4c32f97d809605', '\x01e5acf6584aba408ec535c7ea4dfa3aaef7d94912efff28fab4a1160eb1507a529867806e81604d9e', 1, false, '2026-11-26 16:27:16.694245+00');
+	(5, NULL, '\x084f58700d61d51c29b34e8728c9f7aa5f951cf210370b4ed19f899dfda18397', '\x01e5acf658e77de2975a5416b3d7c8810dc9e6c38956799c73569e5565b793db8dff832e4e5e1bb637', '\x01e5acf6584d6cce93764d6533a7f99ff2378e03be988fd2cc242a3114e1100d61c15dbd4eb71b1997', 1, false, '2026-11-26 17:16:15.498512+00');
 INSERT INTO public.projects OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.082209+00', '2026-11-26 16:27:16.082209+00'),
-	(2, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.193617+00', '2026-11-26 16:27:16.193617+00'),
-	(3, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', '\x01e5acf65836db9875e46a7ed4af4dc395ddbe4b7326fcb25bde26d23d7130105110637c88cb322ea9dc9fcb275f82', '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.456851+00', '2026-11-26 16:27:16.456851+00'),
-	(4, 1, 1, NULL, 'hidden project4', 10, NULL, 'hidden', 'app', 'wordpress', '6.8.5', NULL, NULL, 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.555289+00', '2026-11-26 16:27:16.555289+00'),
-	(5, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.673865+00', '2026-11-26 16:27:16.673865+00'),
-	(6, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.706388+00', '2026-11-26 16:27:16.706388+00'),
-	(7, 1, 1, 1, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.797061+00', '2026-11-26 16:27:16.797061+00'),
-	(8, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:16.99862+00', '2026-11-26 16:27:16.99862+00'),
-	(9, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:17.024731+00', '2026-11-26 16:27:17.024731+00'),
-	(10, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 16:27:17.073864+00', '2026-11-26 16:27:17.073864+00');
+	(1, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.210325+00', '2026-11-26 17:16:15.210326+00'),
+	(2, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.240795+00', '2026-11-26 17:16:15.240795+00'),
+	(3, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', '\x01e5acf65872c1c43c461dd30ad4facbb0c30b351d888912432c5b2d5c970cb01bc717b2f4399bbe07fb6c761fd659', '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.444434+00', '2026-11-26 17:16:15.444434+00'),
+	(4, 1, 1, NULL, 'hidden project4', 10, NULL, 'hidden', 'app', 'wordpress', '6.8.5', NULL, NULL, 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.454621+00', '2026-11-26 17:16:15.454621+00'),
+	(5, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.486548+00', '2026-11-26 17:16:15.486548+00'),
+	(6, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.505962+00', '2026-11-26 17:16:15.505962+00'),
+	(7, 1, 1, 1, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.5265+00', '2026-11-26 17:16:15.5265+00'),
+	(8, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.568029+00', '2026-11-26 17:16:15.568029+00'),
+	(9, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.578277+00', '2026-11-26 17:16:15.578277+00'),
+	(10, 1, 1, NULL, 'hidden project', 10, NULL, 'hidden', 'git', NULL, NULL, 'git', 'https://git.example.com/shop.git', 'main', false, 1, 5000, '{}', NULL, '{}', false, NULL, false, '{}', '{}', NULL, NULL, true, NULL, true, '/', NULL, 60, 30, false, '2026-11-26 17:16:15.585559+00', '2026-11-26 17:16:15.585559+00');
 INSERT INTO public.pushes OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'main', NULL, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', NULL, NULL, '2026-11-26 16:27:17.308111+00');
+	(1, 1, 'main', NULL, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', NULL, NULL, '2026-11-26 17:16:15.689876+00');
 INSERT INTO public.rate_limits VALUES
-	(1, 'api', '2026-11-26 16:27:17.174803+00', 5, 5);
+	(1, 'api', '2026-11-26 17:16:15.641555+00', 5, 5);
 INSERT INTO public.removals VALUES
 	(77, 1, '{}', false, NULL, true);
 INSERT INTO public.run_output VALUES
-	(1, 0, 0, 'client', 'It was built.', '2026-11-26 16:27:17.273676+00');
+	(1, 0, 0, 'client', 'It was built.', '2026-11-26 17:16:15.673456+00');
 INSERT INTO public.run_steps VALUES
 	(1, 0, 'build', 'Build', 'build', 'completed', 0, NULL, NULL, NULL, NULL);
 INSERT INTO public.runs OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'command', 'project', 8, '{"steps": []}', false, 'n', 'succeeded', 0, NULL, NULL, '{}', '2026-11-26 16:27:17.017383+00', NULL, '2026-11-26 16:27:17.016+00');
+	(1, 1, 'command', 'project', 8, '{"steps": []}', false, 'n', 'succeeded', 0, NULL, NULL, '{}', '2026-11-26 17:16:15.574472+00', NULL, '2026-11-26 17:16:15.573+00');
 INSERT INTO public.schema_migrations VALUES
-	(1, '0001-installation', '373457bbc3a8c406a0f27a93fec4b4c973df6f5a6b9b5add1aedae0a180ab8a9', '0.2.0', '2026-11-26 16:27:12.844722+00'),
-	(2, '0002-accounts', '2175822ef2f814937452860c58aae9cb0f7fee3d55de427282e3733357e7f4c5', '0.2.0', '2026-11-26 16:27:12.96482+00'),
-	(3, '0003-sign-in', '5e52397f76cc8a7b318d370abb2bb06c631cc3923ba357daa842a0e45e8c357b', '0.2.0', '2026-11-26 16:27:13.128775+00'),
-	(4, '0004-requests', '47d0b40fec58fdec2bebf450e240eddc02d2dae75cd9a4abe13ed9219dfbc54c', '0.2.0', '2026-11-26 16:27:13.230101+00'),
-	(5, '0005-cloud-providers', 'b10e6aee67731d71f3f7133c70188fc43090e6013af80e42edbe120e59a6d26c', '0.2.0', '2026-11-26 16:27:13.446414+00'),
-	(6, '0006-servers', 'a206c1668b5ece245b5957f470e47e359a55de1aa006a09fb80ad76f8854b09d', '0.2.0', '2026-11-26 16:27:13.584451+00'),
-	(7, '0007-engine', 'f8439048659b8de4674c86d4a38ea05afdba3976db59b7d5a9aaaef05a8a53e3', '0.2.0', '2026-11-26 16:27:13.699186+00'),
-	(8, '0008-projects', 'dfe2323ffcb4381a2df6bee400f3a6315fae97fb7d56219a910fa6b4096532a3', '0.2.0', '2026-11-26 16:27:13.87818+00'),
-	(9, '0009-deployments', 'c69fb71e21a5e701ea28abbb852425958251f6e306103778d060f83eb70a3e03', '0.2.0', '2026-11-26 16:27:13.971463+00'),
-	(10, '0010-sources', '3fe9cc790cb360a32fa2a46c2c42840fc3ea6c3ae122f5d88b0f5fd359e1928e', '0.2.0', '2026-11-26 16:27:14.088773+00'),
-	(11, '0011-domains-and-certificates', '6079520f2936b74d75edab46ee1149fa80d7a2f3e977842e26ab2b80a784ee8c', '0.2.0', '2026-11-26 16:27:14.28495+00'),
-	(12, '0012-databases', '95bcb7761a5d3b0b658ddc4e23cf61e885f1f08d3029c609300bed8aa4cdc356', '0.2.0', '2026-11-26 16:27:14.35982+00'),
-	(13, '0013-applications', 'dc420d2d46da4ab1e9f96e254cee7d057c6e067a10e7ff4398896007d264e60b', '0.2.0', '2026-11-26 16:27:14.397489+00'),
-	(14, '0014-jobs', '3ab4d446325bcfa5eaefa03f423413dab7d5fd1badd986d740e7189f75272a76', '0.2.0', '2026-11-26 16:27:14.529644+00'),
-	(15, '0015-monitors', 'f34ccc6a199b960dcb8676424e2e48cf4600c35d996c809e75944cf23589380b', '0.2.0', '2026-11-26 16:27:14.683081+00'),
-	(16, '0016-status-pages', '376c07dabe2234aa3b447dc71469bb2dc8a9eb7199268b11f84f9c4d00a89888', '0.2.0', '2026-11-26 16:27:14.763714+00'),
-	(17, '0017-notifications', '3a016a695c508816ede2005d1fc258e4a7e968be413fa03ddb7795b752f395d2', '0.2.0', '2026-11-26 16:27:14.84768+00');
+	(1, '0001-installation', '373457bbc3a8c406a0f27a93fec4b4c973df6f5a6b9b5add1aedae0a180ab8a9', '0.2.0', '2026-11-26 17:16:13.979879+00'),
+	(2, '0002-accounts', '2175822ef2f814937452860c58aae9cb0f7fee3d55de427282e3733357e7f4c5', '0.2.0', '2026-11-26 17:16:14.054074+00'),
+	(3, '0003-sign-in', '5e52397f76cc8a7b318d370abb2bb06c631cc3923ba357daa842a0e45e8c357b', '0.2.0', '2026-11-26 17:16:14.106037+00'),
+	(4, '0004-requests', '47d0b40fec58fdec2bebf450e240eddc02d2dae75cd9a4abe13ed9219dfbc54c', '0.2.0', '2026-11-26 17:16:14.131554+00'),
+	(5, '0005-cloud-providers', 'b10e6aee67731d71f3f7133c70188fc43090e6013af80e42edbe120e59a6d26c', '0.2.0', '2026-11-26 17:16:14.169339+00'),
+	(6, '0006-servers', 'a206c1668b5ece245b5957f470e47e359a55de1aa006a09fb80ad76f8854b09d', '0.2.0', '2026-11-26 17:16:14.234295+00'),
+	(7, '0007-engine', '1c14d6d8af9ae135b10a084edab258c2d3c11f7f327009c0e2b75a21d932b9eb', '0.2.0', '2026-11-26 17:16:14.288602+00'),
+	(8, '0008-projects', 'dfe2323ffcb4381a2df6bee400f3a6315fae97fb7d56219a910fa6b4096532a3', '0.2.0', '2026-11-26 17:16:14.358123+00'),
+	(9, '0009-deployments', 'c69fb71e21a5e701ea28abbb852425958251f6e306103778d060f83eb70a3e03', '0.2.0', '2026-11-26 17:16:14.404256+00'),
+	(10, '0010-sources', '3fe9cc790cb360a32fa2a46c2c42840fc3ea6c3ae122f5d88b0f5fd359e1928e', '0.2.0', '2026-11-26 17:16:14.442532+00'),
+	(11, '0011-domains-and-certificates', '6079520f2936b74d75edab46ee1149fa80d7a2f3e977842e26ab2b80a784ee8c', '0.2.0', '2026-11-26 17:16:14.483047+00'),
+	(12, '0012-databases', '95bcb7761a5d3b0b658ddc4e23cf61e885f1f08d3029c609300bed8aa4cdc356', '0.2.0', '2026-11-26 17:16:14.527419+00'),
+	(13, '0013-applications', 'dc420d2d46da4ab1e9f96e254cee7d057c6e067a10e7ff4398896007d264e60b', '0.2.0', '2026-11-26 17:16:14.539942+00'),
+	(14, '0014-jobs', '3ab4d446325bcfa5eaefa03f423413dab7d5fd1badd986d740e7189f75272a76', '0.2.0', '2026-11-26 17:16:14.579343+00'),
+	(15, '0015-monitors', 'f34ccc6a199b960dcb8676424e2e48cf4600c35d996c809e75944cf23589380b', '0.2.0', '2026-11-26 17:16:14.708831+00'),
+	(16, '0016-status-pages', '376c07dabe2234aa3b447dc71469bb2dc8a9eb7199268b11f84f9c4d00a89888', '0.2.0', '2026-11-26 17:16:14.728292+00'),
+	(17, '0017-notifications', '3a016a695c508816ede2005d1fc258e4a7e968be413fa03ddb7795b752f395d2', '0.2.0', '2026-11-26 17:16:14.742027+00');
 INSERT INTO public.sent_invitations OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'new@example.com', '2026-11-26 16:27:17.172158+00');
+	(1, 1, 1, 'new@example.com', '2026-11-26 17:16:15.640153+00');
 INSERT INTO public.server_orders OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 6, 1, 'cloud_a', 'hidden server', 'order-6', 'fsn1', '{"image": "67794396", "volume": null, "network": null, "location": "fsn1", "ownImage": null, "serverOs": "ubuntu_24_04", "serverType": "cx23", "useFirewall": false, "useStaticAddress": false}', '1', '[]', NULL, 'active', NULL, '[]', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.381573+00', '2026-11-26 16:27:16.380716+00', NULL),
-	(2, 1, 7, 2, 'cloud_a', 'hidden server', 'order-7', 'fsn1', '{"image": "67794396", "volume": null, "network": null, "location": "fsn1", "ownImage": null, "serverOs": "ubuntu_24_04", "serverType": "cx23", "useFirewall": false, "useStaticAddress": false}', '1', '[]', NULL, 'active', NULL, '[]', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 16:27:16.437005+00', '2026-11-26 16:27:16.436556+00', NULL);
+	(1, 1, 6, 1, 'cloud_a', 'hidden server', 'order-6', 'fsn1', '{"image": "67794396", "volume": null, "network": null, "location": "fsn1", "ownImage": null, "serverOs": "ubuntu_24_04", "serverType": "cx23", "useFirewall": false, "useStaticAddress": false}', '1', '[]', NULL, 'active', NULL, '[]', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.432305+00', '2026-11-26 17:16:15.431571+00', NULL),
+	(2, 1, 7, 2, 'cloud_a', 'hidden server', 'order-7', 'fsn1', '{"image": "67794396", "volume": null, "network": null, "location": "fsn1", "ownImage": null, "serverOs": "ubuntu_24_04", "serverType": "cx23", "useFirewall": false, "useStaticAddress": false}', '1', '[]', NULL, 'active', NULL, '[]', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.440214+00', '2026-11-26 17:16:15.439944+00', NULL);
 INSERT INTO public.server_pins VALUES
 	(1, 2, 1);
 INSERT INTO public.server_providers OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'Our cloud', 'cloud_a', '\x01e5acf658263a53ed3512848c710a3a4b0c989c90e0bab99ad9ac092e267cfec9912f97131d60da86dc558597fe64edf0340543afb72bcc10faae3496f77fe0d52b800f04f25c0f68186aac0ad357fff997a329ce611f4e0e0ed8ec988583a5957d97c8c7aee9e4a2c939481d', 'acme', NULL, NULL, '2026-11-26 16:27:16.342801+00'),
-	(2, 1, 'Our cloud', 'cloud_a', '\x01e5acf658ccdb76e2e6a6894cb941bb5e8a5926a0e6f0c6d519f9665cf5799d6de803a813a8c48dfeeebdab8cf2c24d69974e04e51786a0d7a38058867bf29437d26524f3655a078f9dd8ce43988e94d8797622a3a66aab88d7789cc3a90efb48e50becf207267bd18cc2b0ae', 'acme', NULL, NULL, '2026-11-26 16:27:16.412558+00');
+	(1, 1, 'Our cloud', 'cloud_a', '\x01e5acf6581591f9cabc2219adb63bebdfd6edc657dcb1be18e1e268e9cdbc65883a63c4803611c8f3d876a85f7a1e8fc5603ad12edf146a6738258bc8b0ccca305dd42d30aaf53bc7969ba0f483501e4f51dc356b10f9d2e9be9c491fd861f76a28714a0284892ce1daa090ee', 'acme', NULL, NULL, '2026-11-26 17:16:15.427+00'),
+	(2, 1, 'Our cloud', 'cloud_a', '\x01e5acf65813003e9aad14a8b4804a4359d6f814da9b51effb490548cf4893d561fdb4919aea031316a3fc48eb0419a530f49e2f8a9cb1c2c365498e4ebfc8c5d38a0400df1ca72eb1f1efc1ca3461c10454bb1d852ab72cfad3196163735e8fd4d47f74ae9e3d47617a4ead8f', 'acme', NULL, NULL, '2026-11-26 17:16:15.436225+00');
 INSERT INTO public.server_snapshots OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 2, 7, 'hidden', 'image-7', 'fsn1', '1', 'ubuntu_24_04', '9', 'ready', NULL, '2026-11-26 16:27:16.447867+00', '2026-11-26 16:27:16.44717+00');
+	(1, 1, 2, 7, 'hidden', 'image-7', 'fsn1', '1', 'ubuntu_24_04', '9', 'ready', NULL, '2026-11-26 17:16:15.441609+00', '2026-11-26 17:16:15.44112+00');
 INSERT INTO public.servers OVERRIDING SYSTEM VALUE VALUES
-	(2, 1, 'hidden server', 4, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::3', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.177127+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6586d10e81a734be2d512c9b8054f70521e8c8a2d3ae67eee5f75aaab22a91eb9802c759000d15db07cbd', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.177128+00', '2026-11-26 16:27:16.177128+00'),
-	(3, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::5', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.220669+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65821375aeb69f3e622a5882e28a714888b937ed48015b39d2706527caf216b76a2bd556055d0a9089add', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.22067+00', '2026-11-26 16:27:16.22067+00'),
-	(4, 1, 'hidden server', 2, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::6', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.25337+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658a160fcc5b0be39876dec1f0df9b96340568fe2844f70faf9bcc4d5ef776c596b435a64b99037407fd7', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', '\x01e5acf65800aa480b498e38bbc57c6a549abac37afcbaa3bf9c3ad7c216637cdde17b63f5cd8a', NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.25337+00', '2026-11-26 16:27:16.25337+00'),
-	(5, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::7', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.270379+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658264b4de2c2a3202fc99137a53f31de8e713582ac24b113e83ca5894fceb503641f0c8b0f330b1d1637', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.270379+00', '2026-11-26 16:27:16.27038+00'),
-	(6, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::9', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.313138+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658a489490bf9181b16300aea505c3e1e5ba853f335e64a2452498b48b4ad66c3430f34d0cdca1c292e84', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'cloud_a', 1, false, 3.2900, NULL, NULL, '2026-11-26 16:27:16.313138+00', '2026-11-26 16:27:16.313138+00'),
-	(7, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::a', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.399419+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6580faab9b22b556235d3dd03b3df52008110e2c7117022a728f033caf8d45a742bfe7decda8f3d3ed102', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'cloud_a', 2, false, 3.2900, NULL, NULL, '2026-11-26 16:27:16.399423+00', '2026-11-26 16:27:16.399423+00'),
-	(1, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::1', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.055678+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658c23c03974ee2a08af3436146d8c3329e8c61f2196315fbbbb9e07f790d0039e7b23197c8eb7edb6220', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.055679+00', '2026-11-26 16:27:16.055679+00'),
-	(8, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::11', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.859735+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658053dc63207182e37a91818aa0fe9cd1e99cf4bedf0227f031bc6e94d5eed50236ddcfd244e46436729', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.859735+00', '2026-11-26 16:27:16.859735+00'),
-	(9, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::13', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.897107+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658cf9f57e6750416efb8b71bf987acfbb9a97c6dfe3e9c8ae9bf069c1c37ffdf4a050da7dd0abda67040', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.897108+00', '2026-11-26 16:27:16.897108+00'),
-	(10, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::14', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 16:27:16.920649+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6589267a67d4d7b8400884cb3712d4e61b0fef12859347027f9bb463e3cac4e4af45aac449bab27644354', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 16:27:16.920649+00', '2026-11-26 16:27:16.920649+00');
+	(2, 1, 'hidden server', 4, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::3', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.232484+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6588f19fe076aa77acf9861ea28a24ad97111dda6824f1f63ccd569f411ebee7bc71af170b5c09a00fb18', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 17:16:15.232484+00', '2026-11-26 17:16:15.232485+00'),
+	(3, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::5', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.278286+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658d7ce7fe9c58e9d4452c0791212ea480a90deae02933cf4a5e87a2f9963fd8e916e30ec874e46a54819', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 17:16:15.278287+00', '2026-11-26 17:16:15.278287+00'),
+	(4, 1, 'hidden server', 2, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::6', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.34981+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65832d490f9577158b7fc41e9faa0bcf7dd73d170cf98ef87575f3f17a6d945e16af36ed910fd356bf9ad', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', '\x01e5acf658496f8b13ee3f00f816c2afb8283c4aa5f7b9d496dc4d9e93c96224e36b563d76c7eb', NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 17:16:15.34981+00', '2026-11-26 17:16:15.349811+00'),
+	(5, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::7', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.400067+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65869eb92b4d098ba53abebf856e316b5e120c252404bc4a951f40f605f7c7ad1109b7b329fe28141a326', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 17:16:15.400068+00', '2026-11-26 17:16:15.400068+00'),
+	(6, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::9', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.424517+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6585d3a02ad4b076774124113b08ff9b2c620d8efeb0b0253c5e3809b8b83a496d77ad8b9567e37b2f1fe', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'cloud_a', 1, false, 3.2900, NULL, NULL, '2026-11-26 17:16:15.424518+00', '2026-11-26 17:16:15.424518+00'),
+	(7, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::a', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.434479+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf65879ebc1d41942dedd1a9d5ecd36c0cf25d6dedfd4be82895237c201d4c353dde5cd553c81aebe4c6f71', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'none', NULL, NULL, 'cloud_a', 2, false, 3.2900, NULL, NULL, '2026-11-26 17:16:15.43448+00', '2026-11-26 17:16:15.43448+00'),
+	(1, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::1', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.207801+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6587197303d08c5ba20663b4859a05d408b098198f0903df0d19abccc4bfaa31053c96b3cafbec4d3272e', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 17:16:15.207802+00', '2026-11-26 17:16:15.207802+00'),
+	(8, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::11', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.545706+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf6586c26d9cb14efaf93a2d095753a096c18cc7be43ec92ea121e3590b5f46cda95f1032cd20fc286ea1b7', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 17:16:15.545706+00', '2026-11-26 17:16:15.545706+00'),
+	(9, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::13', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.556351+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658d13d11e23af11606a94484ddd6c88784d14acb05504074c7c69b2c22d77ea7fabc410cd4b16302f536', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 17:16:15.556351+00', '2026-11-26 17:16:15.556351+00'),
+	(10, 1, 'hidden server', 0, 'debian_12', NULL, 'UTC', 'hidden server', NULL, true, '2001:db8::14', NULL, 22, 22, 1, NULL, NULL, '2026-11-26 17:16:15.559689+00', NULL, 'ssh-ed25519 AAAA', '\x01e5acf658c0fea7bac64092d5001adc241b20082c169b6a6b6273732bd1d0bb23e2be924e2ed83fc0c97f78e13a', 'ssh-ed25519 AAAA', NULL, 10, NULL, NULL, NULL, 'mariadb', NULL, NULL, 'custom', NULL, false, NULL, NULL, NULL, '2026-11-26 17:16:15.55969+00', '2026-11-26 17:16:15.55969+00');
 INSERT INTO public.shard_members VALUES
-	('monitors', 'b5a7b2c4-6d0e-4a53-9a34-2f1f6a1f0c11', '2026-11-26 16:27:17.244141+00');
+	('monitors', 'b5a7b2c4-6d0e-4a53-9a34-2f1f6a1f0c11', '2026-11-26 17:16:15.670076+00');
 INSERT INTO public.shards VALUES
 	('monitors', 0, NULL, NULL);
 INSERT INTO public.sign_in_attempts VALUES
-	('\x01', 3, '2126-11-26 16:27:17.16977+00');
+	('\x01', 3, '2126-11-26 17:16:15.634146+00');
 INSERT INTO public.site_changes OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, '{}', NULL, 'accepted', 1, NULL, '2026-11-26 16:27:17.316147+00');
+	(1, 1, '{}', NULL, 'accepted', 1, NULL, '2026-11-26 17:16:15.694575+00');
 INSERT INTO public.sites VALUES
-	(1, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.083024+00'),
-	(2, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, 2, NULL, '2026-11-26 16:27:16.193983+00'),
-	(3, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.457184+00'),
-	(4, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.555516+00'),
-	(5, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.674179+00'),
-	(6, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.706631+00'),
-	(7, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.797397+00'),
-	(8, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:16.998931+00'),
-	(9, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:17.024981+00'),
-	(10, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 16:27:17.07418+00');
+	(1, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.21141+00'),
+	(2, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, 2, NULL, '2026-11-26 17:16:15.241115+00'),
+	(3, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.444795+00'),
+	(4, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.454939+00'),
+	(5, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.486879+00'),
+	(6, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.506152+00'),
+	(7, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.526725+00'),
+	(8, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.568247+00'),
+	(9, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.5785+00'),
+	(10, false, false, 301, 0, false, false, NULL, 100, '{}', NULL, NULL, 0, NULL, NULL, NULL, '2026-11-26 17:16:15.585781+00');
 INSERT INTO public.source_providers OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden account', 'git_host_a', '\x01e5acf658a124d5dac5dcf20ae0b10825c1fbf98fa41cec8a2ecf4ba61a38dd565d10992a8c72619efe7b6ecd645793e6a345af359d1855c66973d7f0addd07f0e0efc390179cbf', 'hidden', NULL, '2026-11-26 16:27:16.668633+00');
+	(1, 1, 'hidden account', 'git_host_a', '\x01e5acf65809bd5352ca937e01fa3b2c5e9e2e1352899149978ac9cd82544d026ba305ea3ab2636bd92980b73fceebc67d2e655e2d9e8ce2332f6ab87f51067367f9ba6c4dc10ea9', 'hidden', NULL, '2026-11-26 17:16:15.48331+00');
 INSERT INTO public.source_registrations OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 1, 'acme/shop', 'hook', 'push', 'registered', '7', NULL, NULL, NULL, true, NULL, '2026-11-26 16:27:17.297276+00');
+	(1, 1, 1, 'acme/shop', 'hook', 'push', 'registered', '7', NULL, NULL, NULL, true, NULL, '2026-11-26 17:16:15.688007+00');
 INSERT INTO public.ssh_access OVERRIDING SYSTEM VALUE VALUES
-	(1, 5, 1, 'root', 'hidden key', 'SHA256:8', NULL, NULL, '2026-11-26 16:27:16.295862+00');
+	(1, 5, 1, 'root', 'hidden key', 'SHA256:8', NULL, NULL, '2026-11-26 17:16:15.412231+00');
 INSERT INTO public.ssh_keys OVERRIDING SYSTEM VALUE VALUES
-	(1, NULL, 1, 'hidden key', 'ssh-ed25519 AAAA', 'SHA256:8', '2026-11-26 16:27:16.287727+00');
+	(1, NULL, 1, 'hidden key', 'ssh-ed25519 AAAA', 'SHA256:8', '2026-11-26 17:16:15.406458+00');
 INSERT INTO public.status_incident_updates OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'identified', 'hidden', '2026-11-26 16:27:17.105597+00'),
-	(2, 1, 'identified', 'hidden', '2026-11-26 16:27:17.106755+00');
+	(1, 1, 'identified', 'hidden', '2026-11-26 17:16:15.605456+00'),
+	(2, 1, 'identified', 'hidden', '2026-11-26 17:16:15.606179+00');
 INSERT INTO public.status_incidents OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden', 'identified', '2026-11-26 16:27:17.098863+00', '2026-11-26 16:27:17.098863+00', NULL);
+	(1, 1, 'hidden', 'identified', '2026-11-26 17:16:15.60445+00', '2026-11-26 17:16:15.60445+00', NULL);
 INSERT INTO public.status_page_monitors VALUES
 	(1, 2, 1, NULL);
 INSERT INTO public.status_pages OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, 'hidden', '', 'page-fc802727-e846-4a79-979e-9d0e607a2eed', NULL, true, '2026-11-26 16:27:17.088058+00', '2026-11-26 16:27:17.088058+00');
+	(1, 1, 'hidden', '', 'page-d3a2ddc8-9364-460a-9b53-87ca2ec1295a', NULL, true, '2026-11-26 17:16:15.596213+00', '2026-11-26 17:16:15.596214+00');
 INSERT INTO public.targets OVERRIDING SYSTEM VALUE VALUES
-	(1, 'timezone', 'server', 1, 1, 1, 1, 0, NULL, NULL, 0, NULL, NULL, '2026-11-26 16:27:17.275081+00', NULL, NULL);
+	(1, 'timezone', 'server', 1, 1, 1, 1, 0, NULL, NULL, 0, NULL, NULL, '2026-11-26 17:16:15.674492+00', NULL, NULL);
 INSERT INTO public.tokens OVERRIDING SYSTEM VALUE VALUES
-	(1, 1, NULL, false, 'Alice''s token', 'lsh_mH3S', '\xf6aa9c1933300d5a41bf6efd3753ed4f6f2a8ef3aabeaf0c1d94141786545323', '{*}', NULL, NULL, '2026-11-26 16:27:15.988432+00'),
-	(2, 2, NULL, false, 'Adam''s token', 'lsh_PMkh', '\x6daf832dc9701f99ce4e6fad6ebea990571f9303e47967fde2e36d535ed85fe6', '{*}', NULL, NULL, '2026-11-26 16:27:16.003956+00'),
-	(3, 3, NULL, false, 'Bob''s token', 'lsh_n4Uq', '\xa847c81a1a7f94d34c1fb6271dd2d58eeea25bd0bd0d27e8133d1c5d4db7cc27', '{*}', NULL, NULL, '2026-11-26 16:27:16.024952+00'),
-	(4, 4, NULL, false, 'Victor''s token', 'lsh_ZbKz', '\x0d676e31daf2cd5d1e34856f41880e2cdfff93e42b5d6e9ab3b5ca039cb03b34', '{*}', NULL, NULL, '2026-11-26 16:27:16.032652+00'),
-	(5, 5, NULL, false, 'Charlie''s token', 'lsh_YiKq', '\xfd1e7d9015b99d6f45c82615ac9ced738bbd279b45f95540c46a9a63e7fb0b24', '{*}', NULL, NULL, '2026-11-26 16:27:16.052702+00');
+	(1, 1, NULL, false, 'Alice''s token', 'lsh_NSkN', '\xa92cd1dd4d16ff51d5d530c900be3988a95932bb5c6050ae48fe5b8b967157fb', '{*}', NULL, NULL, '2026-11-26 17:16:15.17941+00'),
+	(2, 2, NULL, false, 'Adam''s token', 'lsh_9WF7', '\xb6d9ee837f3e763885816c5e27e9962278fffbb4435ea1e23f65ec10b3e0b72e', '{*}', NULL, NULL, '2026-11-26 17:16:15.185504+00'),
+	(3, 3, NULL, false, 'Bob''s token', 'lsh_1HoY', '\xc1ba24b29b292cdd52a9d4e7bd838152b09d4092cb323b0c13d93ef0d64ae097', '{*}', NULL, NULL, '2026-11-26 17:16:15.192702+00'),
+	(4, 4, NULL, false, 'Victor''s token', 'lsh_sbHy', '\x2836fd243d40397129fca2ffa648160ea44299def8d75c2030c37af467a89d42', '{*}', NULL, NULL, '2026-11-26 17:16:15.198335+00'),
+	(5, 5, NULL, false, 'Charlie''s token', 'lsh_R1az', '\x031dfbf23ad872fb67162c60869502680d7b5f14de101bf1e7c8b7073c5a0ee9', '{*}', NULL, NULL, '2026-11-26 17:16:15.204534+00');
 INSERT INTO public.user_preferences VALUES
 	(1, '{"theme": "dark"}');
 INSERT INTO public.users OVERRIDING SYSTEM VALUE VALUES
-	(1, 'alice@example.com', true, 'Alice', NULL, false, 1, '2026-11-26 16:27:15.818049+00', '2026-11-26 16:27:15.818049+00'),
-	(2, 'adam@example.com', true, 'Adam', NULL, false, 1, '2026-11-26 16:27:15.8552+00', '2026-11-26 16:27:15.8552+00'),
-	(3, 'bob@example.com', true, 'Bob', NULL, false, 1, '2026-11-26 16:27:15.867976+00', '2026-11-26 16:27:15.867976+00'),
-	(4, 'victor@example.com', true, 'Victor', NULL, false, 1, '2026-11-26 16:27:15.930884+00', '2026-11-26 16:27:15.930884+00'),
-	(5, 'charlie@example.com', true, 'Charlie', NULL, false, 2, '2026-11-26 16:27:15.955928+00', '2026-11-26 16:27:15.955929+00');
+	(1, 'alice@example.com', true, 'Alice', NULL, false, 1, '2026-11-26 17:16:15.119035+00', '2026-11-26 17:16:15.119035+00'),
+	(2, 'adam@example.com', true, 'Adam', NULL, false, 1, '2026-11-26 17:16:15.137644+00', '2026-11-26 17:16:15.137644+00'),
+	(3, 'bob@example.com', true, 'Bob', NULL, false, 1, '2026-11-26 17:16:15.144306+00', '2026-11-26 17:16:15.144306+00'),
+	(4, 'victor@example.com', true, 'Victor', NULL, false, 1, '2026-11-26 17:16:15.150542+00', '2026-11-26 17:16:15.150542+00'),
+	(5, 'charlie@example.com', true, 'Charlie', NULL, false, 2, '2026-11-26 17:16:15.162205+00', '2026-11-26 17:16:15.162205+00');
 INSERT INTO public.workflow_phases VALUES
 	(1, 0, 'order', 'Order', 'completed', NULL, 0, NULL, NULL);
 INSERT INTO public.workflows OVERRIDING SYSTEM VALUE VALUES
-	(1, 'certificate', 'project', 1, 1, 'succeeded', NULL, NULL, 0, '{}', NULL, NULL, true, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.282154+00', '2026-11-26 16:27:17.281675+00');
+	(1, 'certificate', 'project', 1, 1, 'succeeded', NULL, NULL, 0, '{}', NULL, NULL, true, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.677539+00', '2026-11-26 17:16:15.677127+00');
 INSERT INTO queue.job_common VALUES
-	('d016cb28-5998-49a8-a373-0aed92f1c50e', 'dispatch-deployments', 0, '{"serverIds": [1]}', 'created', 100000, 0, 1, true, 60, 86399, 3600, NULL, NULL, NULL, NULL, '2026-11-26 16:27:17.387106+00', '2026-11-26 16:27:17.387106+00', NULL, NULL, '2026-12-10 16:27:17.387106+00', NULL, NULL, 'standard', NULL, 10, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL);
+	('59e4ad2d-63cb-4d79-84e0-9830492a2e64', 'dispatch-deployments', 0, '{"serverIds": [1]}', 'created', 100000, 0, 1, true, 60, 86399, 3600, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.7039+00', '2026-11-26 17:16:15.7039+00', NULL, NULL, '2026-12-10 17:16:15.7039+00', NULL, NULL, 'standard', NULL, 10, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO queue.queue VALUES
-	('run', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.29661+00', '2026-11-26 16:27:15.29661+00'),
-	('cancel-run', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.361454+00', '2026-11-26 16:27:15.361454+00'),
-	('reconcile', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.396538+00', '2026-11-26 16:27:15.396538+00'),
-	('reconcile-outside', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.421417+00', '2026-11-26 16:27:15.421417+00'),
-	('workflow', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.47124+00', '2026-11-26 16:27:15.47124+00'),
-	('mail-invitations', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.500686+00', '2026-11-26 16:27:15.500686+00'),
-	('deliver-notifications', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.543975+00', '2026-11-26 16:27:15.543975+00'),
-	('leave-server', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.571348+00', '2026-11-26 16:27:15.571348+00'),
-	('announce-unreachable-server', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.598541+00', '2026-11-26 16:27:15.598541+00'),
-	('reconcile-certificate', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.637986+00', '2026-11-26 16:27:15.637986+00'),
-	('dispatch-deployments', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 16:27:15.711189+00', '2026-11-26 16:27:15.711189+00');
+	('run', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:14.938602+00', '2026-11-26 17:16:14.938602+00'),
+	('cancel-run', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:14.963741+00', '2026-11-26 17:16:14.963741+00'),
+	('reconcile', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:14.967821+00', '2026-11-26 17:16:14.967821+00'),
+	('reconcile-outside', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:14.980212+00', '2026-11-26 17:16:14.980212+00'),
+	('workflow', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:14.983166+00', '2026-11-26 17:16:14.983166+00'),
+	('mail-invitations', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:14.989207+00', '2026-11-26 17:16:14.989207+00'),
+	('deliver-notifications', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:14.998204+00', '2026-11-26 17:16:14.998204+00'),
+	('leave-server', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.006587+00', '2026-11-26 17:16:15.006587+00'),
+	('announce-unreachable-server', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.019417+00', '2026-11-26 17:16:15.019417+00'),
+	('reconcile-certificate', 'short', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.022401+00', '2026-11-26 17:16:15.022401+00'),
+	('dispatch-deployments', 'standard', 100000, 1, true, 60, 86399, 1209600, 3600, NULL, false, 'job_common', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '{}', 10, false, NULL, NULL, NULL, NULL, '2026-11-26 17:16:15.063378+00', '2026-11-26 17:16:15.063378+00');
 INSERT INTO queue.version VALUES
-	(43, NULL, '2026-11-26 16:27:15.307866+00', '2026-11-26 16:27:15.323369+00', NULL, NULL);
+	(43, NULL, '2026-11-26 17:16:14.950928+00', '2026-11-26 17:16:14.962595+00', NULL, NULL);
 SELECT pg_catalog.setval('public.acme_requests_id_seq', 1, true);
 SELECT pg_catalog.setval('public.announcements_id_seq', 1, true);
 SELECT pg_catalog.setval('public.audit_log_id_seq', 1, true);

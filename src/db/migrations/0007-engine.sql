@@ -11,8 +11,7 @@ create table runs (
   -- Without steps when it is made as the run starts; then it does not change any more. It is written once, read a few times
   -- and never queried: it is stored as it was written, since compressing it took as long as everything else about a new run.
   plan json not null,
-  -- Whether the steps of the plan were dropped, as at the end of a run. Those of a workflow are dropped after its end, in the
-  -- background.
+  -- whether the steps of the plan were dropped, as some time after the end of a run
   is_outlined boolean not null default false,
   -- random; begins every record line of the journal, so that no output can be mistaken for one
   nonce text not null,
