@@ -197,7 +197,7 @@ async function checkNamesOf({ pool, config, authority }: Asking, work: OrderWork
   const present = await findCertificateState(pool, order.project_id);
   const { names, leftOut } = namesToOrder(findings, { refused, covered: namesHeld(present) });
   const reasons = leftOut.map(({ reason }) => reason);
-  const isWorthwhile = !work.data.isAutomatic || isImprovement(present, names);
+  const isWorthwhile = leftOut.length === 0 || !work.data.isAutomatic || isImprovement(present, names);
   if (names.length === 0 || !isWorthwhile) throw new OrderRejected({ reasons, isCounted: false });
   await work.save(leftOut.length > 0 ? { isNarrowed: true } : {}, async (tx) => {
     await storeResults(tx, order.id, { log: findings.map(({ sentence }) => sentence) });
