@@ -52,7 +52,10 @@ test("a PostgreSQL that is too old is refused, and the oldest supported one is n
 test("a database that cannot be written is refused", async () => {
   const url = new URL(database.url);
   url.searchParams.set("options", "-c default_transaction_read_only=on");
-  assert.match(await refusal(url.href), /is read-only: it is a standby, or was set so\. Name the primary, or all hosts/);
+  assert.match(
+    await refusal(url.href),
+    /is read-only: it is a standby, or was set so\. Name the primary, or all hosts/,
+  );
 });
 
 test("a database in another encoding than UTF-8 is refused", async (t) => {
