@@ -38,7 +38,8 @@ const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>
   (to.query as (...args: unknown[]) => Promise<unknown>).apply(to, args);
 
 /** What a text contains that changes something: a statement, or a function of the migrations that has one. */
-const changing = /\b(?:insert|update|delete|merge|into|add_monitor_months|claim_domain_names|drop_monitor_months)\b/i;
+const changing =
+  /\b(?:insert|update|delete|merge|into|add_monitor_months|claim_domain_names|continue_ids|drop_monitor_months)\b/i;
 
 // By text, since the search takes longer than all else here. It is bounded by the number of distinct texts in the code.
 const readers = new Map<string, boolean>();

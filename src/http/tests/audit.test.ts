@@ -56,6 +56,7 @@ const rename = ({ pool }: Pick<RequestContext, "pool">, name: string) =>
 
 /** Code without an actor, and code that creates transactions. Other code would make changes without an audit entry. */
 const allowedToConnect = [
+  "db/client.ts",
   "db/connection-check.ts",
   "db/migrate.ts",
   "db/transaction.ts",
