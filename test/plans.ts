@@ -18,6 +18,7 @@ import { onServer } from "../src/features/projects/on-server.ts";
 import {
   balancerSitePlan,
   deployKeyPlan,
+  forwardingPlan,
   maintenancePlan,
   type ProjectOnServer,
   publishSitePlan,
@@ -38,6 +39,8 @@ import { someIdentity } from "../src/host/project-mark/tests/identity.ts";
 
 const layout = projectLayout(7);
 const tls = { ...certificateFiles(layout, 3), names: ["shop.test"], stapled: true };
+
+const forwarding = { names: ["shop.test"], to: "203.0.113.7", proxies: [] };
 
 const kindOf = (family: "php" | "node" | "static"): SiteKind => {
   if (family === "node") return { family, ports: [20_000, 20_001] };
@@ -129,7 +132,7 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
     moves.undoingPlan(transit, [3, 4]),
     moves.closingPlan(transit),
     moves.removingPlan(transit, [5]),
-    moves.removingPlan(transit, [5], { names: ["shop.test"], to: "203.0.113.7", proxies: [] }),
+    moves.removingPlan(transit, [5], forwarding),
   ];
 }
 
@@ -239,6 +242,7 @@ function ofSites(): Plan[] {
     maintenancePlan(layout, true),
     maintenancePlan(layout, false),
     balancerSitePlan(front, someIdentity, "{}"),
+    forwardingPlan(layout, forwarding),
     runJobPlan(layout, 3),
     restartJobPlan(layout, 4),
     requestPlan(layout, { id: 3, names: ["shop.test"], probe: { name: "probe", content: "x" } }),

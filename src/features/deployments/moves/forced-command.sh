@@ -30,7 +30,9 @@ print_size() {
   local directories=("$shared" "$sessions") size total
   if [[ $release ]]; then directories+=("$release"); fi
   total=$({ "${as_user[@]}" du --summarize --block-size=1K --total -- "${directories[@]}" || true; } | cut -f 1 | last_number)
-  while read -r size; do total=$((total + size)); done < <(print_sizes | grep -x '[0-9]*')
+  while read -r size; do
+    [[ ! $size =~ ^[0-9]{1,15}$ ]] || total=$((total + size))
+  done < <(print_sizes)
   echo "$total"
 }
 last_number() { tail -n 1 | tr -dc 0-9; }

@@ -1,34 +1,44 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
 # Functions that find the files that an application has written into the live release, and that the next one would not have.
 # Variables: release_directory, live_link, listed (the expression of find for files that count), by_content and by_time (conditions for
-# files to compare by their content or by the time of their last change), most (files that a release may have), packages (directories
-# whose known entries are updated in place), to_share (paths that become shared), taken_paths (paths that are shared), served
-# (directories that are served), may_go, directories_now and files_now (the project's settings), again (what to do next).
+# files to compare by their content or by the time of their last change), search_seconds (how long a search may take), most (files that
+# a release may have), packages (directories whose known entries are updated in place), to_share (paths that become shared), taken_paths
+# (paths that are shared), served (directories that are served), may_go, directories_now and files_now (the project's settings), again
+# (what to do next).
 files_note=.longshore/files
 # Of the proposed settings: only the end of a longer sentence would reach its reader.
 longest=2600
 export LC_ALL=C
 
 # `CHECKSUM  ./PATH` or `SIZE TIME PATH` of each file, sorted. The time of the last change is the kernel's: programs cannot set it.
+# Fails if not all were found: that takes too long on a busy or broken disk.
 list_files() ( # RELEASE MOST
   cd -- "$1" || exit
+  set -o pipefail
   {
-    if ((${#by_content[@]})); then timeout 60 find . "${listed[@]}" "${by_content[@]}" -print0 | xargs -0r md5sum -z --; fi
-    timeout 60 find . "${listed[@]}" "${by_time[@]}" -printf '%s %C@ %P\0'
-  } 2> /dev/null | head -zn "$2" | sort -z || true
+    if ((${#by_content[@]})); then find_listed "${by_content[@]}" -print0 | { xargs -0r md5sum -z -- || true; }; fi &&
+      find_listed "${by_time[@]}" -printf '%s %C@ %P\0'
+  } 2> /dev/null | head -zn "$2" | sort -z
 )
+# Files may go while it searches, and `head` may have enough of them: neither is a failure.
+find_listed() {
+  local code=0
+  timeout "$search_seconds" find . "${listed[@]}" "$@" || code=$?
+  ((code != 124))
+}
 paths_of() { sed -zE 's|^[^ ]* [^ ]* (\./)?||'; }
 # What this release is made of, once: later files are the application's.
 note_files() {
   local note=$release_directory/$files_note
   [[ ! -e $note ]] || return 0
-  list_files "$release_directory" "$((most + 1))" > "$note.new"
-  if (($(tr -cd '\0' < "$note.new" | wc -c) > most)); then
-    rm -f -- "$note.new"
+  if ! list_files "$release_directory" "$((most + 1))" > "$note.new"; then
+    echo "The release's files were not all found within $search_seconds seconds: what its application writes into it is not looked for."
+  elif [ "$(tr -cd '\0' < "$note.new" | wc -c)" -gt "$most" ]; then
     echo "The release has more than $most files: what its application writes into it is not looked for."
-    return
+  else
+    mv -T -- "$note.new" "$note"
   fi
-  mv -T -- "$note.new" "$note"
+  rm -f -- "$note.new"
 }
 is_below() { # PATH DIRECTORY...
   local path=$1 each
@@ -54,6 +64,11 @@ find_written() {
   live=$(readlink -e -- "$live_link") || live=''
   [[ $live && $live != "$release_directory" && -e $live/$files_note ]] || return 0
   while IFS= read -r -d '' path; do
+    # What stands for those that were not found.
+    if [[ ! $path ]]; then
+      [[ $may_go ]] || stop "The files of the live release were not all found within $search_seconds seconds, so it is not known whether its application has written some that would be lost. Try again when the server has less to do. If they may go, set discard_written_files to true."
+      continue
+    fi
     # SQLite's own files beside a database: empty ones hold nothing.
     base=${path%-wal} base=${base%-journal}
     if [[ $base != "$path" && -f $live/$base ]]; then
@@ -64,7 +79,7 @@ find_written() {
     seen[$path]=yes
     written+=("$path")
     is_below "$path" "${to_share[@]}" || lost+=("$path")
-  done < <(comm -z13 --nocheck-order "$live/$files_note" <(list_files "$live" "$((most * 5))") | paths_of | sort -z)
+  done < <(comm -z13 --nocheck-order "$live/$files_note" <(list_files "$live" "$((most * 5))" || printf '\0') | paths_of | sort -z)
 }
 describe() { # PATH...
   local shown=() each
@@ -83,7 +98,7 @@ mark_own() { # PATTERN of the names that count
     case ${path##*/} in
       .gitkeep | .keep | .gitignore | .htaccess | web.config) continue ;;
       *.default.* | *.example | *.example.* | *.sample | *.sample.* | *.dist | README* | readme*) continue ;;
-      index.html | index.htm) (($(stat -c %s -- "$live/$path" 2> /dev/null || echo 999) > 200)) || continue ;;
+      index.html | index.htm) [ "$(stat -c %s -- "$live/$path" 2> /dev/null || echo 999)" -gt 200 ] || continue ;;
     esac
     mark_parents "$path"
   done < <(paths_of < "$live/$files_note")

@@ -115,6 +115,7 @@ function writtenFunctions({ project, layout }: Released, { takesAlong, again, re
     listed: listed(project),
     by_content: isNode ? ["-size", `-${smallBlocks}`] : [],
     by_time: isNode ? ["!", "-size", `-${smallBlocks}`] : [],
+    search_seconds: 60,
     most: mostFiles,
     packages: project.framework.name === "fw_3" ? wordpress.packages.map((path) => inProject(project, path)) : [],
     to_share: takesAlong ? shared : [],

@@ -99,6 +99,16 @@ const carryOut = async (plan: Plan, key: string) => {
   const done = await runBash({ script: step.script.replace(/^git .*read-tree.*$/m, ":") }, root);
   return { ...done, error: done.stderr.trim().split("\n").at(-1) ?? "" };
 };
+/** The same plan on a server whose disk answers too late. */
+const withSlowFind = (plan: Plan): Plan => ({
+  ...plan,
+  steps: plan.steps.map((step) => ({
+    ...step,
+    script: step.script
+      .replace("search_seconds=60", "search_seconds=0.2")
+      .replace('timeout "$search_seconds" find', 'timeout "$search_seconds" bash -c "find . | head -n 1; sleep 9" slow'),
+  })),
+});
 const undo = async (plan: Plan, key: string) => {
   const { code, stderr } = await runBash({ script: plan.steps.find((each) => each.key === key)?.undo ?? "" }, root);
   assert.equal(code, 0, stderr);
@@ -196,6 +206,28 @@ describe("the deployment after an application has written into its release", () 
       [0, `${layout.shared}/data`],
     );
   });
+
+  for (const framework of ["php", "node"] as const) {
+    test(`does not take a search that was cut off for a whole one: ${framework}`, async () => {
+      const slowly = (plan: Plan, key: string) => carryOut(withSlowFind(plan), key);
+      const live = await lives(1, {}, { framework });
+      put(live, { "data/a.txt": "a" });
+      put(releaseAt(2), { ".longshore/x": "", "index.php": "<?php" });
+      for (const key of ["export-release", "check-written-files"]) {
+        const { code, error } = await slowly(deployment(2, { framework }), key);
+        assert.equal(code, 1, key);
+        assert.match(error, /were not all found within 0\.2 seconds/);
+      }
+      const allowed = deployment(2, { framework, mayGo: true });
+      await succeed(allowed, "export-release");
+      // The release is made nevertheless, without a list that later deployments would believe.
+      assert.match((await slowly(allowed, "check-written-files")).stdout, /is not looked for/);
+      const kept = readdirSync(`${releaseAt(2)}/.longshore`);
+      assert.deepEqual([kept.includes("files"), kept.includes("files.new")], [false, false]);
+      makeLive(2);
+      assert.equal((await next({ framework }, {}, 3)).code, 0);
+    });
+  }
 
   test("leaves the live release as it was when it fails later", async () => {
     const live = await lives(1, { "data/.gitkeep": "", "app.db": "" });

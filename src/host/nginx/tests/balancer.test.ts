@@ -13,6 +13,7 @@ import { healthFile, healthScript, healthText } from "../balancer-health.ts";
 import { sharedByAllSites } from "../shared.ts";
 import { nginxSite, type Site } from "../site.ts";
 import { releaseCheckPath } from "../well-known.ts";
+import { startNginx } from "./nginx.ts";
 
 const listenOn = async (server: Server, port: number, host: string): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
@@ -101,7 +102,7 @@ class Machine {
   }
 
   async start(): Promise<void> {
-    this.process = spawn("nginx", ["-p", this.directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
+    this.process = startNginx(this.directory);
     await until(() =>
       ask(this.address, this.port, "/.well-known/acme-challenge/none").then(
         () => true,

@@ -16,6 +16,12 @@ export interface Answer {
   headers: IncomingHttpHeaders;
 }
 
+/** nginx with the `nginx.conf` of a directory. It ends with this process, also when that is killed. */
+export function startNginx(directory: string): ChildProcess {
+  const words = ["--pdeathsig", "TERM", "nginx", "-p", directory, "-c", "nginx.conf", "-g", "daemon off;"];
+  return spawn("setpriv", words, { stdio: "ignore" });
+}
+
 /** nginx of this machine with sites below a directory, on a free port. */
 export class Nginx {
   readonly directory = mkdtempSync(join(tmpdir(), "longshore-nginx-"));
@@ -58,7 +64,7 @@ export class Nginx {
     await this.reservePorts();
     this.write(sites);
     assert.equal(this.test(), "");
-    this.process = spawn("nginx", ["-p", this.directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
+    this.process = startNginx(this.directory);
     while (!(await this.get("any.test", "/").catch(() => undefined))) await new Promise((next) => setTimeout(next, 20));
   }
 

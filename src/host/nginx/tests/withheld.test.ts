@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { lchownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { lchownSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { projectLayout } from "../../layout.ts";
 import { noteSources, readAccess, writeAccess } from "../access-files.ts";
 import type { Site } from "../site.ts";
+import { releaseCheckPath } from "../well-known.ts";
 import { sourcePattern } from "../withheld.ts";
 import { Nginx } from "./nginx.ts";
 
@@ -483,7 +484,11 @@ describe("what .htaccess files deny", () => {
     assert.equal(await got(php, "/"), "403");
     assert.equal(await got(php, "/index.php"), "403");
     assert.equal(await got(php, "/.well-known/acme-challenge/token"), "proof");
-    assert.match(await got(php, "/.well-known/longshore/release"), /\/releases\/\d+\n$/);
+    const pass = `live-${"0d".repeat(16)}`;
+    writeFileSync(`${php.state}/candidate-${pass}`, "");
+    const answer = await got(php, releaseCheckPath, { "x-longshore-candidate": pass });
+    rmSync(`${php.state}/candidate-${pass}`);
+    assert.match(answer, /\/releases\/\d+\n$/);
   });
 
   test("holds on static sites as well", async () => {
