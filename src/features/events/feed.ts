@@ -106,6 +106,8 @@ export class Feed {
     if (this.subscribers.size === 0) return;
     this.hasJoined = false;
     const ends = await findEnds(this.ctx.pool, this.position);
+    // Old events were deleted, or the database has lost them all: the next one tells.
+    if (ends.newest === 0) return;
     if (this.hasLost(ends)) return await this.continueAfterLoss(ends);
     const events = await listEvents(this.ctx.pool, [...this.subscribers.keys()], this.position, pageSize);
     for (const event of events) {
@@ -125,9 +127,9 @@ export class Feed {
   }
 
   /** Whether the database is an older state of itself, or one that continued without the last events: it does not have ours. */
-  private hasLost({ oldest, newest, thereAt }: Ends): boolean {
-    // Without any event there is nothing to read either, and old events are deleted.
-    if (newest === 0 || this.positionAt === null || this.position < oldest) return false;
+  private hasLost({ oldest, thereAt }: Ends): boolean {
+    // Old events are deleted.
+    if (this.positionAt === null || this.position < oldest) return false;
     return thereAt !== this.positionAt;
   }
 

@@ -93,12 +93,13 @@ const inputOf = (project: ProjectOnServer): DeploymentInput => ({
   project,
   deploymentId: 2,
   source: { url: "https://example.com/a.git", branch: "main", access: "none" },
+  hasJobs: false,
 });
 
-const laterInputOf = (family: Family): DeploymentInput => ({
-  ...inputOf(projectOf(family)),
-  restartsJobs: jobFamilies.includes(family),
-});
+const laterInputOf = (family: Family): DeploymentInput => {
+  const hasJobs = jobFamilies.includes(family);
+  return { ...inputOf(projectOf(family)), hasJobs, restartsJobs: hasJobs };
+};
 
 const ofEachFamily: readonly Action[] = [
   "installation",

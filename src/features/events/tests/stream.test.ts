@@ -302,6 +302,21 @@ describe("a database that lost events", () => {
     });
   }
 
+  it("is announced when it has lost all of them, as soon as there is one again", async (t) => {
+    const listening = await listen(t);
+    for (const n of [1, 2, 3]) await emit("server.updated", { serverId: server, n });
+    await listening.count(3);
+    await stage.pool.query("delete from events");
+    await stage.pool.query("alter sequence event_positions restart");
+    await (await feedOf(stage.ctx)).wake();
+    await emit("server.updated", { serverId: server, n: 4 });
+    await listening.count(4);
+    assert.equal(listening.names()[3], "events.missed");
+    await emit("server.updated", { serverId: server, n: 5 });
+    await listening.count(5);
+    assert.equal(listening.events[4]?.data.id, 5);
+  });
+
   it("is announced to a client that comes back, although other events have passed its position", async (t) => {
     const [gone, stays] = [await listen(t), await listen(t)];
     for (const n of [1, 2, 3]) await emit("server.updated", { serverId: server, n });
