@@ -23,7 +23,7 @@ const projectColumns = `id, organization_id, pl.server_id, project_group_id, nam
   installation_status, redirect_status_code, www_redirect, maintenance_mode, zero_downtime, live_port, custom_commands,
   max_memory, always_rebuild_frontend, markdown_negotiation_enabled, shared_directories, shared_files, output_directory,
   health_path, health_status, start_timeout_seconds, spa_fallback, php_version, node_version, max_upload_mb, drain_timeout_seconds,
-  build_cache, kept_releases_mb,
+  build_cache, discard_written_files, kept_releases_mb,
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
     'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end as disk,
   hsts_is_enabled, rollback_on_down, trusted_proxies, basic_auth_user, web_server_drift, load_balancer_id, notes, p.created_at,

@@ -142,7 +142,11 @@ export interface SetupRecord {
 }
 
 /** Registers a sandbox server and authorizes the platform, as a person would: by running the command in the response. */
-export async function addServer(platform: Platform, server: SandboxServer, more: object = {}): Promise<number> {
+export async function addServer(
+  platform: Pick<Platform, "client">,
+  server: SandboxServer,
+  more: object = {},
+): Promise<number> {
   const body = { name: server.name, server_os: "debian_12", public_ip: server.address, ...more };
   const request = platform.client.post<{ server_id: number; connect_command: string }>("/api/v1/servers", body);
   const { server_id, connect_command } = await must("Registering the server", request);
@@ -183,7 +187,7 @@ const failureOf = ({ state, error, attention }: SetupRecord): string =>
  * as a real setup), then a server takes seconds.
  */
 export async function provisionedServer(
-  platform: Platform,
+  platform: Pick<Platform, "client">,
   name: string,
   more: object = {},
   options: Pick<UpOptions, "priority"> = {},

@@ -6,6 +6,8 @@ export interface ErrorBody {
   message: string;
   /** One sentence for each bad field, under its dotted name */
   errors?: Record<string, string>;
+  /** With errors: one sentence for each field that is not known */
+  warnings?: Array<string>;
 }
 
 /** Every operation, under its method and path. */
@@ -36,6 +38,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -63,6 +67,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -78,6 +84,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_ids: Array<number>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -112,6 +120,11 @@ export interface Operations {
       error: string | null;
       /** A warning about a release that is live nevertheless, such as 404 for `/` */
       warnings: Array<string>;
+      /** For a deployment that would have lost files which the application has written: the settings to send to `PUT /api/v1/projects/:id`, with which the next deployment takes them along */
+      proposed_settings: {
+        shared_directories?: Array<string>;
+        shared_files?: Array<string>;
+      } | null;
       /** Whole seconds from start to end; 0 while queued */
       duration: number;
       /** ISO 8601 UTC with microseconds */
@@ -137,7 +150,7 @@ export interface Operations {
         detail: string | null;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Cancel a deployment */
   "POST /api/v1/deployments/{id}/cancel": {
@@ -152,6 +165,8 @@ export interface Operations {
       message: string;
       deployment_id: number;
       state: "cancelled" | "cancelling";
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -197,7 +212,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: ReadableStream<Uint8Array>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Run a failed deployment again */
   "POST /api/v1/deployments/{id}/rerun": {
@@ -211,6 +226,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -226,6 +243,8 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -305,7 +324,7 @@ export interface Operations {
         zero_downtime: boolean;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Report whether the service works */
   "GET /api/v1/health": {
@@ -316,7 +335,7 @@ export interface Operations {
     reply: {
       status: "ok";
     };
-    refusal: 503 | 500;
+    refusal: 422 | 503 | 500;
   };
   /** Receive a git webhook */
   "POST /api/v1/hooks/{source}/{token}": {
@@ -358,6 +377,8 @@ export interface Operations {
         user_id: number;
         role: "Owner" | "Admin" | "Member" | "Viewer";
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
@@ -422,7 +443,7 @@ export interface Operations {
       monitor_ids?: Array<number>;
       server_ids?: Array<number>;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -450,6 +471,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -488,7 +511,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a maintenance window */
   "PUT /api/v1/maintenance-windows/{id}": {
@@ -538,6 +561,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -552,8 +577,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Show the account and its organizations */
   "GET /api/v1/me": {
@@ -576,7 +603,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Read the account's preferences */
   "GET /api/v1/me/preferences": {
@@ -589,7 +616,7 @@ export interface Operations {
       /** By namespace: console, mobile */
       preferences: Record<string, unknown>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Change some of the account's preferences */
   "PATCH /api/v1/me/preferences": {
@@ -604,6 +631,8 @@ export interface Operations {
       status: "success";
       /** By namespace: console, mobile */
       preferences: Record<string, unknown>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -633,7 +662,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Make an API token */
   "POST /api/v1/me/tokens": {
@@ -649,7 +678,7 @@ export interface Operations {
       /** Refuse the token outside of `organization_id`, whatever X-Organization names */
       is_bound?: boolean;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -672,6 +701,8 @@ export interface Operations {
         /** The value; it is shown here and never again */
         token: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -686,8 +717,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List monitors, those that are down first */
   "GET /api/v1/monitors": {
@@ -732,7 +765,7 @@ export interface Operations {
           target: string;
           on: Array<"down" | "up">;
         }>;
-        /** heartbeats only */
+        /** heartbeats only; without its secret for those who may not change the monitor */
         ping_url?: string;
         /** ISO 8601 UTC with microseconds */
         last_checked_at: string | null;
@@ -792,7 +825,7 @@ export interface Operations {
       }>;
       is_active?: true | false | 0 | 1;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -809,6 +842,8 @@ export interface Operations {
           secret: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -850,7 +885,7 @@ export interface Operations {
           target: string;
           on: Array<"down" | "up">;
         }>;
-        /** heartbeats only */
+        /** heartbeats only; without its secret for those who may not change the monitor */
         ping_url?: string;
         /** ISO 8601 UTC with microseconds */
         last_checked_at: string | null;
@@ -894,7 +929,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a monitor, or turn it on or off */
   "PUT /api/v1/monitors/{id}": {
@@ -949,6 +984,8 @@ export interface Operations {
           secret: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -963,8 +1000,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read results, response times and states of a monitor */
   "GET /api/v1/monitors/{id}/history": {
@@ -1039,7 +1078,7 @@ export interface Operations {
         monitorable_id: number;
       }>;
     };
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1064,6 +1103,8 @@ export interface Operations {
           config: unknown;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1097,7 +1138,7 @@ export interface Operations {
         };
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List notification channels */
   "GET /api/v1/notification-channels": {
@@ -1156,7 +1197,7 @@ export interface Operations {
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1183,6 +1224,8 @@ export interface Operations {
         /** webhook: what deliveries are signed with; shown here and never again */
         secret?: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1218,7 +1261,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a notification channel */
   "PUT /api/v1/notification-channels/{id}": {
@@ -1265,6 +1308,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1279,8 +1324,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a channel's deliveries */
   "GET /api/v1/notification-channels/{id}/deliveries": {
@@ -1327,7 +1374,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1336,6 +1383,8 @@ export interface Operations {
         /** webhook: what deliveries are signed with; shown here and never again */
         secret: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1367,6 +1416,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ended_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1377,7 +1428,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: Record<string, unknown>;
-    refusal: 500;
+    refusal: 422 | 500;
   };
   /** List the account's organizations */
   "GET /api/v1/organizations": {
@@ -1417,7 +1468,7 @@ export interface Operations {
     body: {
       name: string;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1433,6 +1484,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1459,7 +1512,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename an organization */
   "PUT /api/v1/organizations/{id}": {
@@ -1486,6 +1539,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1595,7 +1650,7 @@ export interface Operations {
       } | null;
       expires_in_days?: number;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1620,6 +1675,8 @@ export interface Operations {
         /** Anyone who has it can accept; it is shown here and never again */
         token: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1635,8 +1692,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Leave an organization */
   "POST /api/v1/organizations/{id}/leave": {
@@ -1645,10 +1704,12 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1718,6 +1779,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         joined_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1733,6 +1796,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1743,7 +1808,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1759,6 +1824,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1796,7 +1863,7 @@ export interface Operations {
       name: string;
       description?: string | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -1805,6 +1872,8 @@ export interface Operations {
         name: string;
         description: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1830,7 +1899,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename a project group or describe it */
   "PUT /api/v1/project-groups/{id}": {
@@ -1854,6 +1923,8 @@ export interface Operations {
         name: string;
         description: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -1869,8 +1940,10 @@ export interface Operations {
       status: "success";
       message: string;
       ungrouped_projects: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project */
   "DELETE /api/v1/project/{id}": {
@@ -1884,8 +1957,10 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List projects */
   "GET /api/v1/projects": {
@@ -1950,6 +2025,8 @@ export interface Operations {
         drain_timeout_seconds: number;
         /** Whether the caches of build tools are kept for the next build of a branch */
         build_cache: boolean;
+        /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
+        discard_written_files: boolean;
         /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
         kept_releases_mb: number;
         /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
@@ -2076,11 +2153,13 @@ export interface Operations {
       spa_fallback?: boolean | null;
       notes?: string | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
       project_id: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2141,6 +2220,8 @@ export interface Operations {
       drain_timeout_seconds: number;
       /** Whether the caches of build tools are kept for the next build of a branch */
       build_cache: boolean;
+      /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
+      discard_written_files: boolean;
       /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
       kept_releases_mb: number;
       /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
@@ -2219,7 +2300,7 @@ export interface Operations {
       /** ISO 8601 UTC with microseconds */
       updated_at: string;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Update a project's settings */
   "PUT /api/v1/projects/{id}": {
@@ -2261,6 +2342,7 @@ export interface Operations {
       zero_downtime?: boolean;
       drain_timeout_seconds?: number;
       build_cache?: true | false | 0 | 1;
+      discard_written_files?: true | false | 0 | 1;
       kept_releases_mb?: number;
       rollback_on_down?: true | false | 0 | 1;
       markdown_negotiation_enabled?: true | false | 0 | 1;
@@ -2281,6 +2363,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2324,7 +2408,7 @@ export interface Operations {
         } | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change whether an application is updated automatically */
   "PUT /api/v1/projects/{id}/app": {
@@ -2367,6 +2451,8 @@ export interface Operations {
           ended_at: string | null;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2381,6 +2467,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2447,7 +2535,7 @@ export interface Operations {
       user?: string | null;
       is_active?: true | false | 0 | 1;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -2479,6 +2567,8 @@ export interface Operations {
         updated_at: string;
         processes: number;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2522,7 +2612,7 @@ export interface Operations {
         processes: number;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a background job */
   "PUT /api/v1/projects/{id}/background-jobs/{jobId}": {
@@ -2571,6 +2661,8 @@ export interface Operations {
         updated_at: string;
         processes: number;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2586,8 +2678,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a background job's log */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}/log": {
@@ -2638,6 +2732,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2653,6 +2749,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2726,6 +2824,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ended_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2838,6 +2938,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2879,6 +2981,11 @@ export interface Operations {
         error: string | null;
         /** A warning about a release that is live nevertheless, such as 404 for `/` */
         warnings: Array<string>;
+        /** For a deployment that would have lost files which the application has written: the settings to send to `PUT /api/v1/projects/:id`, with which the next deployment takes them along */
+        proposed_settings: {
+          shared_directories?: Array<string>;
+          shared_files?: Array<string>;
+        } | null;
         /** Whole seconds from start to end; 0 while queued */
         duration: number;
         /** ISO 8601 UTC with microseconds */
@@ -2929,7 +3036,7 @@ export interface Operations {
         };
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a domain */
   "POST /api/v1/projects/{id}/domains": {
@@ -2971,6 +3078,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3021,6 +3130,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3043,6 +3154,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3060,6 +3173,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3075,11 +3190,13 @@ export interface Operations {
       status: "success";
       data: Array<{
         name: string;
+        /** Whether logs mask the value, or a part of it */
+        masked: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Set one environment variable of a project */
+  /** Set one environment variable of a project, or whether logs mask it */
   "PUT /api/v1/projects/{id}/environment-variables/{name}": {
     params: {
       id: number;
@@ -3087,13 +3204,17 @@ export interface Operations {
     };
     query: undefined;
     body: {
-      /** The value as programs receive it, without quoting */
-      value: string;
+      /** The value as programs receive it, without quoting; default: it stays */
+      value?: string;
+      /** Whether logs mask the value; null: as its name and value suggest, the default */
+      masked?: boolean | null;
     };
     success: 200;
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3109,8 +3230,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the progress of an application's installation */
   "GET /api/v1/projects/{id}/install-steps": {
@@ -3138,7 +3261,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Retry the failed installation of an application */
   "POST /api/v1/projects/{id}/install/retry": {
@@ -3151,6 +3274,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3177,7 +3302,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Put a project on several servers behind a load balancer, or change the servers */
   "PUT /api/v1/projects/{id}/load-balancer": {
@@ -3197,6 +3322,8 @@ export interface Operations {
       project_id: number;
       /** Those that install the project on servers that are new */
       deployment_ids: Array<number>;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3212,6 +3339,8 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3260,6 +3389,27 @@ export interface Operations {
     reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Set whether visitors see a maintenance page */
+  "PUT /api/v1/projects/{id}/maintenance": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      /** Whether visitors see the maintenance page */
+      enabled: true | false | 0 | 1;
+    };
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      /** The new state; with 202 the state before, which is being changed */
+      maintenance_mode: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read whether a project is in maintenance */
   "GET /api/v1/projects/{id}/maintenance/status": {
     params: {
@@ -3272,7 +3422,7 @@ export interface Operations {
       status: "success";
       maintenance_mode: boolean;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Show visitors a maintenance page, or the site again */
   "POST /api/v1/projects/{id}/maintenance/toggle": {
@@ -3280,13 +3430,18 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: undefined;
+    body: {
+      /** Whether visitors see the maintenance page */
+      enabled?: true | false | 0 | 1;
+    };
     success: 200 | 202;
     reply: {
       status: "success";
       message: string;
       /** The new state; with 202 the state before, which is being changed */
       maintenance_mode: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3299,6 +3454,8 @@ export interface Operations {
     body: {
       /** The destination */
       server_id: number;
+      /** Move the project also when its environment names databases of its server that are not attached to it, and so stay there */
+      leave_databases?: boolean;
     };
     success: 202;
     reply: {
@@ -3313,6 +3470,10 @@ export interface Operations {
         /** The address of the destination */
         value: string;
       }>;
+      /** How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day */
+      forward_days: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3328,7 +3489,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: the web server continues as it was */
+      /** failed: the web server rejects the site, and serves the former one */
       status: "success" | "failed";
       message: string;
       nginx_response: {
@@ -3352,6 +3513,8 @@ export interface Operations {
       message: string;
       deployment_id: number;
       project_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3371,7 +3534,7 @@ export interface Operations {
       /** ISO 8601 UTC with microseconds */
       created_at: string;
     }>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a project's scheduled jobs */
   "GET /api/v1/projects/{id}/scheduler-jobs": {
@@ -3439,7 +3602,7 @@ export interface Operations {
       user?: string | null;
       is_active?: true | false | 0 | 1;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -3473,6 +3636,8 @@ export interface Operations {
         /** By the server's time zone; null when inactive or @reboot */
         next_run_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3518,7 +3683,7 @@ export interface Operations {
         next_run_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a scheduled job */
   "PUT /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
@@ -3570,6 +3735,8 @@ export interface Operations {
         /** By the server's time zone; null when inactive or @reboot */
         next_run_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3585,8 +3752,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a scheduled job's log */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log": {
@@ -3637,6 +3806,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3660,6 +3831,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3709,6 +3882,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3734,6 +3909,8 @@ export interface Operations {
           retry_at: string | null;
         };
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3744,7 +3921,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -3758,6 +3935,8 @@ export interface Operations {
           provider_type: "git_host_a" | "git_host_b" | "git_host_c";
           label: string;
         } | null;
+        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+        needs_confirmation: boolean;
         deploy_key: {
           /** null until the project was prepared on its server */
           public_key: string | null;
@@ -3783,6 +3962,8 @@ export interface Operations {
           retry_at: string | null;
         };
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3814,10 +3995,15 @@ export interface Operations {
       source: "acme" | "custom";
       /** What it covers */
       names: Array<string>;
+      /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
+      left_out: Array<{
+        name: string;
+        reason: string;
+      }>;
       /** Why the last attempt failed */
       error: string | null;
     }>;
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a certificate */
   "GET /api/v1/projects/{projectId}/certificates/{certificateId}": {
@@ -3848,10 +4034,15 @@ export interface Operations {
       source: "acme" | "custom";
       /** What it covers */
       names: Array<string>;
+      /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
+      left_out: Array<{
+        name: string;
+        reason: string;
+      }>;
       /** Why the last attempt failed */
       error: string | null;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Renew a certificate now */
   "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew": {
@@ -3878,6 +4069,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3908,6 +4101,8 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3928,6 +4123,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3975,6 +4172,8 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3990,6 +4189,8 @@ export interface Operations {
     reply: {
       status: "success";
       updated_count: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4007,7 +4208,7 @@ export interface Operations {
       /** Where the application is; default: the only one that is found */
       directory?: string;
     };
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       /** The branch's newest commit, which was looked at */
@@ -4057,6 +4258,14 @@ export interface Operations {
           value: string;
           reason: string;
         } | null;
+        shared_directories: {
+          value: Array<string>;
+          reason: string;
+        } | null;
+        shared_files: {
+          value: Array<string>;
+          reason: string;
+        } | null;
         background_jobs: Array<{
           name: string;
           command: string;
@@ -4064,6 +4273,8 @@ export interface Operations {
         }>;
         notes: Array<string>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4079,7 +4290,7 @@ export interface Operations {
       inputs?: Record<string, unknown> | null;
       www_redirect?: 0 | 1 | 2;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -4091,6 +4302,8 @@ export interface Operations {
         domain: string;
         installation_status: 0;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4123,7 +4336,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List orders of servers */
   "GET /api/v1/server-orders": {
@@ -4243,7 +4456,7 @@ export interface Operations {
         ended_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List connections to cloud providers */
   "GET /api/v1/server-providers": {
@@ -4265,7 +4478,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Connect an account at a cloud provider */
   "POST /api/v1/server-providers": {
@@ -4283,7 +4496,7 @@ export interface Operations {
         secret_access_key?: string;
       };
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -4298,6 +4511,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4315,6 +4530,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4422,7 +4639,7 @@ export interface Operations {
       /** Why the last comparison failed */
       error: string | null;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List snapshots of servers */
   "GET /api/v1/server-snapshots": {
@@ -4484,7 +4701,7 @@ export interface Operations {
         ready_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a snapshot of a server */
   "DELETE /api/v1/server-snapshots/{id}": {
@@ -4497,6 +4714,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4654,6 +4873,8 @@ export interface Operations {
       public_key?: string;
       /** Custom servers: run it on the server as root, so that Longshore can sign in */
       connect_command?: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4720,7 +4941,7 @@ export interface Operations {
         name: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a server */
   "PUT /api/v1/servers/{id}": {
@@ -4746,6 +4967,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4764,6 +4987,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4796,7 +5021,7 @@ export interface Operations {
         }>;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's databases */
   "GET /api/v1/servers/{id}/databases": {
@@ -4876,7 +5101,7 @@ export interface Operations {
       password?: string | "" | null;
       project_id?: number | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -4890,6 +5115,8 @@ export interface Operations {
         /** 0 being created, 1 exists, 2 could not be created */
         status: 0 | 1 | 2;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4944,7 +5171,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a database with its users and all content */
   "DELETE /api/v1/servers/{id}/databases/{database}": {
@@ -4958,6 +5185,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5014,6 +5243,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5039,6 +5270,8 @@ export interface Operations {
         tls_required: boolean;
         /** Lines for a .env file */
         environment_variables: string;
+        /** Such as that the database is attached to no project */
+        warnings: Array<string>;
       };
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
@@ -5116,7 +5349,7 @@ export interface Operations {
         ended_at: string | null;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change the password of a database's user */
   "POST /api/v1/servers/{id}/databases/{database}/password": {
@@ -5128,7 +5361,7 @@ export interface Operations {
     body: {
       password?: string | "" | null;
     };
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5170,6 +5403,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5196,7 +5431,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a user that can read a database */
   "POST /api/v1/servers/{id}/databases/{database}/users": {
@@ -5209,7 +5444,7 @@ export interface Operations {
       username: string;
       password?: string | "" | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5224,6 +5459,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5252,7 +5489,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a user of a database */
   "DELETE /api/v1/servers/{id}/databases/{database}/users/{user}": {
@@ -5267,6 +5504,8 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5282,7 +5521,7 @@ export interface Operations {
       password?: string | "" | null;
       project_id?: number | null;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5296,6 +5535,8 @@ export interface Operations {
         /** 0 being created, 1 exists, 2 could not be created */
         status: 0 | 1 | 2;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5306,10 +5547,12 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       is_pinned: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5324,8 +5567,10 @@ export interface Operations {
     reply: {
       status: "success";
       is_pinned: boolean;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Reboot a server */
   "POST /api/v1/servers/{id}/reboot": {
@@ -5339,6 +5584,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5357,6 +5604,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5382,7 +5631,7 @@ export interface Operations {
         has_credentials: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the account that came with a service of a server */
   "GET /api/v1/servers/{id}/services/{service}/credentials": {
@@ -5404,7 +5653,7 @@ export interface Operations {
         password: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a part of the log of a server's setup */
   "GET /api/v1/servers/{id}/setup-log": {
@@ -5575,6 +5824,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5590,6 +5841,8 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5621,6 +5874,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ready_at: string | null;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5663,7 +5918,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add an SSH key to a server */
   "POST /api/v1/servers/{id}/ssh-access": {
@@ -5676,7 +5931,7 @@ export interface Operations {
       /** Default: root */
       account?: "root";
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5708,6 +5963,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5723,8 +5980,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Transfer a server to another organization */
   "POST /api/v1/servers/{id}/transfer-organization": {
@@ -5735,12 +5994,14 @@ export interface Operations {
     body: {
       organization_id: number;
     };
-    success: 200;
+    success: 200 | 202;
     reply: {
       status: "success";
       message: string;
       server_id: number;
       organization_id: number;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5766,7 +6027,7 @@ export interface Operations {
         adoptable: boolean;
       }>;
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {
@@ -5790,7 +6051,7 @@ export interface Operations {
         created_at: string;
       }>;
     };
-    refusal: 401 | 403 | 429 | 503 | 500;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Connect an account at a git host */
   "POST /api/v1/source-providers": {
@@ -5808,7 +6069,7 @@ export interface Operations {
         workspace?: string | null;
       };
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5825,6 +6086,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5852,7 +6115,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Disconnect an account */
   "DELETE /api/v1/source-providers/{id}": {
@@ -5865,8 +6128,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the branches of a repository of a connected account */
   "GET /api/v1/source-providers/{id}/branches": {
@@ -5968,7 +6233,7 @@ export interface Operations {
       /** Default: user */
       owner?: "user" | "organization";
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -5987,6 +6252,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6016,7 +6283,7 @@ export interface Operations {
         created_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete an SSH key */
   "DELETE /api/v1/ssh-keys/{id}": {
@@ -6029,8 +6296,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List status pages */
   "GET /api/v1/status-pages": {
@@ -6086,7 +6355,7 @@ export interface Operations {
         label?: string | null;
       }>;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -6107,6 +6376,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6138,7 +6409,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a status page */
   "PUT /api/v1/status-pages/{id}": {
@@ -6181,6 +6452,8 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6195,8 +6468,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the incidents of a status page, the newest first */
   "GET /api/v1/status-pages/{id}/incidents": {
@@ -6249,7 +6524,7 @@ export interface Operations {
       /** Plain text */
       text: string;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -6271,6 +6546,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6304,7 +6581,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename an incident */
   "PUT /api/v1/status-pages/{id}/incidents/{incidentId}": {
@@ -6338,6 +6615,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6353,8 +6632,10 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Add an update to an incident */
   "POST /api/v1/status-pages/{id}/incidents/{incidentId}/updates": {
@@ -6368,7 +6649,7 @@ export interface Operations {
       /** Plain text */
       text: string;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "success";
       message: string;
@@ -6390,6 +6671,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6427,6 +6710,8 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6461,7 +6746,9 @@ export interface Operations {
           created_at: string;
         }>;
       };
+      /** One sentence for each field of the request that was ignored */
+      warnings?: Array<string>;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
 }

@@ -1,3 +1,5 @@
+import { urlsOfHosts } from "./lib/postgres-url.ts";
+
 // Types of settings: a description (`type`, for use after "must be"), and a parser whose value is undefined if the text is not
 // valid.
 
@@ -28,6 +30,15 @@ export function url(...protocols: [string, ...string[]]) {
     },
   };
 }
+
+const postgres = url("postgresql:", "postgres:");
+
+/** With one host or several. */
+export const postgresUrl = {
+  type: postgres.type,
+  parse: (text: string): string | undefined =>
+    urlsOfHosts(text).every((host) => postgres.parse(host) !== undefined) ? text.replace(/\/+$/, "") : undefined,
+};
 
 /** Separated by commas or blanks. */
 export function list(of: string, isItem: (item: string) => boolean) {

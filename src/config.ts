@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
-import { integer, isOrigin, list, oneOf, url } from "./config-values.ts";
+import { integer, isOrigin, list, oneOf, postgresUrl, url } from "./config-values.ts";
 import { isNetwork } from "./lib/addresses.ts";
 import { isDnsServer } from "./lib/dns.ts";
 import { AppError } from "./lib/errors.ts";
@@ -63,8 +63,9 @@ export const settings = {
   },
   databaseUrl: {
     env: "DATABASE_URL",
-    ...url("postgresql:", "postgres:"),
-    about: "The PostgreSQL database to use. Without it Longshore runs its own under the data directory.",
+    ...postgresUrl,
+    about:
+      "The PostgreSQL database to use; with several hosts (`postgresql://…@a:5432,b:5432/…`) the one that can be written. Without it Longshore runs its own under the data directory.",
     secret: true,
   },
   databasePoolSize: {
@@ -155,6 +156,13 @@ export const settings = {
     ...integer(1, 1_000_000_000),
     default: "120",
     about: "API requests a minute for each user, over all tokens and all processes.",
+  },
+  drainSeconds: {
+    env: "LONGSHORE_DRAIN_SECONDS",
+    ...integer(0, 600),
+    default: "0",
+    about:
+      "For so long after SIGTERM requests are still answered, while `GET /api/v1/health` is 503: a load balancer has time to choose other processes.",
   },
   connectionsPerAddress: {
     env: "LONGSHORE_CONNECTIONS_PER_ADDRESS",
@@ -376,6 +384,13 @@ export const settings = {
     default: "60",
     about:
       "A move is given up when a server does not answer for this many seconds while the project's visitors see the maintenance page.",
+  },
+  moveForwardDays: {
+    env: "LONGSHORE_MOVE_FORWARD_DAYS",
+    ...integer(0, 90),
+    default: "7",
+    about:
+      "After a move, the former server forwards visitors for so many days. 0: for a day, it asks them to come back later instead.",
   },
   abandonAfterHours: {
     env: "LONGSHORE_ABANDON_AFTER_HOURS",

@@ -7,6 +7,7 @@ import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/recon
 import type { AnyTargetKind } from "./engine/reconcile/target.ts";
 import { retentionSchedules } from "./engine/retention.ts";
 import { runJobs } from "./engine/runs/jobs.ts";
+import { sealer } from "./engine/runs/last-ids.ts";
 import { runCounts } from "./engine/runs/queries.ts";
 import type { RunKind } from "./engine/runs/runs.ts";
 import type { PeriodicTask, Schedule } from "./engine/schedule/schedule.ts";
@@ -81,7 +82,7 @@ import { groupRoutes } from "./features/projects/groups/routes.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { domainCapabilities } from "./features/publication/domains/capabilities.ts";
-import { publicationRunKinds, publicationTargets } from "./features/publication/jobs.ts";
+import { publicationRunKinds, publicationSchedules, publicationTargets } from "./features/publication/jobs.ts";
 import { publicationRoutes } from "./features/publication/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
@@ -191,6 +192,7 @@ export const features: readonly Feature[] = [
     capabilities: [domainCapabilities],
     runKinds: publicationRunKinds,
     targets: publicationTargets,
+    schedules: publicationSchedules,
   },
   {
     name: "jobs",
@@ -277,6 +279,7 @@ export function jobsOf(ctx: Context): JobHandler[] {
     pool: ctx.pool,
     hosts: ctx.hosts,
     log: ctx.log,
+    seal: sealer(ctx),
     kinds: new Map(runs.map((kind) => [kind.kind, kind])),
     unreachableAfterMs: ctx.config.unreachableAfterSeconds * 1_000,
     abandonAfterMs: ctx.config.abandonAfterHours * 3_600_000,

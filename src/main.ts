@@ -23,7 +23,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   reportFailure(error, { json: process.argv.includes("--json") });
-  process.exitCode = 1;
+  // What failed half-way may have left timers and connections behind, which would keep the process alive.
+  process.exit(1);
 }
 
 function helpAfterErrors(command: Command): void {

@@ -4,14 +4,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Output } from "./cli/output.ts";
 import { type Config, keyFile, settings } from "./config.ts";
 import type { Context } from "./context.ts";
-import { openDatabase } from "./db/data-directory.ts";
+import { openDatabase, prepareDirectory } from "./db/data-directory.ts";
 import { checkKey, hasKeyCheck } from "./db/key-check.ts";
 import { migrate } from "./db/migrate.ts";
-import { openPool, type Pool } from "./db/pool.ts";
+import { isOutage, outageSentence } from "./db/outage.ts";
+import { openPool } from "./db/pool.ts";
 import { placeEventsOf } from "./engine/events.ts";
 import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue/queue.ts";
 import { type JobHandler, Worker } from "./engine/queue/worker.ts";
+import { continueAfter } from "./engine/runs/last-ids.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { hasUsers } from "./features/accounts/queries.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
@@ -23,9 +25,9 @@ import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
 import { addCounts } from "./lib/metrics.ts";
-import { findSecretBox, type KeySource, openSecretBox, type SecretBox } from "./lib/secrets.ts";
+import { findSecretBox, type KeySource, openSecretBox } from "./lib/secrets.ts";
 
-/** Stops one started part. */
+/** Stops one part. */
 type Ending = () => Promise<unknown>;
 
 // How long requests and jobs under way may take to end; a supervisor must be willing to wait a little longer.
@@ -49,27 +51,50 @@ export async function up(config: Config, output: Output): Promise<void> {
     // An unusable key and a port in use are reported before a database is created.
     findSecretBox(keySource(config));
     if (config.role !== "worker") await checkPort(config);
-    const connected = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
-    const database = await openDatabase(config, "up", () => log.error(restarted));
-    endings.push(database.close);
-    connected();
-    stop.throwIfAborted();
-    const { url, isNew } = await startServices({ config, log, output }, database.url, endings);
-    stop.throwIfAborted();
+    const { url, isNew, lost } = await Promise.race([start({ config, log, output }, stop, endings), lateAfter(stop)]);
     output.result(
       { url: url ?? null, role: config.role, pid: process.pid },
       url ? `Longshore is ready at ${url}` : "Longshore is ready to work",
     );
     if (url && isNew) output.note(firstSteps(config, url));
-    await Promise.race([once(stop, "abort").then(() => output.note(stopping)), database.lost.then(failOnLoss)]);
+    await Promise.race([once(stop, "abort").then(() => output.note(stopping)), lost.then(failOnLoss)]);
   } catch (error) {
     // Ctrl-C also reaches the programs that create the database, which may fail because of that.
-    if (!stop.aborted) throw error;
+    if (!stop.aborted) throw isOutage(error) ? lostDatabase(error) : error;
     output.note("Stopped before Longshore was ready.");
   } finally {
-    await endAll(endings, log);
+    await endAll(endings, stopTimeoutMs + config.drainSeconds * 1_000, log);
   }
 }
+
+/** Starts everything. Each step that was started and has to be stopped is in `endings`. */
+async function start(
+  { config, log, output }: { config: Config; log: Logger; output: Output },
+  stop: AbortSignal,
+  endings: Ending[],
+) {
+  const connected = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
+  const database = await openDatabase(config, "up", {
+    onRestart: () => log.error(restarted),
+    onWait: (what) => output.note(what),
+  });
+  endings.push(database.close);
+  connected();
+  stop.throwIfAborted();
+  const services = await startServices({ config, log, output }, database.url, endings);
+  stop.throwIfAborted();
+  return { ...services, lost: database.lost };
+}
+
+/** Rejects some time after the signal to stop: a step of the start may never end, such as one that waits for a lock or a disk. */
+async function lateAfter(stop: AbortSignal): Promise<never> {
+  if (!stop.aborted) await once(stop, "abort");
+  await delay(graceMs, undefined, { ref: false });
+  throw stop.reason;
+}
+
+const lostDatabase = (cause: unknown): AppError =>
+  new AppError("unavailable", `Longshore could not start. ${outageSentence(cause)} (${messageOf(cause)})`, { cause });
 
 const restarted =
   "The embedded PostgreSQL ended unexpectedly and is started again; its log is postgres/log in the data directory";
@@ -94,6 +119,8 @@ async function startServices(
 ): Promise<{ url: string | undefined; isNew: boolean }> {
   const pool = openPool(databaseUrl, { max: config.databasePoolSize, applicationName: `longshore ${config.role}` });
   endings.push(() => pool.end());
+  // For a key to be made, which must not fail only after the schema was.
+  if (!findSecretBox(keySource(config))) await prepareDirectory(config.dataDirectory);
   const schemaDone = output.progress("Schema up to date");
   const migrations = await migrate(pool);
   if (migrations.length > 0) log.info({ migrations: migrations.length, newest: migrations.at(-1) }, "schema migrated");
@@ -118,7 +145,7 @@ async function startRole(
   databaseUrl: string,
   endings: Ending[],
 ): Promise<string | undefined> {
-  const { config, pool, log, secrets } = base;
+  const { config, pool, log } = base;
   placeEventsOf(pool, log);
   // Separate from the pool, so that notifications arrive even while all of its connections are in use. The state of a job as taken
   // or done need not survive a crash of the database: the job is repeated, which is harmless. Jobs are added in the transactions of
@@ -130,24 +157,31 @@ async function startRole(
   });
   endings.push(() => queuePool.end());
   const queue = new Queue(queuePool, log);
-  const hosts = new Hosts(hostsOptions(config, pool, secrets));
+  const hosts = new Hosts(hostsOptions(base));
   const listener = new Listener(databaseUrl, log);
   const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
   const handlers = jobsOf(ctx);
+  // Each part is stopped also when its start fails half-way.
+  endings.push(
+    () => queue.stop(),
+    () => listener.stop(),
+    () => hosts.close(),
+  );
   await queue.start(handlers);
-  endings.push(() => queue.stop());
   await listener.start();
-  endings.push(() => listener.stop());
   await followAddresses(ctx);
-  endings.push(() => hosts.close());
-  // HTTP first, so that a port in use is reported before any work begins.
+  const work = config.role === "api" ? undefined : prepareWork(ctx, handlers);
+  if (work) endings.push(work.stop);
+  // HTTP first, so that a port in use is reported before any work begins; it is also the first to stop, while all else works.
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
-  if (config.role !== "api") await startWorker(ctx, handlers, endings);
+  await work?.start();
   return url;
 }
 
-function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOptions {
+function hostsOptions(base: Pick<Context, "config" | "pool" | "log" | "secrets">): HostsOptions {
+  const { config, pool, secrets } = base;
   return {
+    greet: (serverId, connection) => continueAfter(base, connection, serverId),
     connectTimeoutMs: config.sshConnectTimeoutSeconds * 1_000,
     lookUp: async (serverId) => {
       const server = await findServerForWork(pool, serverId);
@@ -169,20 +203,23 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
   };
 }
 
-async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]): Promise<void> {
-  // A process that holds the data directory works alone: the jobs of a killed process continue at once, not after its heartbeat.
-  if (!ctx.config.databaseUrl) await ctx.queue.takeBackAll(jobs, ctx.pool);
+function prepareWork(ctx: Context, jobs: JobHandler[]): { start: Ending; stop: Ending } {
   const worker = new Worker(ctx.queue, jobs, ctx.log);
   const scheduler = new Scheduler(ctx, schedulesOf(ctx));
-  await worker.start(ctx.listener);
-  await scheduler.start();
-  endings.push(async () => {
+  const start = async (): Promise<void> => {
+    // A process that holds the data directory works alone: the jobs of a killed process continue at once, not after its heartbeat.
+    if (!ctx.config.databaseUrl) await ctx.queue.takeBackAll(jobs, ctx.pool);
+    await worker.start(ctx.listener);
+    await scheduler.start();
+  };
+  const stop = async (): Promise<void> => {
     const stopped = Promise.all([worker.stop(), scheduler.stop()]);
     await Promise.race([stopped, delay(graceMs, undefined, { ref: false })]);
     // Work that waits for an unresponsive server could wait indefinitely; it is resumed after the next start.
     await ctx.hosts.close();
     await stopped;
-  });
+  };
+  return { start, stop };
 }
 
 /** Starts to serve HTTP; returns the URL. */
@@ -251,11 +288,14 @@ function failOnLoss(): never {
  * Stops everything that was started, the last first. A part that fails or takes too long does not block the others: the database,
  * the first part, is always shut down in order.
  */
-async function endAll(endings: Ending[], log: Logger): Promise<void> {
-  const late = delay(stopTimeoutMs, "late" as const, { ref: false });
-  for (const end of endings.toReversed()) {
-    const outcome = await Promise.race([end().catch((error: unknown) => error ?? "failed"), late]);
-    if (outcome === "late") log.warn("something did not stop in time and was left");
-    else if (outcome instanceof Error) log.error({ err: outcome }, "something did not stop in order");
-  }
+async function endAll([first, ...others]: Ending[], timeoutMs: number, log: Logger): Promise<void> {
+  const late = delay(timeoutMs, "late" as const, { ref: false });
+  for (const end of others.toReversed()) await stopPart(end, late, log);
+  if (first) await stopPart(first, delay(stopTimeoutMs * 2, "late" as const, { ref: false }), log);
+}
+
+async function stopPart(end: Ending, late: Promise<"late">, log: Logger): Promise<void> {
+  const outcome = await Promise.race([end().catch((error: unknown) => error ?? "failed"), late]);
+  if (outcome === "late") log.warn("something did not stop in time and was left");
+  else if (outcome instanceof Error) log.error({ err: outcome }, "something did not stop in order");
 }

@@ -44,20 +44,22 @@ const published: Record<string, readonly string[]> = {
   // credential before there is an actor. tokens: creates secrets that are shown once. watch: an endless answer checks again
   // whether it may continue.
   accounts: ["reach", "authenticator", "tokens", "watch"],
+  // A move must not leave a database behind that the project's environment names.
   // A deployment begins with the steps that prepare the project, for which it needs the project in the form for plans. Code that
   // changes a site asks for its publication, on the load balancer too. A feature that reads a log of a project masks the same
   // values in it, and follows it the same way. Code that takes a project off a server removes what it left there.
+  databases: ["named"],
   projects: ["events", "live-log", "logs", "on-server", "plans", "site-step", "site-targets", "removal"],
   // A change of names claims them like a new project does.
   sites: ["names"],
   // A run of a later feature that prepares or publishes a project records what its server serves at its end. Code that changes
-  // what a certificate depends on has it checked.
-  publication: ["site-target", "preparation", "site-secrets", "ssl", "publish", "certificate-check"],
+  // what a certificate depends on has it checked. A move leaves a server that forwards visitors.
+  publication: ["forwarding", "site-target", "preparation", "site-secrets", "ssl", "publish", "certificate-check"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "target"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
-  // webhooks.
-  sources: ["hosts", "source", "webhook"],
+  // webhooks. The choice of a repository is checked against the reach of the member.
+  sources: ["confirmation", "hosts", "source", "webhook"],
   // The steps that make a deployment live also make a catalog application live, and the application declares what moves
   // need; a monitor that goes down right after a deployment rolls it back; a server that is taken out of a load balancer loses what is
   // queued for it.

@@ -1,14 +1,21 @@
 // The PostgreSQL that this user's tests share. database.ts starts it; it ends when no test has been connected for a
 // while.
+import { createHash } from "node:crypto";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/db/embedded.ts";
+import { startEmbeddedPostgres } from "../src/db/embedded.ts";
 import { lockFile } from "../src/lib/lock.ts";
+import { startInstalledPostgres } from "./installed-postgres.ts";
 
-export const serverDirectory = join(tmpdir(), `longshore-test-${process.getuid?.() ?? 0}`);
+/** The programs of another PostgreSQL than the embedded one, such as /usr/lib/postgresql/15/bin. */
+const binaries = process.env.TEST_POSTGRES ?? "";
+
+// Short, because the path of a socket may have 107 bytes only.
+const suffix = binaries && `-${createHash("sha256").update(binaries).digest("hex").slice(0, 8)}`;
+export const serverDirectory = join(tmpdir(), `longshore-test-${process.getuid?.() ?? 0}${suffix}`);
 /** The server holds this lock; its note is the URL, once it is ready. */
 export const serverLock = join(serverDirectory, "lock");
 
@@ -24,7 +31,9 @@ async function serve(): Promise<void> {
   const directory = join(serverDirectory, "postgres");
   // A new cluster each time: leftovers of killed tests do not pile up.
   await rm(directory, { recursive: true, force: true });
-  const postgres = await startEmbeddedPostgres(directory, { durable: false, settings: { max_connections: "200" } });
+  const postgres = binaries
+    ? await startInstalledPostgres(binaries, directory)
+    : await startEmbeddedPostgres(directory, { durable: false, settings: { max_connections: "200" } });
   const admin = new pg.Client(postgres.url.replace("user=longshore", "user=postgres"));
   await admin.connect();
   // It signals other processes when a test drops its database while autovacuum is vacuuming it.
@@ -62,7 +71,7 @@ async function isClosed(admin: pg.Client): Promise<boolean> {
   return false;
 }
 
-async function end(postgres: EmbeddedPostgres, directory: string): Promise<void> {
+async function end(postgres: { stop(): Promise<void> }, directory: string): Promise<void> {
   await postgres.stop();
   await rm(directory, { recursive: true, force: true });
 }

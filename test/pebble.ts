@@ -15,6 +15,8 @@ import { freePorts } from "./free-port.ts";
 export interface AuthorityOptions {
   /** The directory of its keys and settings. */
   directory: string;
+  /** Where platforms reach it and its DNS server; default: loopback. */
+  host?: string;
   /** The address of every name, unless `point` or `pointAll` set another. */
   address?: string;
   /** How many of 100 good nonces it rejects; default: none. */
@@ -70,22 +72,23 @@ export const environmentOf = ({ directoryUrl, trustFile, dns }: Authority): Reco
 export async function startAuthority(options: AuthorityOptions): Promise<Authority> {
   await ensurePackages(["pebble", "openssl"], "a certificate authority for tests");
   await mkdir(options.directory, { recursive: true });
-  const files = await makeCertificate(options.directory);
+  const { host = "127.0.0.1" } = options;
+  const files = await makeCertificate(options.directory, host);
   const [acme, management, dns, dnsManagement] = (await freePorts(4)) as [number, number, number, number];
   const names = startProcess("pebble-challtestsrv", [
-    ...["-dns01", `127.0.0.1:${dns}`, "-management", `127.0.0.1:${dnsManagement}`],
+    ...["-dns01", `${host}:${dns}`, "-management", `127.0.0.1:${dnsManagement}`],
     ...["-defaultIPv4", options.address ?? "127.0.0.1", "-defaultIPv6", ""],
     ...["-http01", "", "-https01", "", "-tlsalpn01", ""],
   ]);
   const pebble = await startPebble(options, files, { acme, management, dns });
-  const door = await openDoor(files, acme);
+  const door = await openDoor(files, acme, host);
   const point = (name: string, ...addresses: string[]) => setAddresses(dnsManagement, name, addresses);
   const pointAll = (ip: string) => tellNames(dnsManagement, "/set-default-ipv4", { ip });
   await Promise.all([untilListening(acme, pebble), untilListening(dnsManagement, names)]);
   return {
-    directoryUrl: `https://127.0.0.1:${door.port}/dir`,
+    directoryUrl: `https://${host}:${door.port}/dir`,
     trustFile: files.certificate,
-    dns: `127.0.0.1:${dns}`,
+    dns: `${host}:${dns}`,
     requests: door.requests,
     answered: door.answered,
     fail: door.fail,
@@ -106,18 +109,18 @@ interface Files {
   key: string;
 }
 
-async function makeCertificate(directory: string): Promise<Files> {
+async function makeCertificate(directory: string, host: string): Promise<Files> {
   const files = { certificate: join(directory, "authority.pem"), key: join(directory, "authority.key") };
   await mustRun([
     ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-    ...["-days", "30", "-subj", "/CN=authority", "-addext", "subjectAltName=IP:127.0.0.1"],
+    ...["-days", "30", "-subj", "/CN=authority", "-addext", `subjectAltName=IP:127.0.0.1,IP:${host}`],
     ...["-keyout", files.key, "-out", files.certificate],
   ]);
   return files;
 }
 
 async function startPebble(
-  { directory, nonceReject = 0, authorizationReuse = 0, httpPort = 80 }: AuthorityOptions,
+  { directory, host = "127.0.0.1", nonceReject = 0, authorizationReuse = 0, httpPort = 80 }: AuthorityOptions,
   files: Files,
   ports: Record<"acme" | "management" | "dns", number>,
 ): Promise<ChildProcess> {
@@ -133,7 +136,7 @@ async function startPebble(
   };
   const config = join(directory, "pebble.json");
   await writeFile(config, JSON.stringify({ pebble: settings }));
-  return startProcess("pebble", ["-config", config, "-dnsserver", `127.0.0.1:${ports.dns}`], {
+  return startProcess("pebble", ["-config", config, "-dnsserver", `${host}:${ports.dns}`], {
     PEBBLE_VA_NOSLEEP: "1",
     PEBBLE_WFE_NONCEREJECT: String(nonceReject),
     PEBBLE_AUTHZREUSE: String(authorizationReuse),
@@ -170,10 +173,10 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
   if (!answers) throw new Error(`${child.spawnfile} did not start`);
 }
 
-const listening = (server: Server): Promise<Server> =>
+const listening = (server: Server, host: string): Promise<Server> =>
   new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => resolve(server));
+    server.listen(0, host, () => resolve(server));
   });
 
 async function setAddresses(port: number, name: string, addresses: readonly string[]): Promise<void> {
@@ -200,7 +203,7 @@ interface Door extends Pick<Authority, "requests" | "answered" | "fail" | "befor
   close(): Promise<void>;
 }
 
-async function openDoor(files: Files, pebblePort: number): Promise<Door> {
+async function openDoor(files: Files, pebblePort: number, host: string): Promise<Door> {
   const faults: { path: RegExp; fault: Fault; left: number }[] = [];
   let next: { path: RegExp; work: () => Promise<unknown> } | undefined;
   const requests: string[] = [];
@@ -219,7 +222,7 @@ async function openDoor(files: Files, pebblePort: number): Promise<Door> {
     found.left -= 1;
     incoming.resume().on("end", () => refuse(outgoing, found.fault));
   });
-  await listening(server);
+  await listening(server, host);
   return {
     port: (server.address() as AddressInfo).port,
     requests,

@@ -18,6 +18,7 @@ import { onServer } from "../src/features/projects/on-server.ts";
 import {
   balancerSitePlan,
   deployKeyPlan,
+  forwardingPlan,
   maintenancePlan,
   type ProjectOnServer,
   publishSitePlan,
@@ -32,11 +33,14 @@ import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
 import { certificateFiles } from "../src/host/certificates/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import type { SiteKind } from "../src/host/nginx/site.ts";
+import { someIdentity } from "../src/host/project-mark/tests/identity.ts";
 
 // A plan of every kind that features make, with every possible part: rules for all plans are tested on these.
 
 const layout = projectLayout(7);
 const tls = { ...certificateFiles(layout, 3), names: ["shop.test"], stapled: true };
+
+const forwarding = { names: ["shop.test"], to: "203.0.113.7", proxies: [] };
 
 const kindOf = (family: "php" | "node" | "static"): SiteKind => {
   if (family === "node") return { family, ports: [20_000, 20_001] };
@@ -49,6 +53,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
   const { install, build, dev } = framework.defaults;
   return {
     layout,
+    identity: someIdentity,
     framework,
     site: {
       layout,
@@ -70,6 +75,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
     keeps: framework.keeps,
     hasEnvironment: true,
     zeroDowntime: true,
+    writtenFiles: { mayGo: false, directories: ["uploads"], files: ["notes.txt"] },
     maxMemoryMb: 512,
     phpVersion: framework.runtimeFamily === "php" ? "8.3" : undefined,
     nodeVersion: "22",
@@ -117,7 +123,7 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
   };
   const origin = { source: { name: "east", host: "2001:db8::1", port: 2222 }, certificate: 3 };
   return [
-    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12"),
+    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12", of),
     moves.copyingPlan(transit, origin, of),
     moves.buildingPlan(transit, input),
     moves.holdingPlan(transit),
@@ -126,6 +132,7 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
     moves.undoingPlan(transit, [3, 4]),
     moves.closingPlan(transit),
     moves.removingPlan(transit, [5]),
+    moves.removingPlan(transit, [5], forwarding),
   ];
 }
 
@@ -168,7 +175,7 @@ function movesOfApp({ app, project }: Installed, work: AppUpdate): Plan[] {
   const input = { project: onServer(project, false), deploymentId: files.release, inMaintenance: false };
   const checks = [checkPages({ layout, name: "shop.test", isSecure: true, user: undefined }, app.checks)];
   return [
-    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12", files),
+    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12", onServer(project, false), files),
     moves.copyingPlan(transit, origin, onServer(project, false)),
     moves.finishingPlan(transit, origin, { ...input, appSteps: { before: app.moved?.(work) ?? [], after: checks } }),
   ];
@@ -199,6 +206,7 @@ const projectRow = (app: App): ProjectRow =>
     shared_directories: [],
     shared_files: [],
     load_balancers: [],
+    forwarders: [],
     trusted_proxies: [],
     balance: null,
     certificate: null,
@@ -218,6 +226,7 @@ const projectRow = (app: App): ProjectRow =>
     drain_timeout_seconds: 30,
     build_cache: true,
     kept_releases_mb: 5_000,
+    discard_written_files: false,
   }) as unknown as ProjectRow;
 
 function ofSites(): Plan[] {
@@ -228,11 +237,12 @@ function ofSites(): Plan[] {
     balancer: undefined,
   };
   return [
-    deployKeyPlan(layout),
+    deployKeyPlan(layout, someIdentity),
     detectionPlan({ url: "https://git.test/shop.git", branch: "main" }),
     maintenancePlan(layout, true),
     maintenancePlan(layout, false),
-    balancerSitePlan(front, "{}"),
+    balancerSitePlan(front, someIdentity, "{}"),
+    forwardingPlan(layout, forwarding),
     runJobPlan(layout, 3),
     restartJobPlan(layout, 4),
     requestPlan(layout, { id: 3, names: ["shop.test"], probe: { name: "probe", content: "x" } }),

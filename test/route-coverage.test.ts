@@ -32,6 +32,7 @@ import { marker, World } from "./route-world.ts";
 interface Reply {
   status: number;
   text: string;
+  isReplayed: boolean;
 }
 
 interface Ask {
@@ -39,6 +40,8 @@ interface Ask {
   params?: Params;
   query?: string;
   body?: object | undefined;
+  /** The Idempotency-Key. */
+  key?: string | undefined;
 }
 
 let database: TestDatabase;
@@ -132,7 +135,7 @@ async function obeyAtOnce(ctx: Context): Promise<void> {
 
 // Asking -----------------------------------------------------------------------------------------------------------------
 
-async function ask(route: Route, { token, params = {}, query, body }: Ask): Promise<Reply> {
+async function ask(route: Route, { token, params = {}, query, body, key }: Ask): Promise<Reply> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
   const gone = new AbortController();
   const response = await fetch(`${origin}${path}${query ?? fixtures[nameOf(route)]?.query ?? ""}`, {
@@ -141,6 +144,7 @@ async function ask(route: Route, { token, params = {}, query, body }: Ask): Prom
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -148,7 +152,7 @@ async function ask(route: Route, { token, params = {}, query, body }: Ask): Prom
   const goesOn = route.streams !== undefined && response.ok;
   const text = goesOn ? "" : await response.text();
   gone.abort();
-  return { status: response.status, text };
+  return { status: response.status, text, isReplayed: response.headers.has("idempotency-replayed") };
 }
 
 function assertRefused(reply: Reply, status: number): void {
@@ -257,6 +261,9 @@ async function refusesBadInput(trial: Trial): Promise<void> {
   }
   const query = wrongQuery(route);
   if (query) assertRefused(await ask(route, { token, params, query, body: await bodyOf(trial) }), 422);
+  const unknown = await ask(route, { token, params, query: "?no_such_filter=1", body: await bodyOf(trial) });
+  assertRefused(unknown, 422);
+  assert.match(JSON.parse(unknown.text).errors?.no_such_filter ?? "", /is not a query parameter here/);
   if (Object.keys(propertiesOf(route.body)).length === 0) return;
   const reply = await ask(route, { token, params, body: nonsense(route) });
   assertRefused(reply, 422);
@@ -282,9 +289,50 @@ async function refusesWrongState({ route, fixture }: Trial): Promise<void> {
 async function works(trial: Trial): Promise<void> {
   const { route, params } = trial;
   const token = route.permission === "public" ? undefined : tokens.alice;
-  assertSuccess(trial, await ask(route, { token, params, body: await bodyOf(trial) }));
+  const body = await bodyOf(trial);
+  const asked: Ask = {
+    token,
+    params,
+    body: route.body ? { ...body, no_such_field: 1 } : body,
+    key: isKeyed(route) ? nameOf(route).replace(" ", ":") : undefined,
+  };
+  const reply = await ask(route, asked);
+  assertSuccess(trial, reply);
+  if (route.body && !trial.fixture.asksServer) {
+    const warnings = ["no_such_field is not a field here: it was ignored."];
+    assert.deepEqual(JSON.parse(reply.text).warnings, warnings, "Only the field that it does not have is ignored.");
+  }
   if (route.method !== "GET" && token) await assertRecorded(route);
+  if (asked.key !== undefined) await worksOnce(trial, asked);
 }
+
+const isKeyed = ({ method, permission, streamBody, streams }: Route): boolean =>
+  method === "POST" && permission !== "public" && !streamBody && streams === undefined;
+
+/** They only read: a repetition reads again. */
+const readOnly = ["POST /api/v1/projects/detect", "POST /api/v1/monitors/import"];
+/** Its caller is a stranger afterwards, to whom nothing is answered. */
+const leaving = "POST /api/v1/organizations/:id/leave";
+
+/** A process that ends after the change and before its answer is stored leaves this: the repetition changes nothing. */
+async function worksOnce({ route }: Trial, asked: Ask): Promise<void> {
+  const { rows: keys } = await database.pool.query<{ records: string[] | null }>(sql`
+    update idempotency_keys set answer = null, claimed_until = '-infinity' where key = ${asked.key} returning records`);
+  if (keys.length === 0 || !keys[0]?.records) return assert.ok(readOnly.includes(nameOf(route)), "It marks no key.");
+  if (nameOf(route) === leaving) return;
+  const before = await stateOf(route);
+  const again = await ask(route, asked);
+  assert.deepEqual([again.status, again.isReplayed], [202, true], again.text);
+  assert.deepEqual(JSON.parse(again.text).records, keys[0].records);
+  assert.deepEqual(await stateOf(route), before);
+}
+
+/** What a second change would add to. */
+const stateOf = (route: Route) =>
+  rows(
+    database.pool,
+    sql`select (select count(*) from audit_log where action = ${nameOf(route)}), (select max(id) from events), (select max(id) from runs)`,
+  );
 
 /** The audit log has every change that Alice makes, in the organization in which she made it. */
 async function assertRecorded(route: Route): Promise<void> {
@@ -436,6 +484,11 @@ describe("every route", () => {
         it("lets viewers read and nothing else", () => knowsViewers(trial));
         it("refuses a token without the permission", () => knowsNarrowTokens(trial));
         it("refuses bad input", () => refusesBadInput(trial));
+      }
+      if (route.permission === "public" && !route.ignoresQuery) {
+        it("refuses a query parameter that it does not have", async () => {
+          assertRefused(await ask(route, { params: trial.params, query: "?no_such_filter=1", body: {} }), 422);
+        });
       }
       it("refuses in a wrong state", () => refusesWrongState(trial));
       it("works after all that", () => works(trial));

@@ -362,6 +362,7 @@ export const fixtures: Record<string, Fixture> = {
   },
   "DELETE /api/v1/projects/:id/build-cache": { params: project, wrongState: uninstalled },
   "POST /api/v1/projects/:id/maintenance/toggle": { params: project, wrongState: uninstalled },
+  "PUT /api/v1/projects/:id/maintenance": { params: project, body: () => ({ enabled: true }), wrongState: uninstalled },
   "GET /api/v1/projects/:id/maintenance/status": { params: project },
   "GET /api/v1/projects/:id/publish": { params: project, wrongState: uninstalled },
   "GET /api/v1/projects/:id/logs": { params: project, asksServer: true },

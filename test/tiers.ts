@@ -23,12 +23,13 @@ const smoke = [
   "test/e2e/setup.e2e.test.ts",
 ];
 
-/** Unit tests that repeat one thing very often, for faults that one repetition in thousands shows. */
+/** Unit tests that repeat one thing very often, for faults that one repetition in thousands shows, or repeat other tests elsewhere. */
 const endurance = [
   "src/engine/runs/tests/hostile.test.ts",
   "src/features/monitors/tests/killed.test.ts",
   "src/features/servers/orders/tests/storm-of-providers.test.ts",
   "src/features/servers/orders/tests/storm.test.ts",
+  "test/postgresql.test.ts",
 ];
 
 /**
@@ -48,6 +49,7 @@ const longest = [
   "src/features/servers/orders/tests/storm-of-providers.test.ts",
   "src/features/servers/setup/tests/plans.e2e.test.ts",
   "src/features/servers/setup/tests/plans-data.e2e.test.ts",
+  "test/postgresql.test.ts",
   "test/e2e/apps-move.e2e.test.ts",
   "test/e2e/apps-node.e2e.test.ts",
   "test/e2e/move.e2e.test.ts",
@@ -101,7 +103,8 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/jobs", "src/host/jobs"], tests: ["jobs"] },
   { below: ["src/features/commands", "src/features/processes", "src/host/environment"], tests: ["processes"] },
   { below: ["src/host/systemd"], tests: ["processes", "attacks/neighbours", "services"] },
-  { below: ["src/db", "src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "full-disk", "services"] },
+  { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
+  { below: ["src/db"], tests: ["failover", "full-disk", "/test/postgresql.test.ts"] },
 ];
 
 /** In `byPath`: a name below test/e2e, or after a slash a path of the repository. */

@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import pc from "picocolors";
+import { isDiskFull } from "../lib/disk.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 
 /**
@@ -51,6 +52,12 @@ export function reportFailure(error: unknown, options: { json: boolean }): void 
 }
 
 function explain(error: unknown): string {
+  const sentence = sentenceOf(error);
+  if (!isDiskFull(error) || sentence.includes("is full")) return sentence;
+  return `${messageOf(error).replace(/\.?$/, ".")} The disk of the data directory, or of the database, is full: make room on it, and start again.`;
+}
+
+function sentenceOf(error: unknown): string {
   if (error instanceof AppError) return error.fields ? Object.values(error.fields).join("\n") : error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

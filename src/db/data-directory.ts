@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
-import { access, mkdir } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Config, settings } from "../config.ts";
 import { pollUntil } from "../lib/clock.ts";
+import { makeDirectory } from "../lib/directory.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { type FileLock, lockFile, readNote } from "../lib/lock.ts";
 import { checkConnection } from "./connection-check.ts";
@@ -18,6 +19,13 @@ export interface Database {
   lost: Promise<void>;
   /** Stops only what this process started. */
   close(): Promise<void>;
+}
+
+export interface Observers {
+  /** Called when the embedded PostgreSQL ended unexpectedly and is restarted. */
+  onRestart?: () => void;
+  /** Called with a sentence when a start takes long. */
+  onWait?: (sentence: string) => void;
 }
 
 /** The lock holder's note for other processes; the URL while it serves, removed when it stops. */
@@ -35,29 +43,26 @@ const restartEveryMs = 1_000;
 
 /**
  * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it. When it
- * ends unexpectedly (killed, out of memory), it is restarted at the same URL, and `onRestart` is called. Throws
+ * ends unexpectedly (killed, out of memory), it is restarted at the same URL. Throws
  * AppError("data_directory_in_use") when `up` finds another one on the same data directory, and AppError("configuration") when
  * the database of DATABASE_URL cannot be reached, or `admin` finds no installation in the data directory.
  */
-export async function openDatabase(
-  config: Config,
-  purpose: Purpose,
-  onRestart: () => void = () => {},
-): Promise<Database> {
+export async function openDatabase(config: Config, purpose: Purpose, observers: Observers = {}): Promise<Database> {
   if (config.databaseUrl !== undefined) {
     await checkConnection(config.databaseUrl);
     return { url: config.databaseUrl, lost: never, close: async () => {} };
   }
   if (purpose === "admin") await findInstallation(config.dataDirectory);
-  await makeDirectory(config.dataDirectory);
+  await prepareDirectory(config.dataDirectory);
   const claim = await claimDirectory(config.dataDirectory, purpose);
   if ("url" in claim) return { url: claim.url, lost: never, close: async () => {} };
-  return startOwn(config.dataDirectory, purpose, claim.lock, onRestart);
+  return startOwn(config.dataDirectory, purpose, claim.lock, observers);
 }
 
-async function makeDirectory(path: string): Promise<void> {
+/** Makes it unless it exists. Throws AppError("configuration") when it cannot be made or written. */
+export async function prepareDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeDirectory(path);
     await access(path, constants.W_OK);
   } catch (cause) {
     const message = `The data directory ${path} cannot be written (${messageOf(cause)}). Choose another with ${settings.dataDirectory.flag}, or make it yours.`;
@@ -81,7 +86,7 @@ async function startOwn(
   dataDirectory: string,
   purpose: Purpose,
   lock: FileLock,
-  onRestart: () => void,
+  { onRestart = () => {}, onWait = () => {} }: Observers,
 ): Promise<Database> {
   const note = (holder: Omit<Holder, "pid" | "purpose">): void =>
     lock.note(JSON.stringify({ pid: process.pid, purpose, ...holder } satisfies Holder));
@@ -89,7 +94,7 @@ async function startOwn(
   try {
     // Loaded here because DATABASE_URL does not need it.
     const { startEmbeddedPostgres } = await import("./embedded.ts");
-    const start = () => startEmbeddedPostgres(join(dataDirectory, "postgres"));
+    const start = () => startEmbeddedPostgres(join(dataDirectory, "postgres"), { onWait });
     const postgres = await keepRunning(start, onRestart);
     note({ url: postgres.url });
     const close = async (): Promise<void> => {

@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { constants, existsSync } from "node:fs";
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { lstat, open, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir, totalmem, userInfo } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { pollUntil } from "../lib/clock.ts";
+import { makeDirectory } from "../lib/directory.ts";
+import { diskFull, freeBytes } from "../lib/disk.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 
 export interface EmbeddedPostgres {
@@ -23,11 +25,16 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** More settings of postgresql.conf. */
   settings?: Record<string, string>;
+  /** Called with a sentence when the start takes long. */
+  onWait?: (sentence: string) => void;
 }
 
 const majorVersion = "18";
+/** A new cluster with the schema takes 55 MB, and below 64 MB the health check reports a full disk. */
+const newClusterMb = 128;
 const startTimeoutMs = 60_000; // recovery after a crash may have much to replay
 const stopTimeoutMs = 30_000;
+const patienceMs = 3_000;
 const maxLogBytes = 5_000_000;
 const maxSocketPathBytes = 107; // sockaddr_un
 
@@ -69,16 +76,16 @@ const tunables = {
  */
 export async function startEmbeddedPostgres(
   directory: string,
-  { durable = true, settings = {} }: EmbeddedOptions = {},
+  { durable = true, settings = {}, onWait = () => {} }: EmbeddedOptions = {},
 ): Promise<EmbeddedPostgres> {
   const root = resolve(directory);
   const data = join(root, "data");
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  await makeDirectory(root);
   const binaries = await prepareBinaries();
   const wrapper = await processWrapper();
   if (!existsSync(data)) await createCluster(binaries, wrapper.run, data);
   await checkVersion(data);
-  await stopLeftovers(data);
+  await sayingWhy(stopLeftovers(data), "Waiting for the PostgreSQL of an earlier process to end.", onWait);
   const socketDirectory = await prepareSocketDirectory(root);
   // Left by a killed PostgreSQL, which belonged to this directory alone, and has ended by now. Its lock contains the id of a
   // process that may belong to another program now, which PostgreSQL would mistake for itself.
@@ -100,9 +107,16 @@ export async function startEmbeddedPostgres(
   const server = spawn(command, args, { stdio, detached: true, env: environment, cwd: "/" });
   const ended = new Promise<void>((done) => server.once("close", () => done()));
   await log.close();
-  await waitUntilReady(server, data, log);
+  const recovering = "Waiting for PostgreSQL, which restores the state before it was last ended.";
+  await sayingWhy(waitUntilReady(server, data, log), recovering, onWait);
   const url = `postgresql:///longshore?host=${encodeURIComponent(socketDirectory)}&user=longshore`;
-  return { url, pid: server.pid ?? 0, ended, stop: () => stop(server, ended) };
+  return { url, pid: server.pid ?? 0, ended, stop: () => stop(server, data, ended) };
+}
+
+/** The result of the work; says what it waits for when it takes long. */
+async function sayingWhy<Result>(work: Promise<Result>, sentence: string, onWait: (sentence: string) => void) {
+  const timer = setTimeout(onWait, patienceMs, sentence);
+  return work.finally(() => clearTimeout(timer));
 }
 
 // Binaries ---------------------------------------------------------------------------------------------------------
@@ -143,7 +157,7 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /** The prefix of PostgreSQL's command lines. */
-async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
+export async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
   // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it runs as another user and is
   // still this process's own child: no other account is needed, and no file changes its owner.
   const isAcceptable = process.getuid?.() !== 0 && hasName();
@@ -178,6 +192,7 @@ const environment = { PATH: process.env.PATH, LC_ALL: "C" };
 
 /** Creates the cluster under a temporary name and renames it: it exists completely or not at all. */
 async function createCluster(binaries: string, run: string[], data: string): Promise<void> {
+  await requireSpace(dirname(data));
   const draft = `${data}.new`;
   await rm(draft, { recursive: true, force: true });
   const settings = Object.entries(tunables).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -200,10 +215,24 @@ async function createCluster(binaries: string, run: string[], data: string): Pro
   await parent.sync().finally(() => parent.close());
 }
 
+/** On a disk that is almost full, the failure has any message. */
+async function requireSpace(directory: string): Promise<void> {
+  const megabytes = Math.floor((await freeBytes(directory)) / 2 ** 20);
+  if (megabytes >= newClusterMb) return;
+  throw new AppError(
+    "unavailable",
+    `The disk of ${directory} has ${megabytes} MB left, and a new database needs ${newClusterMb} MB. Make room on it, and start again.`,
+  );
+}
+
 async function runToEnd([command = "", ...args]: string[], input = ""): Promise<void> {
   try {
     await new Promise<void>((done, fail) => {
-      const child = execFile(command, args, { env: environment, cwd: "/" }, (error) => (error ? fail(error) : done()));
+      const child = execFile(command, args, { env: environment, cwd: "/" }, (error, _, output) => {
+        // `postgres --single` continues after a statement that fails.
+        const failure = error ?? (/(?:ERROR|FATAL|PANIC): /.test(output) ? new Error(output) : undefined);
+        return failure ? fail(failure) : done();
+      });
       child.stdin?.end(input);
     });
   } catch (cause) {
@@ -231,7 +260,7 @@ async function prepareSocketDirectory(root: string): Promise<string> {
     const parent = process.getuid?.() === 0 ? "/run" : (process.env.XDG_RUNTIME_DIR ?? tmpdir());
     directory = join(parent, `longshore-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`);
   }
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   // In a shared directory such as /tmp, another user may have created it before.
   const { uid, mode } = await lstat(directory);
   if (uid !== process.getuid?.() || mode !== (constants.S_IFDIR | 0o700)) {
@@ -294,17 +323,41 @@ function adviceOn(output: string): string {
     return "It refuses to run as root, and this system allows no user namespaces: run Longshore as an ordinary user, or set DATABASE_URL.";
   }
   const lines = output.split("\n").filter((line) => line.trim() !== "");
+  // Its later complaints only follow from it.
+  if (lines.some((line) => diskFull.test(line) && !/shared memory/.test(line))) {
+    return "The disk of the data directory is full: make room on it, and start again.";
+  }
   const fatal = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? "It said nothing.";
   return `It said: ${fatal.replace(/^.*?(FATAL|PANIC|error): +/, "").replace(/\.?$/, ".")}`;
 }
 
-async function stop(server: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stop(server: ChildProcess, data: string, ended: Promise<void>): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return ended;
   server.kill("SIGINT");
-  // SIGQUIT ends it at once; committed data is in the write-ahead log and is replayed at the next start.
-  const impatience = setTimeout(() => server.kill("SIGQUIT"), stopTimeoutMs);
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  if (!(await pollUntilEnded(data, () => hasEnded))) server.kill("SIGQUIT");
   await ended;
-  clearTimeout(impatience);
+}
+
+/**
+ * Waits for a PostgreSQL that was asked to shut down; false when it has to be ended with SIGQUIT, which takes effect at once.
+ * Committed data is in the write-ahead log and is replayed at the next start: one that is replaying it now, after a crash, does not
+ * shut down in order, and has to do it again anyway.
+ */
+async function pollUntilEnded(data: string, hasEnded: () => boolean | Promise<boolean>): Promise<boolean> {
+  const look = async () => ((await hasEnded()) ? "ended" : (await isRecovering(data)) && "recovering");
+  return (await pollUntil(look, { timeoutMs: stopTimeoutMs, everyMs: 50 })) === "ended";
+}
+
+/** Whether PostgreSQL replays its log. Its pid file has the state of its first start only. */
+async function isRecovering(data: string): Promise<boolean> {
+  const titles = (await postgresProcessesOf(data)).map((pid) =>
+    readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
+  );
+  return (await Promise.all(titles)).some((title) => title.startsWith("postgres: startup"));
 }
 
 // Leftovers of an earlier process-------------------------------------------------------------------------------------------
@@ -317,19 +370,15 @@ async function stopLeftovers(data: string): Promise<void> {
   const { pid } = await readPidFile(data);
   const running = await postgresProcessesOf(data);
   if (pid !== undefined && running.includes(pid)) process.kill(pid, "SIGINT");
-  if (await areGone(data, stopTimeoutMs)) return removePidFile(data);
+  const areGone = async () => (await postgresProcessesOf(data)).length === 0;
+  if (await pollUntilEnded(data, areGone)) return removePidFile(data);
   for (const left of await postgresProcessesOf(data)) process.kill(left, "SIGQUIT");
-  if (await areGone(data, stopTimeoutMs)) return removePidFile(data);
+  if (await pollUntil(areGone, { timeoutMs: stopTimeoutMs })) return removePidFile(data);
   const [left] = await postgresProcessesOf(data);
   throw new AppError(
     "unavailable",
     `A former PostgreSQL of ${data} does not end (process ${left}). End it and start again.`,
   );
-}
-
-async function areGone(data: string, timeoutMs: number): Promise<boolean> {
-  const gone = await pollUntil(async () => (await postgresProcessesOf(data)).length === 0, { timeoutMs });
-  return gone === true;
 }
 
 const removePidFile = (data: string): Promise<void> => rm(join(data, "postmaster.pid"), { force: true });

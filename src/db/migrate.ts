@@ -3,6 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pool, PoolClient } from "pg";
 import { AppError, messageOf } from "../lib/errors.ts";
+import { version } from "../lib/version.ts";
+import { liftTimeLimit } from "./client.ts";
 
 export interface Migration {
   number: number;
@@ -16,6 +18,8 @@ interface AppliedMigration {
   number: number;
   name: string;
   checksum: string;
+  /** The version of Longshore that applied it; null before the first release. */
+  version: string | null;
 }
 
 export const migrationsDirectory = join(import.meta.dirname, "migrations");
@@ -26,16 +30,17 @@ const lockKey = 7_235_001;
 /**
  * Brings the schema up to date and returns the names of the migrations it applied. Processes that start at once wait for
  * each other. Each migration is one transaction: it is applied completely or not at all. Throws AppError("configuration")
- * when an applied migration was changed, the database is newer than the code, or a migration fails.
+ * when the database was made by a version that this one cannot follow, before anything is changed, or when a migration fails.
  */
 export async function migrate(pool: Pool, directory: string = migrationsDirectory): Promise<string[]> {
   const migrations = await readMigrations(directory);
   const db = await pool.connect();
   try {
     // Waiting for another process and rewriting a large table may both take long.
-    await db.query("set statement_timeout = 0");
+    await liftTimeLimit(db);
     await db.query("select pg_advisory_lock($1)", [lockKey]);
     const pending = pendingMigrations(migrations, await listApplied(db));
+    await createHistory(db);
     for (const migration of pending) await apply(db, migration);
     return pending.map((migration) => migration.name);
   } finally {
@@ -45,8 +50,8 @@ export async function migrate(pool: Pool, directory: string = migrationsDirector
 }
 
 /** Whether the database holds an installation. */
-export async function isMigrated(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ found: boolean }>("select to_regclass('schema_migrations') is not null as found");
+export async function isMigrated(db: Pool | PoolClient): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>("select to_regclass('schema_migrations') is not null as found");
   return rows[0]?.found === true;
 }
 
@@ -75,48 +80,53 @@ export function schemaHash(migrations: Migration[]): string {
 }
 
 async function listApplied(db: PoolClient): Promise<AppliedMigration[]> {
-  await db.query(`create table if not exists schema_migrations (
-    number integer primary key,
-    name text not null,
-    checksum text not null,
-    applied_at timestamptz not null default clock_timestamp()
-  )`);
+  if (!(await isMigrated(db))) return [];
+  // As JSON, because databases from before the first release have no column for the version.
   const { rows } = await db.query<AppliedMigration>(
-    "select number, name, checksum from schema_migrations order by number",
+    "select number, name, checksum, to_jsonb(m) ->> 'version' as version from schema_migrations m order by number",
   );
   return rows;
 }
 
+const createHistory = (db: PoolClient) =>
+  db.query(`create table if not exists schema_migrations (
+    number integer primary key,
+    name text not null,
+    checksum text not null,
+    version text not null,
+    applied_at timestamptz not null default clock_timestamp()
+  )`);
+
 /** The pending migrations, in order. Throws when the applied ones differ from the code. */
 export function pendingMigrations(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
   const byNumber = new Map(migrations.map((migration) => [migration.number, migration]));
-  for (const { number, name, checksum } of applied) {
-    const migration = byNumber.get(number);
-    if (!migration) {
-      throw new AppError(
-        "configuration",
-        `The database is newer than this version of Longshore: it has migration ${name}. Start the version that made it, or a later one.`,
-      );
-    }
-    if (migration.checksum !== checksum) {
-      throw new AppError(
-        "configuration",
-        `Migration ${migration.name} was changed after it had been applied to this database. Put the file back as it was, or start with another database.`,
-      );
-    }
+  const foreign = applied.find(({ number, checksum }) => byNumber.get(number)?.checksum !== checksum);
+  if (foreign) {
+    const isUnreleased = applied.some((migration) => migration.version === null);
+    const isNewer = !byNumber.has(foreign.number);
+    throw new AppError("configuration", isUnreleased ? unreleased : isNewer ? newer(foreign) : different(foreign));
   }
   const done = new Set(applied.map((migration) => migration.number));
   return migrations.filter((migration) => !done.has(migration.number));
 }
 
+const unreleased = `This database was made before Longshore 0.2.0, the first release, and no version can upgrade it. To keep using it, check out the commit that made it; to use ${version}, start with another data directory or database and add your servers there. docs/operations.md has the steps under “Upgrade”.`;
+
+const newer = (by: AppliedMigration): string =>
+  `The database is newer than this version of Longshore, ${version}: ${by.version} applied the migration ${by.name} to it. Start ${by.version} or a later version, or restore the backup from before that upgrade.`;
+
+const different = (by: AppliedMigration): string =>
+  `The database is not one of this version of Longshore, ${version}: ${by.version} applied another migration ${by.name} to it, from a commit that was never released. Start that commit, or restore a backup that a release made.`;
+
 async function apply(db: PoolClient, { number, name, sql, checksum }: Migration): Promise<void> {
   try {
     await db.query("begin");
     await db.query(sql);
-    await db.query("insert into schema_migrations (number, name, checksum) values ($1, $2, $3)", [
+    await db.query("insert into schema_migrations (number, name, checksum, version) values ($1, $2, $3, $4)", [
       number,
       name,
       checksum,
+      version,
     ]);
     await db.query("commit");
   } catch (cause) {

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { Client, connectTimeoutMs as usualConnectTimeoutMs } from "./client.ts";
 
 export type { Pool } from "pg";
 
@@ -15,20 +16,26 @@ export interface PoolOptions {
 }
 
 /**
- * A pool of connections to the database at `url`. It connects on first use; `pool.end()` waits for queries to finish.
+ * A pool of connections to the database at `url`. It connects on first use; `pool.end()` waits for queries to finish. A query fails
+ * within `connectTimeoutMs` and some 20 s when the database vanishes (client.ts).
  *
  * Values in JavaScript: int8 a number, timestamptz the text `2026-03-01T10:20:30.123456Z`, jsonb parsed, inet, date and
  * numeric their text, bytea a Buffer.
  */
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const { max = 10, applicationName = "longshore", statementTimeoutMs = 30_000, durable = true } = options;
-  const { connectTimeoutMs = 10_000 } = options;
-  // In the start-up packet, so that they cost no round trip. An idle open transaction holds locks: it is ended. Data is read
-  // from memory or from an SSD: a plan that was cached while there was little data must use indexes as well.
+  const { connectTimeoutMs = usualConnectTimeoutMs } = options;
+  // In the start-up packet, so that they cost no round trip. An idle open transaction holds locks: it is ended, and so is the
+  // session of a process that vanished. Data is read from memory or from an SSD: a plan that was cached while there was little
+  // data must use indexes as well.
   const settings = Object.entries({
     TimeZone: "UTC",
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: 15_000,
+    tcp_keepalives_idle: 10,
+    tcp_keepalives_interval: 2,
+    tcp_keepalives_count: 5,
+    tcp_user_timeout: 20_000,
     synchronous_commit: durable ? "on" : "off",
     random_page_cost: 1.1,
   });
@@ -39,16 +46,13 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     connectionTimeoutMillis: connectTimeoutMs,
     // An unused connection takes 3 to 6 MB of PostgreSQL's memory. The last one used is used next, so the others become idle.
     idleTimeoutMillis: 5_000,
-    keepAlive: true,
-    // Statements that are sent together travel together: a connection still executes them one after the other.
-    pipeline: true,
+    Client: Client as unknown as new () => Client,
     options: settings.map(([name, value]) => `-c ${name}=${value}`).join(" "),
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
   pool.on("error", () => {});
-  // The same for a connection that breaks between two statements of a transaction: the next statement fails.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => (client as unknown as Client).watch(statementTimeoutMs));
   return pool;
 }
 

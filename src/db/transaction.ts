@@ -1,11 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
+import { isReadOnly } from "./outage.ts";
 
 /** The key under which a pool may have a `BeforeCommit`. */
 export const beforeCommit = Symbol("beforeCommit");
 
-/** Runs last in a transaction; the function it returns is called once the transaction is committed. */
-export type BeforeCommit = (tx: PoolClient) => Promise<() => void>;
+/**
+ * Runs last in a transaction, with what its work returned; the function it returns is called once the transaction is committed.
+ */
+export type BeforeCommit = (tx: PoolClient, result: unknown) => Promise<(() => void) | undefined>;
 
 /** The key under which a pool may have a function that is called after commits of transactions that requested it. */
 export const onCommitted = Symbol("onCommitted");
@@ -50,7 +53,7 @@ async function transact<Result>(
     try {
       await tx.query(begin);
       const result = await work(tx);
-      const committed = await atEnd?.(tx);
+      const committed = await atEnd?.(tx, result);
       await tx.query("commit");
       committed?.();
       if (askedForCall.has(tx)) (pool as { [onCommitted]?: () => void })[onCommitted]?.();
@@ -59,6 +62,8 @@ async function transact<Result>(
       await tx.query("rollback").catch((failure: Error) => {
         broken = failure;
       });
+      // The next connection may lead to a server that can be written.
+      if (isReadOnly(error)) broken = error as Error;
       if (attempt === mostAttempts || !isConflict(error)) throw error;
     } finally {
       askedForCall.delete(tx);

@@ -85,9 +85,21 @@ export async function placeEvents(pool: Pool): Promise<void> {
   while (placed === placedAtOnce) placed = await bookkeeping(pool, placeSome);
 }
 
+/** Gives later events positions after this one. */
+export const skipPositions = (pool: Pool, upTo: number): Promise<unknown> =>
+  bookkeeping(pool, async (tx) => {
+    await lockPositions(tx);
+    await changed(
+      tx,
+      sql`select setval('event_positions', ${upTo}::bigint) from event_positions where last_value < ${upTo}::bigint`,
+    );
+  });
+
+const lockPositions = (tx: PoolClient): Promise<unknown> => tx.query("select pg_advisory_xact_lock(7235002)");
+
 async function placeSome(tx: PoolClient): Promise<number> {
   // A separate statement: the next one has to see what was committed while this one waited.
-  await tx.query("select pg_advisory_xact_lock(7235002)");
+  await lockPositions(tx);
   const placed = await changed(
     tx,
     sql`

@@ -1,10 +1,12 @@
-import pg from "pg";
+import { Client } from "../db/client.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 
 type OnNotification = (payload: string) => void;
 
 const reconnectMs = 500;
+/** Nothing else is sent on the connection: without this, a database that vanished would be noticed by no one. */
+const beatMs = 5_000;
 
 /**
  * One connection that receives PostgreSQL's notifications. After a lost connection it calls every listener, because
@@ -14,7 +16,7 @@ export class Listener {
   private readonly url: string;
   private readonly log: Logger;
   private readonly listeners = new Map<string, Set<OnNotification>>();
-  private client: pg.Client | undefined;
+  private client: Client | undefined;
   private stopped = false;
 
   constructor(url: string, log: Logger) {
@@ -25,17 +27,14 @@ export class Listener {
   /** Does nothing after `stop`: a lost connection may still be waiting for its replacement. */
   async start(): Promise<void> {
     if (this.stopped) return;
-    const client = new pg.Client({
-      connectionString: this.url,
-      application_name: "longshore listener",
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-    });
-    client.on("error", () => undefined);
+    const client = new Client({ connectionString: this.url, application_name: "longshore listener" });
     // Only for the connection in use: a connection that could not be opened rejects the promise, and ends too.
     client.on("end", () => (this.client === client ? this.reconnect() : undefined));
     client.on("notification", ({ channel, payload }) => this.tell(channel, payload ?? ""));
     await client.connect();
+    client.watch(0);
+    const beat = setInterval(() => void client.query("select 1").catch(() => undefined), beatMs).unref();
+    client.once("end", () => clearInterval(beat));
     try {
       for (const channel of this.listeners.keys()) await client.query(`listen ${channel}`);
     } catch (error) {

@@ -4,6 +4,12 @@
 export const serverPaths = {
   /** One directory per run: plan, steps, journal. */
   runs: "/var/lib/longshore/runs",
+  /** What runs left about the ids that were in use. */
+  ids: "/var/lib/longshore/ids",
+  /** A file for each project, which only root can read: whose the number is. */
+  projectMarks: "/var/lib/longshore/projects",
+  /** Numbers of projects that a setup has reported as others'. */
+  reportedProjects: "/var/lib/longshore/reported-projects",
   /** Secrets of a run during the run (tmpfs). */
   secrets: "/run/longshore",
   /** The versioned runner. */
@@ -44,6 +50,8 @@ export interface ProjectLayout {
   /** The id of the user and of the group; the user who fetches has the next id. They are never reused for another project. */
   uid: number;
   directory: string;
+  /** Says which project of which installation has this number here. */
+  mark: string;
   /** Bare repository that receives all fetches. */
   mirror: string;
   releases: string;
@@ -125,6 +133,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     gitUser: `project-${id}-git`,
     uid: firstUid + 2 * id,
     directory,
+    mark: `${prefix}${serverPaths.projectMarks}/${id}`,
     mirror: `${directory}/repository.git`,
     releases: `${directory}/releases`,
     current: `${directory}/current`,

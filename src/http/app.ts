@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Server as HttpServer } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import fastJson, { type Schema } from "fast-json-stringify";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Context } from "../context.ts";
+import { pollUntil } from "../lib/clock.ts";
 import { AppError, notFound } from "../lib/errors.ts";
 import { lazy } from "../lib/lazy.ts";
 import { collectMethods, type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
@@ -23,6 +25,9 @@ import type { Route } from "./route.ts";
 import { routeTable } from "./table.ts";
 
 const keySweepMs = 10 * 60_000;
+/** A client that was silent for so long is not in the middle of a series of requests. */
+const quietMs = 250;
+const busyMs = 2_000;
 
 /**
  * The HTTP application for a table of routes; it includes health, the OpenAPI document and its reference /docs.
@@ -61,6 +66,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   for (const route of routes) addRoute(app, pipeline, route);
   addDocs(app);
   app.addHook("preClose", async () => stopping.abort());
+  addDraining(app, ctx.config.drainSeconds);
   addLifecycle(app, pipeline, metrics);
   return app;
 }
@@ -75,6 +81,8 @@ function newFastify(ctx: Context): FastifyInstance {
     // The timeout for a body differs from route to route (body-stream.ts). Node limits the time for headers.
     requestTimeout: 0,
     forceCloseConnections: "idle",
+    // Requests that arrive during the close are answered, each as the last one of its connection.
+    return503OnClosing: false,
     // Node would answer without our headers: `addAnswerHooks` refuses such requests.
     http: { requireHostHeader: false },
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
@@ -184,6 +192,25 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 }
 
 // Start and stop -----------------------------------------------------------------------------------------------------------
+
+/**
+ * Lets clients leave before the server closes: a load balancer, which needs time to see that health is 503 now, and clients that
+ * send one request after the other on a connection. An answer now closes its connection; closing an idle one would break a request
+ * that is on its way.
+ */
+function addDraining(app: FastifyInstance, drainSeconds: number): void {
+  let lastRequestAt = 0;
+  app.addHook("onRequest", (_request, _reply, done) => {
+    lastRequestAt = performance.now();
+    done();
+  });
+  app.addHook("preClose", async () => {
+    if (!app.server.listening) return;
+    await delay(drainSeconds * 1_000);
+    const isQuiet = () => performance.now() - lastRequestAt > quietMs;
+    await pollUntil(isQuiet, { timeoutMs: busyMs, everyMs: 20 });
+  });
+}
 
 function addLifecycle(app: FastifyInstance, { ctx, limiter, streams }: Pipeline, metrics: Metrics): void {
   const sweep = setInterval(() => {

@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 import type { Pool } from "pg";
-import { type BeforeCommit, beforeCommit, transaction } from "../db/transaction.ts";
+import type { BeforeCommit } from "../db/transaction.ts";
+import { scalarOf } from "../lib/foreign.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Actor } from "./actor.ts";
 import { type AuditEntry, addAuditSubjects, insertAuditEntry, insertAuditEntryOfChange } from "./queries.ts";
 import { Answer, type Route, StreamAnswer } from "./route.ts";
 
 // Every request that changes something leaves one entry in the audit log, in the transaction of the change. This is
-// independent of the handlers, so that none can forget it: a handler gets a pool that writes the entry before its first
-// commit.
+// independent of the handlers, so that none can forget it: the pool of a handler writes the entry before its first commit.
 
 export interface AuditedRequest {
   route: Route;
@@ -21,8 +21,8 @@ export interface AuditedRequest {
 }
 
 export interface Audit {
-  /** For the handler, in place of the context's pool. */
-  pool: Pool;
+  /** For the pool of the handler. */
+  record: BeforeCommit;
   /** After a success: adds the records that the answer names, and records a request that had nothing to change. Never throws. */
   complete(result: unknown): Promise<void>;
 }
@@ -53,53 +53,11 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
   }
 
   return {
-    pool: auditedPool(pool, record),
+    record,
     complete: (result) =>
       // The change is committed: a failure here must not hide it.
       complete(result).catch((err: unknown) => log.error({ err }, "audit entry not completed")),
   };
-}
-
-/**
- * The same pool with two differences: its transactions end with `record`, and a query sent to it directly runs in a
- * transaction unless it can only read.
- */
-function auditedPool(pool: Pool, record: BeforeCommit): Pool {
-  let kind = auditedPools.get(pool);
-  if (!kind) {
-    kind = Object.assign(Object.create(pool) as object, {
-      connect: () => pool.connect(),
-      query(this: Pool, ...args: unknown[]): Promise<unknown> {
-        return readsOnly(args[0]) ? send(pool, args) : transaction(this, (tx) => send(tx, args));
-      },
-    });
-    auditedPools.set(pool, kind);
-  }
-  return Object.assign(Object.create(kind), { [beforeCommit]: record });
-}
-
-// Each request gets its own object; the shared part is created once, since each new kind of object slows down all code
-// that meets it.
-const auditedPools = new WeakMap<Pool, object>();
-
-const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>
-  (to.query as (...args: unknown[]) => Promise<unknown>).apply(to, args);
-
-/** What a text contains that changes something: a statement, or a function of the migrations that has one. */
-const changing = /\b(?:insert|update|delete|merge|into|add_monitor_months|claim_domain_names|drop_monitor_months)\b/i;
-
-// By text, since the search takes longer than all else here. It is bounded by the number of distinct texts in the code.
-const readers = new Map<string, boolean>();
-
-/** False when uncertain: PostgreSQL then shows whether anything was changed. */
-export function readsOnly(query: unknown): boolean {
-  const text = typeof query === "string" ? query : (query as { text: string }).text;
-  let reads = readers.get(text);
-  if (reads === undefined) {
-    reads = /^\s*(?:select|with)\b/i.test(text) && !changing.test(text);
-    readers.set(text, reads);
-  }
-  return reads;
 }
 
 function entryOf({ route, actor, requestId, from, params, body }: AuditedRequest): AuditEntry {
@@ -162,6 +120,15 @@ export function subjectsOfFields(fields: unknown): string[] {
 /** Ids that name a choice rather than a record that the request changes. */
 const noSubjects = new Set(["framework", "tenant", "current-organization", "commit", "request"]);
 
+/** The records that a request names and those in what its transaction returned, the created ones first. */
+export function subjectsOfChange(
+  { route, params, body }: Pick<AuditedRequest, "route" | "params" | "body">,
+  result: unknown,
+) {
+  const made = [result].flat().flatMap((data) => subjectsOfAnswer(route.path, { data }));
+  return merged(made, subjectsOfPath(route.path, params), subjectsOfFields(body));
+}
+
 /** The records named in an answer, the created one first. */
 export function subjectsOfAnswer(path: string, result: unknown): string[] {
   const answer = result instanceof Answer ? result.body : result;
@@ -176,4 +143,4 @@ const singular = (collection: string): string => collection.replace(/s$/, "");
 
 /** Some fields carry their id as a string. */
 const idsIn = (value: unknown): string[] =>
-  [value].flat().flatMap((each) => (/^[1-9]\d{0,15}$/.test(String(each)) ? [String(each)] : []));
+  [value].flat().flatMap((each) => (/^[1-9]\d{0,15}$/.test(scalarOf(each)) ? [scalarOf(each)] : []));

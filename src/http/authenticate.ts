@@ -48,7 +48,7 @@ export function findCredential(
     if (token === undefined) throw unauthenticated();
     return token;
   }
-  const session = sessionOf(headers);
+  const session = sessionOf(headers, publicUrl);
   if (session === undefined) return undefined;
   if (!isOwnPage(headers, changes, publicUrl)) {
     throw new AppError("forbidden", "A session is only for the console's own pages. Use an API token instead.");
@@ -56,12 +56,24 @@ export function findCredential(
   return session;
 }
 
-/** The prefix of all cookie names of the console's sign-in. */
-export const cookiePrefix = "longshore";
+/** Whether browsers reach this installation over HTTPS. */
+export const isSecure = (publicUrl: string | undefined): boolean => publicUrl?.startsWith("https:") ?? false;
+
+/**
+ * The prefix of the cookie names of sign-ins. Over HTTPS, browsers take a name with `__Host-` only from this very host: a site
+ * under a sibling name cannot set one for the whole domain.
+ */
+export const cookiePrefix = (publicUrl: string | undefined): string =>
+  isSecure(publicUrl) ? "__Host-longshore" : "longshore";
 
 /** The session of a cookie `<session>.<signature>`, percent-encoded. Neither part has been checked yet. */
-export function sessionOf({ cookie = "" }: IncomingHttpHeaders): SignedSession | undefined {
-  const value = /(?:^|;\s*)(?:__Secure-)?longshore\.session_token=([^;]{1,512})/.exec(cookie)?.[1] ?? "";
+export function sessionOf(
+  { cookie = "" }: IncomingHttpHeaders,
+  publicUrl: string | undefined,
+): SignedSession | undefined {
+  const cookies = cookie.split(";").map((each) => each.trim());
+  const name = `${cookiePrefix(publicUrl)}.session_token=`;
+  const value = cookies.find((each) => each.startsWith(name))?.slice(name.length, name.length + 512) ?? "";
   const [, session, signature] = /^([A-Za-z0-9_-]{16,128})\.([A-Za-z0-9+/]{43}=)$/.exec(decoded(value)) ?? [];
   return session && signature ? { session, signature } : undefined;
 }

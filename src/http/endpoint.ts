@@ -1,18 +1,21 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
 import { actsAsAccount, type Caller, can, isInOrganization } from "./actor.ts";
 import { type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
-import { auditOf } from "./audit.ts";
+import { auditOf, subjectsOfChange } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
-import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
+import { poolWithHooks } from "./hooked-pool.ts";
+import { type IdempotentRequest, type MarkCommit, onceForKey } from "./idempotency.ts";
 import type { RateLimiter, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
 import { Answer, type Input, type Route, StreamAnswer } from "./route.ts";
-import { type Parser, parserOf, pathReaderOf } from "./validation.ts";
+import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
+import { answerSchema, withWarnings } from "./warnings.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -36,9 +39,13 @@ export interface Pipeline {
 interface Endpoint {
   route: Route;
   params: ((given: unknown) => unknown) | undefined;
+  /** Undefined when callers add parameters of their own. */
   query: Parser | undefined;
+  /** Undefined when the route reads the bytes. */
   body: Parser | undefined;
 }
+
+const nothing = parserOf(Type.Object({}));
 
 /** Adds a route of the table: admit the caller, read the input, call the handler, answer. */
 export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): void {
@@ -57,8 +64,8 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
   const endpoint: Endpoint = {
     route,
     params: route.params && pathReaderOf(route.params),
-    query: route.query && parserOf(route.query),
-    body: route.body && parserOf(route.body),
+    query: route.ignoresQuery ? undefined : route.query ? parserOf(route.query) : nothing,
+    body: route.rawBody || route.streamBody ? undefined : route.body ? parserOf(route.body) : nothing,
   };
   app.route({
     method: route.method,
@@ -70,7 +77,7 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
     },
     ...(route.changes ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
-    schema: route.streams === undefined ? { response: { "2xx": route.reply } } : {},
+    schema: route.streams === undefined ? { response: { "2xx": answerSchema(route) } } : {},
     onRequest: async (request, reply) => {
       refuseOtherPath(pipeline, endpoint, request);
       if (route.permission !== "public") request.caller = await admit(pipeline, route, request, reply);
@@ -150,12 +157,12 @@ async function handle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { route } = endpoint;
-  const { input, errors, receivedField } = readInput(endpoint, request);
-  const perform = async () => {
+  const { input, errors, receivedField, warnings } = readInput(endpoint, request);
+  const perform = async (mark?: MarkCommit) => {
     const found = await route.check?.(new RequestScope(pipeline, request, reply), input);
     const refusals = { ...renamed(found ?? {}, receivedField), ...errors };
-    if (Object.keys(refusals).length > 0) throw invalid(refusals);
-    return await carryOut(pipeline, route, { input, request, reply });
+    if (Object.keys(refusals).length > 0) throw invalid(refusals, warnings);
+    return withWarnings(await carryOut(pipeline, route, { input, request, reply, mark }), warnings);
   };
   const key = request.headers["idempotency-key"];
   const isOnce = route.method === "POST" && route.streams === undefined && !route.streamBody;
@@ -163,9 +170,9 @@ async function handle(
     return send(pipeline, route, reply, await perform());
   }
   const asked = idempotentRequest(route, request, request.caller);
-  const answer = await onceForKey(pipeline.ctx, asked, async () => {
+  const answer = await onceForKey(pipeline.ctx, asked, async (mark) => {
     try {
-      return onTheWire(route, reply, await perform());
+      return onTheWire(route, reply, await perform(mark));
     } catch (error) {
       const refusal = readable(error);
       if (!refusal || refusal.status >= 500) throw error;
@@ -175,19 +182,27 @@ async function handle(
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 
-/** Every change leaves an entry in the audit log, independent of the handler. */
-async function carryOut(
-  pipeline: Pipeline,
-  route: Route,
-  { input, request, reply }: { input: Input<unknown, unknown, unknown>; request: FastifyRequest; reply: FastifyReply },
-): Promise<unknown> {
+interface Work {
+  input: Input<unknown, unknown, unknown>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  mark: MarkCommit | undefined;
+}
+
+/** Every change leaves an entry in the audit log and marks the request's key, independent of the handler. */
+async function carryOut(pipeline: Pipeline, route: Route, { input, request, reply, mark }: Work): Promise<unknown> {
   const { caller: actor, id: requestId } = request;
-  // An audit log belongs to an organization.
-  if (!actor || !isInOrganization(actor)) return await route.handle(new RequestScope(pipeline, request, reply), input);
   const { params, body } = input;
-  const audit = auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body });
-  const result = await route.handle(new RequestScope(pipeline, request, reply, audit.pool), input);
-  await audit.complete(result);
+  // An audit log belongs to an organization.
+  const audit =
+    actor && isInOrganization(actor)
+      ? auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body })
+      : undefined;
+  const marks = mark?.((result) => subjectsOfChange({ route, params, body }, result));
+  const hooks = [audit?.record, marks].filter((hook) => hook !== undefined);
+  const pool = poolWithHooks(pipeline.ctx.pool, hooks);
+  const result = await route.handle(new RequestScope(pipeline, request, reply, pool), input);
+  await audit?.complete(result);
   return result;
 }
 
@@ -217,18 +232,32 @@ function credentialIn({ permission, showsSecret }: Route, { tokenId }: Caller): 
  * exist.
  */
 function readInput(endpoint: Endpoint, request: FastifyRequest) {
-  const { route, query, body } = endpoint;
+  const { route, query } = endpoint;
   const readQuery = query?.parseText(request.query);
-  // Without a body every required field is missing, and each is reported.
-  const readBody = body?.parse(request.body ?? {});
+  const readBody = readBodyOf(endpoint, request.body);
   const input: Input<unknown, unknown, unknown> = {
     params: pathParams(endpoint, request),
-    query: readQuery?.value,
-    body: readBody?.value,
+    query: route.query && readQuery?.value,
+    body: route.body && readBody?.value,
     rawBody: route.rawBody ? request.rawBody : undefined,
     bodyStream: request.bodyStream,
   };
-  return { input, errors: { ...readQuery?.errors, ...readBody?.errors }, receivedField: readBody?.receivedField };
+  const { unknown } = readBody ?? {};
+  // A change without a known field changes nothing, and must not be answered as if it did.
+  const changesNothing = unknown?.isAll && route.body && (route.method === "PUT" || route.method === "PATCH");
+  return {
+    input,
+    errors: { ...readQuery?.errors, ...(changesNothing ? unknown.sentences : {}), ...readBody?.errors },
+    receivedField: readBody?.receivedField,
+    warnings: unknown && !changesNothing ? Object.values(unknown.sentences) : [],
+  };
+}
+
+function readBodyOf({ route, body }: Endpoint, given: unknown): Partial<Parsed> | undefined {
+  // Without a body every required field is missing, and each is reported.
+  const read = body?.parse(given ?? {});
+  // A route without fields accepts every body.
+  return route.body ? read : { ...(read?.unknown ? { unknown: read.unknown } : {}) };
 }
 
 /** The errors that a check found in the valid parts of a body, at their places in the received one. */

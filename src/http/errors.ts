@@ -1,3 +1,4 @@
+import { isOutage, outageSentence } from "../db/outage.ts";
 import { isConflict } from "../db/transaction.ts";
 import { AppError, type ErrorCode, messageOf } from "../lib/errors.ts";
 
@@ -5,6 +6,7 @@ export interface ErrorBody {
   status: "error";
   message: string;
   errors?: Record<string, string>;
+  warnings?: readonly string[];
 }
 
 /** An answer as it goes over the wire. */
@@ -17,11 +19,13 @@ export interface WireAnswer {
 /** The maximum size of the body of a request, in bytes, unless its route sets another. */
 export const usualBodyLimit = 1024 * 1024;
 
-/** `{status, message}`, and `errors` when fields are invalid. */
-export const errorBody = (error: AppError): ErrorBody =>
-  error.fields === undefined
-    ? { status: "error", message: error.message }
-    : { status: "error", message: error.message, errors: error.fields };
+/** `{status, message}`; `errors` when fields are invalid, and `warnings` when others are unknown. */
+export const errorBody = ({ message, fields, warnings }: AppError): ErrorBody => ({
+  status: "error",
+  message,
+  ...(fields === undefined ? {} : { errors: fields }),
+  ...(warnings.length === 0 ? {} : { warnings }),
+});
 
 /**
  * The answer to the reader for any thrown value. A bug stays a bug: for `undefined` the caller answers 500 without
@@ -37,11 +41,8 @@ export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError |
   if (code.startsWith("FST_") && (error as { statusCode?: unknown }).statusCode === 400) {
     return new AppError("malformed_json", "The request is not complete or not well-formed.", { cause: error });
   }
-  if (isOutage(code, error)) {
-    return new AppError("unavailable", "The database does not answer. Try again in a moment.", {
-      cause: error,
-      headers: { "Retry-After": "5" },
-    });
+  if (isOutage(error)) {
+    return new AppError("unavailable", outageSentence(error), { cause: error, headers: { "Retry-After": "5" } });
   }
   // PostgreSQL's disk_full, and the message of the embedded one when the disk is full at a worse moment.
   if (code === "53100" || code === "ENOSPC" || /No space left on device/.test(messageOf(error))) {
@@ -80,12 +81,6 @@ const frameworkErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ["not_found", "There is nothing at this address."],
   FST_ERR_MAX_PARAM_LENGTH: ["not_found", "There is nothing at this address."],
 };
-
-function isOutage(code: string, error: unknown): boolean {
-  // 57P0x: shut down or starting up; 53300: too many connections; class 08: the connection broke.
-  if (/^(57P0[123]|53300|08...)$/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
-  return /timeout exceeded when trying to connect|Connection terminated/i.test(messageOf(error));
-}
 
 /** The answer for any thrown value; the request id in a 500 points the reader to the log. */
 export function errorAnswer(error: unknown, requestId: string, bodyLimit?: number): WireAnswer {

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
+import { isReadOnly } from "../db/outage.ts";
 import { freeBytes, fullBytes } from "../lib/disk.ts";
 import { AppError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
-import { ping } from "./queries.ts";
+import { checkWritable } from "./queries.ts";
 import { route } from "./route.ts";
 
 const patienceMs = 3_000;
@@ -13,11 +14,15 @@ export const healthRoute = route({
   path: "/api/v1/health",
   summary: "Report whether the service works",
   description:
-    "Answers 200 when the database and the queue answer and the disk of the data directory has room, and 503 otherwise.",
+    "Answers 200 when the database and the queue answer, the database can be written, and the disk of the data directory has " +
+    "room; 503 otherwise, and from the moment the process is asked to stop.",
   permission: "public",
   reply: Type.Object({ status: Type.Literal("ok") }),
-  errors: { unavailable: "The database or the queue does not answer, or the disk is full." },
+  errors: {
+    unavailable: "The database or the queue does not answer or is read-only, the disk is full, or the process stops.",
+  },
   handle: async (ctx) => {
+    if (ctx.signal.aborted) throw new AppError("unavailable", "This process stops. Others answer.");
     await within(patienceMs, checkHealth(ctx), () => {
       throw unhealthy("database");
     });
@@ -26,8 +31,9 @@ export const healthRoute = route({
 });
 
 async function checkHealth(ctx: Context): Promise<void> {
-  const [database, queue] = await Promise.allSettled([ping(ctx.pool), ctx.queue.healthy()]);
-  if (database.status === "rejected") throw unhealthy("database", database.reason);
+  const [database, queue] = await Promise.allSettled([checkWritable(ctx.pool), ctx.queue.healthy()]);
+  if (database.status === "rejected")
+    throw isReadOnly(database.reason) ? database.reason : unhealthy("database", database.reason);
   if (queue.status === "rejected") throw unhealthy("queue", queue.reason);
   if (!queue.value) throw unhealthy("queue");
   if (ctx.config.databaseUrl !== undefined) return;

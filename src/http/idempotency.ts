@@ -1,9 +1,21 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
+import type { BeforeCommit } from "../db/transaction.ts";
 import { AppError } from "../lib/errors.ts";
 import type { WireAnswer } from "./errors.ts";
-import { claimKey, findKey, type KeyClaim, releaseKey, storeAnswer } from "./queries.ts";
+import {
+  claimKey,
+  endAttempt,
+  findKey,
+  type KeyClaim,
+  markKey,
+  releaseKey,
+  renewClaim,
+  type StoredKey,
+  storeAnswer,
+} from "./queries.ts";
+import { success } from "./schemas.ts";
 
 export interface IdempotentRequest {
   userId: number;
@@ -12,18 +24,26 @@ export interface IdempotentRequest {
   identity: readonly (string | Buffer)[];
 }
 
-/** How long a repetition waits for the answer to the first attempt. */
+/**
+ * Makes the hook for the transactions of the request; `records` names what a change concerns, from what its transaction returned.
+ * The key is marked in the transaction of the change: whenever the process ends, either both are there or neither.
+ */
+export type MarkCommit = (records: (result: unknown) => string[]) => BeforeCommit;
+
+/** How long a repetition waits for the answer to the first attempt: longer than the claim of a process that ended. */
 const patienceMs = 20_000;
+const renewMs = 4_000;
 
 /**
  * Performs a request once: a repetition with the same key, user and request within 24 hours gets the first answer again,
- * also while the first attempt is still running, in any process. `perform` must turn refusals into answers; when it
- * throws or answers 5xx, nothing is stored and a retry runs again.
+ * also while the first attempt is still running, in any process. `perform` must turn refusals into answers. When it throws or
+ * answers 5xx before it has committed a change, a retry runs again. When its process ended after that, or the answer could not be
+ * made, the repetition is answered with what was changed.
  */
 export async function onceForKey(
   ctx: Context,
   request: IdempotentRequest,
-  perform: () => Promise<WireAnswer>,
+  perform: (mark: MarkCommit) => Promise<WireAnswer>,
 ): Promise<WireAnswer> {
   const { userId, key } = request;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -35,7 +55,8 @@ export async function onceForKey(
   const deadline = Date.now() + patienceMs;
   for (let pause = 25; Date.now() < deadline; pause = Math.min(pause * 2, 500)) {
     if (await claimKey(ctx.pool, attempt)) return await performAndStore(ctx, attempt, perform);
-    const first = await findFirstAnswer(ctx, attempt);
+    const stored = await findKey(ctx.pool, userId, key);
+    const first = stored && firstAnswer(ctx, attempt, stored);
     if (first) return first;
     await sleep(pause);
   }
@@ -49,34 +70,53 @@ export async function onceForKey(
 async function performAndStore(
   ctx: Context,
   attempt: KeyClaim,
-  perform: () => Promise<WireAnswer>,
+  perform: (mark: MarkCommit) => Promise<WireAnswer>,
 ): Promise<WireAnswer> {
-  let answer: WireAnswer | undefined;
+  const renewal = setInterval(() => {
+    renewClaim(ctx.pool, attempt).catch((err: unknown) => ctx.log.warn({ err }, "idempotency key not renewed"));
+  }, renewMs);
+  // A failure to store the answer must not hide the outcome.
+  const settled = (storing: Promise<unknown>) =>
+    storing.catch((err: unknown) => ctx.log.error({ err }, "idempotency key not stored"));
   try {
-    answer = await perform();
+    const answer = await perform(markOf(attempt));
+    await settled(storeAnswer(ctx.pool, attempt, ctx.secrets.encrypt(JSON.stringify(answer))));
+    return answer;
+  } catch (error) {
+    // A handler that reports a failure has put back what it had changed. Any other error may have come after a change.
+    await settled(error instanceof AppError ? releaseKey(ctx.pool, attempt) : endAttempt(ctx.pool, attempt));
+    throw error;
   } finally {
-    // A failure to store the answer must not hide the outcome.
-    await settle(ctx, attempt, answer).catch((err: unknown) => ctx.log.error({ err }, "idempotency key not stored"));
+    clearInterval(renewal);
   }
-  return answer;
 }
 
-async function settle(ctx: Context, attempt: KeyClaim, answer: WireAnswer | undefined): Promise<void> {
-  if (!answer || answer.status >= 500) return await releaseKey(ctx.pool, attempt);
-  await storeAnswer(ctx.pool, attempt, ctx.secrets.encrypt(JSON.stringify(answer)));
-}
+const markOf =
+  (attempt: KeyClaim): MarkCommit =>
+  (records) =>
+  async (tx, result) => {
+    if (await markKey(tx, attempt, records(result))) return undefined;
+    // This process was cut off from the database for too long.
+    throw new AppError("unavailable", "A repetition of this request is carried out instead. Ask for its answer.", {
+      headers: { "Retry-After": "1" },
+    });
+  };
 
 /** Undefined while the first attempt is in progress. */
-async function findFirstAnswer(ctx: Context, attempt: KeyClaim): Promise<WireAnswer | undefined> {
-  const stored = await findKey(ctx.pool, attempt.userId, attempt.key);
-  if (!stored) return undefined;
+function firstAnswer({ secrets }: Context, attempt: KeyClaim, stored: StoredKey): WireAnswer | undefined {
   if (!stored.fingerprint.equals(attempt.fingerprint)) {
     throw new AppError(
       "invalid",
       "This Idempotency-Key was used for another request. Use a new key for a new request, or send the first one unchanged.",
     );
   }
-  if (!stored.answer) return undefined;
-  const answer = JSON.parse(ctx.secrets.decrypt(stored.answer)) as WireAnswer;
-  return { ...answer, headers: { ...answer.headers, "Idempotency-Replayed": "true" } };
+  const answer = stored.answer ? (JSON.parse(secrets.decrypt(stored.answer)) as WireAnswer) : lostAnswer(stored);
+  return answer && { ...answer, headers: { ...answer.headers, "Idempotency-Replayed": "true" } };
+}
+
+/** What is known of a change whose answer was never made. */
+function lostAnswer({ records, isClaimed }: StoredKey): WireAnswer | undefined {
+  if (isClaimed || records === null) return undefined;
+  const message = "The request was carried out, but Longshore was interrupted before it answered.";
+  return { status: 202, headers: {}, body: JSON.stringify(success({ message, records })) };
 }

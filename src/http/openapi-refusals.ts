@@ -13,7 +13,7 @@ const usualRefusals = {
   conflict: "The first request with this Idempotency-Key is still being carried out.",
   body_too_large: "The body is larger than 1 MiB.",
   unsupported_media_type: "The body is not JSON.",
-  invalid: "Some fields are not valid; `errors` has one sentence for each.",
+  invalid: "Some fields are not valid, or query parameters not known; `errors` has one sentence for each.",
   rate_limited: "Too many requests in this minute.",
   unavailable: "The database does not answer. Try again in a moment.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -49,7 +49,7 @@ function usualOf(each: Route): (keyof typeof usualRefusals)[] {
     ...(each.method === "GET" ? [] : (["malformed_json"] as const)),
     ...(each.method === "GET" || each.bodyLimit ? [] : (["body_too_large"] as const)),
     ...(each.method === "GET" || each.rawBody || each.streamBody ? [] : (["unsupported_media_type"] as const)),
-    ...(each.body || each.query || isOnce ? (["invalid"] as const) : []),
+    ...(each.ignoresQuery ? [] : (["invalid"] as const)),
     ...(isOnce ? (["conflict"] as const) : []),
   ];
 }

@@ -3,6 +3,7 @@ import type { OpenApiDocument, Operation, Parameter, Reference, Response, Schema
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
 import { type Route, route } from "./route.ts";
+import { answerSchema } from "./warnings.ts";
 
 /** Serves the document of the whole table, which is generated on the first request. */
 export function openApiRoute(document: () => OpenApiDocument): Route {
@@ -46,11 +47,11 @@ Every request carries \`Authorization: Bearer TOKEN\`. It runs inside one organi
 
 Long work is queued: the call returns at once with 202 or 201, and the record shows the progress. \`GET /api/v1/events\` streams it.
 
-Lists take \`page\` and \`per_page\` and answer with \`current_page\`, \`total_pages\` and \`total_items\`. Fields that an endpoint does not know are ignored.
+Lists take \`page\` and \`per_page\` and answer with \`current_page\`, \`total_pages\` and \`total_items\`. Fields of a body that an endpoint does not know are ignored, and named in \`warnings\` of the answer; a PUT or PATCH without a known field gets 422, and so does a query parameter that the endpoint does not know.
 
 A refusal is \`{"status": "error", "message": …}\`. With 422 there is \`errors\` too, with one sentence for each bad field under its dotted name, all of them at once.
 
-A POST with an \`Idempotency-Key\` is carried out once: the same key and request within 24 hours get the first answer again.
+A POST with an \`Idempotency-Key\` is carried out once: the same key and request within 24 hours get the first answer again. Where Longshore was interrupted between the change and its answer, that is 202 with \`message\` and \`records\`, the names of what was changed, such as \`project:5\`.
 
 Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` shows what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
 
@@ -164,7 +165,7 @@ function requestBody(each: Route, schemas: SchemaConverter): Operation["requestB
 // Answers ------------------------------------------------------------------------------------------------------------------
 
 function responses(each: Route, schemas: SchemaConverter): Operation["responses"] {
-  const schema = schemas.convert(each.reply);
+  const schema = schemas.convert(answerSchema(each));
   const type = each.streams ?? "application/json";
   const success = (status: number): Response => ({
     description: successes[status] ?? "Success",
@@ -172,7 +173,12 @@ function responses(each: Route, schemas: SchemaConverter): Operation["responses"
     content: { [type]: withoutUndefined({ schema, example: each.examples?.reply }) },
   });
   const statuses = [each.status ?? 200, ...(each.otherStatuses ?? [])];
-  return { ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])), ...refusals(each) };
+  const mayBeLost = each.method === "POST" && each.permission !== "public" && !statuses.includes(202);
+  return {
+    ...(mayBeLost ? { "202": { $ref: "#/components/responses/carriedOut" } } : {}),
+    ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])),
+    ...refusals(each),
+  };
 }
 
 const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
@@ -191,6 +197,25 @@ const answerHeaders = Object.fromEntries(
   ]),
 );
 
+/** Of a repetition whose first answer was lost; of a route that answers 202 itself, in place of its body. */
+const carriedOut: Response = {
+  description: "A repetition with the same Idempotency-Key: the request was carried out, and its answer was lost.",
+  headers: answerHeaders,
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["status", "message", "records"],
+        properties: {
+          status: { const: "success" },
+          message: { type: "string" },
+          records: { type: "array", items: { type: "string" }, description: "What was changed, such as `project:5`" },
+        },
+      },
+    },
+  },
+};
+
 const components: OpenApiDocument["components"] = {
   securitySchemes: { token: { type: "http", scheme: "bearer", description: "A token of `POST /api/v1/me/tokens`" } },
   parameters: {
@@ -200,7 +225,6 @@ const components: OpenApiDocument["components"] = {
       required: false,
       description: "The organization of this request; without it, the one the account is currently in",
       schema: { type: "integer", minimum: 1 },
-      example: 1,
     },
     idempotencyKey: {
       name: "Idempotency-Key",
@@ -208,7 +232,6 @@ const components: OpenApiDocument["components"] = {
       required: false,
       description: "The same key, user and body within 24 hours gets the first answer again",
       schema: { type: "string", minLength: 1, maxLength: 255 },
-      example: "deploy-2026-03-01-17",
     },
   },
   headers: {
@@ -216,7 +239,7 @@ const components: OpenApiDocument["components"] = {
     "X-RateLimit-Limit": header("Requests a minute"),
     "X-RateLimit-Remaining": header("Requests left in this minute"),
   },
-  responses: sharedRefusals,
+  responses: { ...sharedRefusals, carriedOut },
   schemas: {
     Error: {
       type: "object",
@@ -228,6 +251,11 @@ const components: OpenApiDocument["components"] = {
           type: "object",
           additionalProperties: { type: "string" },
           description: "One sentence for each bad field, under its dotted name",
+        },
+        warnings: {
+          type: "array",
+          items: { type: "string" },
+          description: "With errors: one sentence for each field that is not known",
         },
       },
       additionalProperties: false,

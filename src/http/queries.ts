@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
+import { changed, type Db, row, type Sql, sql } from "../db/sql.ts";
 
 // Rate limits ----------------------------------------------------------------------------------------------------------
 
@@ -64,30 +64,71 @@ export interface KeyClaim {
   claim: string;
 }
 
+/** A claim ends so long after it was last renewed: then its process is dead, or cut off from the database. */
+const claimSeconds = 15;
+
 /**
- * True when the caller is to perform the request: the key is new, a day old, or its first attempt died with its process.
- * The three minutes are longer than any handler takes.
+ * True when the caller is to perform the request: the key is new, a day old, or its first attempt ended with its process before
+ * it had committed a change.
  */
 export async function claimKey(db: Db, { userId, key, fingerprint, claim }: KeyClaim): Promise<boolean> {
   const count = await changed(
     db,
     sql`insert into idempotency_keys as k (user_id, key, fingerprint, claim, claimed_until)
-      values (${userId}, ${key}, ${fingerprint}, ${claim}, now() + interval '3 minutes')
+      values (${userId}, ${key}, ${fingerprint}, ${claim}, now() + make_interval(secs => ${claimSeconds}))
       on conflict (user_id, key) do update set fingerprint = excluded.fingerprint, claim = excluded.claim,
-        claimed_until = excluded.claimed_until, answer = null, created_at = now()
+        claimed_until = excluded.claimed_until, answer = null, records = null, created_at = now()
       where k.created_at < now() - interval '24 hours'
-        or (k.answer is null and k.claimed_until < now() and k.fingerprint = excluded.fingerprint)`,
+        or (k.answer is null and k.records is null and k.claimed_until < now() and k.fingerprint = excluded.fingerprint)`,
   );
   return count === 1;
+}
+
+/** Shows that the process of an attempt is alive. */
+export async function renewClaim(db: Db, { userId, key, claim }: KeyClaim): Promise<void> {
+  await changed(
+    db,
+    sql`update idempotency_keys set claimed_until = now() + make_interval(secs => ${claimSeconds})
+      where user_id = ${userId} and key = ${key} and claim = ${claim}`,
+  );
+}
+
+/**
+ * Marks the key in the transaction of a change, with the records that it concerns; nothing when the transaction has only read.
+ * False when the key belongs to another attempt by now: then this one must not change anything.
+ */
+export async function markKey(tx: Db, { userId, key, claim }: KeyClaim, records: readonly string[]): Promise<boolean> {
+  const outcome = await row<{ isOurs: boolean }>(
+    tx,
+    sql`
+      with made as (
+        -- PostgreSQL assigns an id to a transaction with its first change.
+        select where pg_current_xact_id_if_assigned() is not null
+      ), marked as (
+        update idempotency_keys set records = array(select distinct unnest(records || ${records}::text[]))
+        from made where user_id = ${userId} and key = ${key} and claim = ${claim} returning 1
+      )
+      select exists (select from marked) or not exists (select from made) as "isOurs"
+    `,
+  );
+  return outcome?.isOurs === true;
 }
 
 export interface StoredKey {
   fingerprint: Buffer;
   answer: Buffer | null;
+  /** The records that its committed change concerns; null: nothing was committed. */
+  records: string[] | null;
+  /** Whether the process of the attempt is alive. */
+  isClaimed: boolean;
 }
 
 export const findKey = (db: Db, userId: number, key: string): Promise<StoredKey | undefined> =>
-  row<StoredKey>(db, sql`select fingerprint, answer from idempotency_keys where user_id = ${userId} and key = ${key}`);
+  row<StoredKey>(
+    db,
+    sql`select fingerprint, answer, records, claimed_until >= now() as "isClaimed"
+      from idempotency_keys where user_id = ${userId} and key = ${key}`,
+  );
 
 export async function storeAnswer(db: Db, { userId, key, claim }: KeyClaim, answer: Buffer): Promise<boolean> {
   const count = await changed(
@@ -98,12 +139,16 @@ export async function storeAnswer(db: Db, { userId, key, claim }: KeyClaim, answ
   return count === 1;
 }
 
-/** Forgets an attempt without an answer, so that the next one may run. */
+/** Forgets an attempt, so that the next one may run. */
 export async function releaseKey(db: Db, { userId, key, claim }: KeyClaim): Promise<void> {
-  await changed(
-    db,
-    sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and claim = ${claim} and answer is null`,
-  );
+  await changed(db, sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and claim = ${claim}`);
+}
+
+/** Ends an attempt that failed: forgets it when it committed no change, so that the next one may run. */
+export async function endAttempt(db: Db, { userId, key, claim }: KeyClaim): Promise<void> {
+  const ours = sql`user_id = ${userId} and key = ${key} and claim = ${claim}`;
+  await changed(db, sql`delete from idempotency_keys where ${ours} and records is null`);
+  await changed(db, sql`update idempotency_keys set claimed_until = '-infinity' where ${ours}`);
 }
 
 /** Deletes keys older than a day, in batches. */
@@ -188,6 +233,11 @@ export const deleteOldAuditEntries = (db: Db, days: number, limit: number): Prom
 
 // Health ---------------------------------------------------------------------------------------------------------------
 
-export const ping = async (db: Db): Promise<void> => {
-  await rows(db, sql`select 1`);
-};
+/** Fails when the database does not answer, and with its own read_only_sql_transaction when it cannot be written. */
+export async function checkWritable(db: Db): Promise<void> {
+  const state = await row<{ isReadOnly: boolean }>(
+    db,
+    sql`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+  );
+  if (state?.isReadOnly) throw Object.assign(new Error("the database is read-only"), { code: "25006" });
+}

@@ -107,6 +107,8 @@ interface Described {
   organizationParam?: string;
   /** A GET that changes something: it has no HEAD, and a session has to prove its origin as for other changes. */
   changes?: true;
+  /** Callers add parameters of their own to the address: they are ignored. Others get 422 for an unknown parameter. */
+  ignoresQuery?: true;
   /** Accepts a body of any type and passes its bytes to the handler. */
   rawBody?: boolean;
   /**
@@ -135,7 +137,7 @@ export interface RouteDefinition<P extends RoutePermission, WithoutOrganization,
   params?: Params;
   /** Object schema; strings are converted to the types it names. Use `PageQuery` for lists. */
   query?: Query;
-  /** Object schema; unknown fields are dropped, and all invalid fields are reported at once. */
+  /** Object schema; unknown fields are dropped with a warning, and all invalid fields are reported at once. */
   body?: Body;
   /** The body of a success; fields that are not in it are not sent. */
   reply: Reply;

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
@@ -62,18 +63,52 @@ const notServers = networks([
 const privateNetworks = networks(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]);
 
 /** Whether an address may be that of a managed server. Addresses of this machine are not, unless `allowed` contains them. */
-export function isServerAddress(address: string, allowed: readonly string[]): boolean {
-  if (addressIn(allowed)(address)) return true;
-  return !isAmong(notServers, address) && !addressIn(ownAddresses())(address);
-}
+export const isServerAddress = (address: string, allowed: readonly string[]): boolean =>
+  addressIn(allowed)(address) || !(isAmong(notServers, address) || ownAddressTest()(address));
 
 /** Whether an address belongs to a private network: it is not reachable from the internet. */
 export const isPrivateAddress = (address: string): boolean =>
   isAmong(privateNetworks, address) && !isAmong(notServers, address);
 
-/** The addresses of this machine's interfaces. */
-export const ownAddresses = (): string[] =>
+/**
+ * Returns a test for addresses of this machine. While the machine's addresses cannot be read, every address counts as one of them:
+ * what must not be reached is not reached.
+ */
+export function ownAddressTest(): (address: string) => boolean {
+  const own = ownAddresses();
+  return own ? addressIn(own) : () => true;
+}
+
+let lastRead: string[] | undefined;
+
+/**
+ * The addresses of this machine's interfaces. Never throws: without rights to ask for them, as in a systemd unit without AF_NETLINK,
+ * they are read from /proc; when neither works, as without a free file descriptor, they are those of the last call, or undefined.
+ */
+export function ownAddresses(): string[] | undefined {
+  for (const read of [readInterfaces, readKernelTables]) {
+    try {
+      lastRead = read();
+      break;
+    } catch {
+      // The next one may work.
+    }
+  }
+  return lastRead;
+}
+
+const readInterfaces = (): string[] =>
   Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+
+/** See proc_pid_net(5); the routing table of IPv4 has each own address as a leaf with a route of the type LOCAL. */
+export function readKernelTables(): string[] {
+  const leaves = readFileSync("/proc/net/fib_trie", "utf8").split("|-- ").slice(1);
+  const four = leaves.filter((leaf) => leaf.includes("/32 host LOCAL")).map((leaf) => leaf.split("\n", 1)[0] ?? "");
+  const six = existsSync("/proc/net/if_inet6")
+    ? readFileSync("/proc/net/if_inet6", "utf8").match(/^[\da-f]{32}/gm)
+    : [];
+  return [...new Set([...four, ...(six ?? []).map((digits) => digits.replace(/(.{4})(?!$)/g, "$1:"))])];
+}
 
 function isAmong(list: BlockList, address: string): boolean {
   const plain = unmapped(address);

@@ -6,6 +6,16 @@ export const fullBytes = 64 * 1024 ** 2;
 const lowBytes = 1024 ** 3;
 const everyMs = 60_000;
 
+/** In the words of the C library. */
+export const diskFull = /No space left on device|Disk quota exceeded/;
+
+/** Whether an error, or one of its causes, is that a disk or a quota is full; 53100 is PostgreSQL's code of it. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = String((error as { code?: unknown }).code);
+  return /^(ENOSPC|EDQUOT|53100)$/.test(code) || diskFull.test(error.message) || isDiskFull(error.cause);
+}
+
 /** Free bytes for this user on the disk of a directory. */
 export async function freeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory);

@@ -33,6 +33,8 @@ export type FieldErrors = Record<string, string>;
 export interface AppErrorOptions {
   cause?: unknown;
   fields?: FieldErrors;
+  /** Sentences about the request that are no errors. */
+  warnings?: readonly string[];
   headers?: Record<string, string>;
   /** Whether a retry of the same cannot help. */
   permanent?: boolean;
@@ -45,6 +47,7 @@ export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
+  readonly warnings: readonly string[];
   readonly headers: Record<string, string>;
   readonly permanent: boolean;
   readonly retryAfterMs: number | undefined;
@@ -53,6 +56,7 @@ export class AppError extends Error {
     super(message, { cause: options.cause });
     this.code = code;
     this.fields = options.fields;
+    this.warnings = options.warnings ?? [];
     this.headers = options.headers ?? {};
     this.permanent = options.permanent ?? false;
     this.retryAfterMs = options.retryAfterMs;
@@ -64,10 +68,10 @@ export class AppError extends Error {
 }
 
 /** 422 with one sentence per invalid field. */
-export const invalid = (fields: FieldErrors): AppError => {
+export const invalid = (fields: FieldErrors, warnings: readonly string[] = []): AppError => {
   const sentences = Object.values(fields);
   const more = sentences.length > 1 ? ` (and ${sentences.length - 1} more)` : "";
-  return new AppError("invalid", `${sentences[0] ?? "The request is not valid."}${more}`, { fields });
+  return new AppError("invalid", `${sentences[0] ?? "The request is not valid."}${more}`, { fields, warnings });
 };
 
 /** 404: also for everything out of the actor's reach, so that a caller does not learn that it exists. */

@@ -1,13 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
-  unlinkSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -164,7 +165,7 @@ function readKeyFile(file: string): string | undefined {
  * processes start at once, one wins and both use its key.
  */
 function createKeyFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (!existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
     writeDurably(draft, `${newKey()}\n`);
@@ -175,7 +176,7 @@ function createKeyFile(file: string): void {
       throw configuration(`The key file ${file} cannot be created.`, error);
     }
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { pollUntil } from "../lib/clock.ts";
 
 const main = join(import.meta.dirname, "../main.ts");
-const readyTimeoutMs = 60_000;
+// On a busy machine. The first start creates the tables of the queues.
+const readyTimeoutMs = 180_000;
 
 export interface Ended {
   /** null when a signal ended it. */
@@ -18,6 +19,12 @@ export async function longshore(args: string[], env: Record<string, string> = {}
   return new Command(args, env).ended;
 }
 
+/** Starts it; it ends by itself, or by the signal. */
+export function begin(args: string[], env: Record<string, string>) {
+  const { process: child, ended } = new Command(args, env);
+  return { ended, signal: (name: NodeJS.Signals): void => void child.kill(name) };
+}
+
 /** Runs it as a terminal does: `interrupt` reaches all of its processes, as Ctrl-C does. */
 export function inTerminal(args: string[]): { ended: Promise<Ended>; interrupt: () => void } {
   const { process: child, ended } = new Command(args, {}, { detached: true });
@@ -25,6 +32,7 @@ export function inTerminal(args: string[]): { ended: Promise<Ended>; interrupt: 
 }
 
 export interface Platform {
+  /** Empty for a worker. */
   url: string;
   pid: number;
   ended: Promise<Ended>;
@@ -38,14 +46,14 @@ export async function startPlatform(data: string, env: Record<string, string> = 
   command.ended.then((end) => {
     ended = end;
   });
-  const ready = () => /^Longshore is ready at (\S+)$/m.exec(command.stdout)?.[1];
-  const url = await pollUntil(() => ready() ?? (ended && ""), { timeoutMs: readyTimeoutMs });
-  if (!url) {
+  const ready = () => /^Longshore is ready (?:at (\S+)|to work)$/m.exec(command.stdout);
+  const found = await pollUntil(() => ready() ?? (ended && "ended"), { timeoutMs: readyTimeoutMs });
+  if (!found || found === "ended") {
     command.process.kill("SIGKILL");
     throw new Error(`longshore up did not get ready.\n${command.stdout}${command.stderr}`);
   }
   return {
-    url,
+    url: found[1] ?? "",
     pid: command.process.pid ?? 0,
     ended: command.ended,
     signal: (name) => void command.process.kill(name),

@@ -7,10 +7,14 @@ import { join } from "node:path";
 import { after, afterEach, beforeEach, test } from "node:test";
 import { testDatabase } from "../../test/database.ts";
 import { freePort } from "../../test/free-port.ts";
+import { World } from "../../test/route-world.ts";
+import { tcpProxy } from "../../test/tcp-proxy.ts";
 import { postgresProcessesOf } from "../db/embedded.ts";
+import { row, sql } from "../db/sql.ts";
+import { contextOn, createCast } from "../http/tests/support.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { newKey } from "../lib/secrets.ts";
-import { inTerminal, longshore, type Platform, startPlatform } from "./platform.ts";
+import { begin, inTerminal, longshore, type Platform, startPlatform } from "./platform.ts";
 
 let data: string;
 let running: Platform[];
@@ -98,6 +102,34 @@ test("admin makes no installation where there is none", async () => {
   assert.equal(tables.rowCount, 0);
 });
 
+test("a database that goes away at any moment of the start ends it with one sentence", async () => {
+  const database = await testDatabase();
+  after(() => database.drop());
+  const secrets = { LONGSHORE_SECRET_KEY: newKey(), LONGSHORE_LOG_LEVEL: "silent" };
+  // The second start finds the tables of the queues.
+  let packets = 0;
+  for (let starts = 0; starts < 2; starts++) {
+    const whole = await tcpProxy(database.url);
+    const platform = await start({ DATABASE_URL: whole.url, ...secrets });
+    packets = whole.packets;
+    platform.signal("SIGTERM");
+    await platform.ended;
+    await whole.close();
+  }
+  // Work begins while the start ends: the last packets may be of either.
+  for (const moment of Array.from({ length: 8 }, (_, index) => Math.ceil((packets * 0.75 * (index + 1)) / 8))) {
+    const proxy = await tcpProxy(database.url);
+    proxy.breakAt(moment);
+    const up = ["up", "--data", data, "--port", "0"];
+    const { exitCode, stdout, stderr } = await longshore(up, { DATABASE_URL: proxy.url, ...secrets });
+    await proxy.close();
+    const seen = `packet ${moment} of ${packets}: ${stdout}${stderr}`;
+    assert.equal(exitCode, 1, seen);
+    assert.match(stderr, /^longshore: [^\n]+[.)]\n$/, seen);
+    assert.doesNotMatch(stdout, /is ready/, seen);
+  }
+});
+
 test("a DATABASE_URL that cannot be used is one sentence without its password", async () => {
   const database = await testDatabase({ migrated: false });
   after(() => database.drop());
@@ -116,6 +148,36 @@ test("a DATABASE_URL that cannot be used is one sentence without its password", 
     assert.match(stderr, /^longshore: DATABASE_URL: .*\n$/);
     assert.doesNotMatch(stdout + stderr, /s3cret|Database connected/);
   }
+});
+
+test("a data directory that cannot be made is one sentence, with and without a database of its own", async () => {
+  const database = await testDatabase({ migrated: false });
+  after(() => database.drop());
+  const env: Record<string, string>[] = [{}, { DATABASE_URL: database.url }];
+  for (const each of env) {
+    const { exitCode, stderr } = await longshore(["up", "--data", "/proc/x/y", "--port", "0"], each);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^longshore: The data directory \/proc\/x\/y cannot be written .*\n$/);
+  }
+});
+
+test("a start that waits for ever ends at SIGTERM", async () => {
+  const database = await testDatabase({ migrated: false });
+  const holder = await database.pool.connect();
+  after(async () => {
+    holder.release(true);
+    await database.drop();
+  });
+  // Another process migrates, and never ends.
+  await holder.query("select pg_advisory_lock(7235001)");
+  const { ended, signal } = begin(["up", "--data", data, "--port", "0"], { DATABASE_URL: database.url });
+  const isWaiting = async () =>
+    (await database.pool.query("select 1 from pg_locks where objid = 7235001 and not granted")).rowCount === 1;
+  assert.ok(await pollUntil(isWaiting, { timeoutMs: 60_000 }));
+  signal("SIGTERM");
+  const { exitCode, stdout } = await ended;
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /^Stopped before Longshore was ready\.$/m);
 });
 
 test("an unusable key is reported before anything is created", async () => {
@@ -299,4 +361,39 @@ test("several processes share a database that is named, and need no data directo
     ends.map((end) => end.exitCode),
     [0, 0],
   );
+});
+
+test("killed between the change and its answer, it carries out the repeated request once, and answers within 30 s", async () => {
+  const database = await testDatabase();
+  try {
+    const { pool, url } = database;
+    const cast = await createCast(pool);
+    const project = await new World(contextOn(pool), cast).project();
+    const toggle = (platform: Platform) =>
+      fetch(`${platform.url}/api/v1/projects/${project}/maintenance/toggle`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${cast.alice}`, "Idempotency-Key": "toggle" },
+      });
+    const countToggles = async () =>
+      (await row<{ count: number }>(pool, sql`select count(*)::integer from runs where kind = 'maintenance'`))?.count;
+    // Its server does not answer, so the first request waits.
+    const first = await start({ DATABASE_URL: url });
+    const lost = toggle(first).catch(() => "lost");
+    await pollUntil(async () => (await countToggles()) === 1, { timeoutMs: 30_000 });
+    first.signal("SIGKILL");
+    await first.ended;
+    assert.equal(await lost, "lost");
+    const second = await start({ DATABASE_URL: url });
+    const repeatedAt = performance.now();
+    const answer = await toggle(second);
+    const { message, records } = (await answer.json()) as { message: string; records: string[] };
+    assert.deepEqual([answer.status, answer.headers.get("idempotency-replayed")], [202, "true"], message);
+    assert.ok(performance.now() - repeatedAt < 30_000);
+    assert.deepEqual(records, [`project:${project}`]);
+    assert.equal(await countToggles(), 1);
+    second.signal("SIGKILL");
+    await second.ended;
+  } finally {
+    await database.drop();
+  }
 });

@@ -125,7 +125,11 @@ describe("a copy of the database", () => {
     assert.ok(real.includes(session));
     const forged = createHmac("sha256", "better-auth-secret-12345678901234567890").update(session).digest("base64");
     for (const value of [session, `${session}.`, `${session}.${encodeURIComponent(forged)}`]) {
-      for (const name of ["longshore.session_token", "__Secure-longshore.session_token"]) {
+      for (const name of [
+        "longshore.session_token",
+        "__Secure-longshore.session_token",
+        "__Host-longshore.session_token",
+      ]) {
         const cookie = `${name}=${value}`;
         assert.equal((await ask(target, "GET /api/v1/me", { cookie })).status, 401, cookie);
         const body = { name: "Mine", permissions: ["*"] };

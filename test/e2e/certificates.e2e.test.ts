@@ -16,6 +16,7 @@ import { must, waitFor } from "../api-client.ts";
 import { startResponder } from "../ocsp.ts";
 import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
 import { selfSigned } from "../self-signed.ts";
+import { openPlatformDatabase } from "./attacks/support.ts";
 import { assertRecordsAreWhole } from "./matrix/checks.ts";
 import { Faults, quickToGiveUp } from "./matrix/faults.ts";
 import { type Gate, Gates } from "./matrix/gates.ts";
@@ -72,6 +73,7 @@ interface Certificate {
   status: number;
   expires_at: string | null;
   names: string[];
+  left_out: { name: string; reason: string }[];
   error: string | null;
   domain_id: number;
 }
@@ -300,8 +302,8 @@ describe("a failure", () => {
       "nft add table inet shut; nft add chain inet shut input '{ type filter hook input priority -200; }'; nft add rule inet shut input ip saddr != 127.0.0.1 tcp dport 80 reject with tcp reset",
     );
     try {
-      const { body } = await renew(shop);
-      assert.equal(body.status, "failed");
+      const { status, body } = await renew(shop);
+      assert.deepEqual([status, body.status], [200, "failed"]);
       assert.match(body.message, /port 80 of [\d.]+ does not answer \(connection refused\): open it in the firewall/);
     } finally {
       await stage.bash("nft delete table inet shut");
@@ -362,6 +364,43 @@ describe("a failure", () => {
     assert.deepEqual(authority.requests.slice(before), [], "the authority is left alone");
     assert.equal((await certificateOf(limited)).status, 2);
     assert.equal((await renew(shop)).body.status, "success");
+  });
+});
+
+describe("a name that does not lead to the server", () => {
+  const lost = "lost.shop.example.test";
+  const domains = () => `/api/v1/projects/${shop.id}/domains`;
+  const addName = async (domain: string) =>
+    (await must("Adding a name", stage.client.post<{ domain: { id: number } }>(domains(), { domain }))).domain.id;
+
+  it("is left out of a certificate for the others, and added when it does", async () => {
+    if ((await certificatesOf(shop)).length === 0) assert.equal((await issue(shop)).body.status, "success");
+    await authority.point(lost, "198.51.100.7");
+    const id = await addName(lost);
+    const ended = async () => ((await certificateOf(shop)).error ?? "").includes(lost);
+    await waitFor("the order without the name, or its failure", ended, waiting);
+    const { body } = await renew(shop);
+    assert.equal(body.status, "success", JSON.stringify(body));
+    assert.match(body.message, /does not cover lost\.shop\.example\.test: .*points to 198\.51\.100\.7/);
+    const certificate = await certificateOf(shop);
+    assert.deepEqual([certificate.status, certificate.left_out.map(({ name }) => name)], [1, [lost]]);
+    assert.ok(!certificate.names.includes(lost) && certificate.names.includes(shop.domain));
+    assert.equal((await plain(lost)).status, 200, "over plain HTTP");
+
+    await authority.point(lost, stage.server.address);
+    // What the wait for the next attempt ends with.
+    const platformDatabase = await openPlatformDatabase(stage);
+    await platformDatabase.query("update certificates set retry_at = now() where project_id = $1", [shop.id]);
+    await platformDatabase.end();
+    const isCovered = async () => (await certificateOf(shop)).names.includes(lost);
+    await waitFor("the certificate with the name", isCovered, waiting);
+    const { left_out, error } = await certificateOf(shop);
+    assert.deepEqual([left_out, error], [[], null]);
+    assert.ok((await shown(lost))?.checkHost(lost));
+
+    await must("Deleting the name", stage.client.delete(`${domains()}/${id}`));
+    const isGone = async () => !(await certificateOf(shop)).names.includes(lost);
+    await waitFor("the certificate without the name", isGone, waiting);
   });
 });
 

@@ -8,9 +8,23 @@ import { gzipSync } from "node:zlib";
 import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../bench/fixture.ts";
 import { mustRun, runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, enterCommand, healNetwork } from "../../sandbox/sandbox.ts";
+import { loadFrom } from "../../src/host/databases/dumps.ts";
+import { accountConnections } from "../../src/host/databases/engine.ts";
 import { passwordVerifier } from "../../src/host/databases/passwords.ts";
+import { hardenEngine } from "../../src/host/databases/setup.ts";
+import { withPrelude } from "../../src/host/runner/prelude.ts";
+import { sh } from "../../src/host/sh.ts";
 import { must, waitFor } from "../api-client.ts";
-import { hostileAccounts, hostileProgram, settingsOfOwner, traps } from "./hostile-databases.ts";
+import {
+  belongings,
+  hostileAccounts,
+  hostileProgram,
+  laidFunctions,
+  listBelongings,
+  settingsOfOwner,
+  swaps,
+  traps,
+} from "./hostile-databases.ts";
 import { lengthy } from "./support.ts";
 
 // Databases in real engines, the same tests for each of them.
@@ -58,6 +72,13 @@ interface Engine {
   /** Prints the answer, or the refusal. `$PASSWORD` holds the password. */
   as: (account: { username: string; database: string }, statement: string) => string;
   admin: (statement: string, database?: string) => string;
+  /** As the account too, with statements on standard input, also those of the client. */
+  client: (account: { username: string; database: string }) => string;
+  /** Users of the connections to a database. */
+  listConnected: (database: string) => string;
+  lockTable: string;
+  /** Takes the limit of connections from an account. */
+  freeAccount: (username: string) => string;
   createForeign: string;
   listDatabases: string;
   listUsers: string;
@@ -70,6 +91,11 @@ const engines: Record<"mariadb" | "postgresql", Engine> = {
     as: ({ username, database }, statement) =>
       `MYSQL_PWD=$PASSWORD mariadb --protocol=tcp --host=127.0.0.1 --user=${username} --batch --skip-column-names --execute="${statement}" ${database} 2>&1 || true`,
     admin: (statement, database = "") => `mariadb --batch --skip-column-names ${database} <<< "${statement}"`,
+    client: ({ username, database }) =>
+      `MYSQL_PWD=$PASSWORD mariadb --protocol=tcp --host=127.0.0.1 --user=${username} --batch --skip-column-names ${database}`,
+    listConnected: (database) => `SELECT USER FROM information_schema.PROCESSLIST WHERE DB = '${database}'`,
+    lockTable: "LOCK TABLES things WRITE",
+    freeAccount: (username) => `ALTER USER ${username}@localhost WITH MAX_USER_CONNECTIONS 0`,
     createForeign: `mariadb <<< "CREATE DATABASE foreign_one; CREATE USER foreign_user@localhost IDENTIFIED BY 'foreign-password';
       GRANT ALL ON foreign_one.* TO foreign_user@localhost; CREATE TABLE foreign_one.things (id INT); INSERT INTO foreign_one.things VALUES (7);"`,
     listDatabases: "SHOW DATABASES",
@@ -82,6 +108,11 @@ const engines: Record<"mariadb" | "postgresql", Engine> = {
       `PGPASSWORD=$PASSWORD psql --host=127.0.0.1 --username=${username} --dbname=${database} -Atqc "${statement}" 2>&1 || true`,
     admin: (statement, database = "postgres") =>
       `cd /; runuser -u postgres -- psql -Atq -d ${database} <<< "${statement}"`,
+    client: ({ username, database }) =>
+      `PGPASSWORD=$PASSWORD psql --host=127.0.0.1 --username=${username} --dbname=${database} -Atq -v ON_ERROR_STOP=1`,
+    listConnected: (database) => `SELECT usename FROM pg_stat_activity WHERE datname = '${database}'`,
+    lockTable: "BEGIN; LOCK TABLE things",
+    freeAccount: (username) => `ALTER ROLE ${username} CONNECTION LIMIT -1`,
     createForeign: `cd /; runuser -u postgres -- psql -q <<< "CREATE ROLE foreign_user LOGIN PASSWORD 'foreign-password'; CREATE DATABASE foreign_one OWNER foreign_user;"
       PGPASSWORD=foreign-password psql -q -h 127.0.0.1 -U foreign_user -d foreign_one -c 'CREATE TABLE things (id INT); INSERT INTO things VALUES (7)'`,
     listDatabases: "SELECT datname FROM pg_database",
@@ -270,6 +301,134 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       assert.ok(!(await namesIn(engine.listUsers)).includes("reader"));
     });
 
+    const clientOf = ({ username, database_name: database }: Database) => engine.client({ username, database });
+    const tell = (database: Database, statements: string) =>
+      bash(`${clientOf(database)} <<'END' 2>&1\n${statements}\nEND`, database.password);
+    /** A client that stays connected after these statements until it is killed; its pid. */
+    const connect = (database: Database, statements: string): Promise<string> =>
+      bash(
+        `{ cat <<'END'\n${statements}\nEND\nexec tail -f /dev/null; } 2> /dev/null | ${clientOf(database)} > /dev/null 2>&1 &\necho $!`,
+        database.password,
+      );
+
+    it("are dumped as their own user, in a unit without rights", lengthy, async () => {
+      const database = await create({ name: "watched" });
+      await tell(database, belongings[name]);
+      const blocker = await connect(database, `${engine.lockTable};`);
+      const connected = () => namesIn(engine.listConnected("watched"));
+      await waitFor("the lock", async () => (await connected()).length === 1, soon);
+      const dump = dumpOf(database);
+      await waitFor("the dump", async () => (await connected()).length > 1, soon);
+      assert.deepEqual(new Set(await connected()), new Set(["watched"]));
+      const program = name === "mariadb" ? "mariadb-dump" : "pg_dump";
+      const status = await bash(
+        `pid=$(pgrep -x ${program}); grep -E '^(Uid|CapEff|NoNewPrivs)' /proc/$pid/status; nsenter -t $pid -m ls /run/mysqld /run/postgresql /var/lib/longshore 2>&1 || true`,
+      );
+      assert.match(status, /^Uid:\s+(6[1-5]\d{3})\s/m, "a dynamic user");
+      assert.match(status, /^CapEff:\s+0+$/m);
+      assert.match(status, /^NoNewPrivs:\s+1$/m);
+      assert.doesNotMatch(status, /mysqld.sock|PGSQL|runs/);
+      await bash(`kill ${blocker}`);
+      assert.ok((await dump).length > 0);
+    });
+
+    it("come back from a dump with all that their user made in them", lengthy, async () => {
+      const database = await create({ name: "complete" });
+      await tell(database, belongings[name]);
+      const made = await tell(database, listBelongings[name]);
+      assert.ok(made.split("\n").length > 4, made);
+      const load = await loadEnd(database, await dumpOf(database), "?empty_first=true");
+      assert.equal(load.status, 1, load.error ?? "");
+      assert.equal(await tell(database, listBelongings[name]), made);
+    });
+
+    it("leave connections to others, however many one user wants", lengthy, async () => {
+      const [greedy, other] = [await create({ name: "greedy" }), await create({ name: "modest" })];
+      const limit = accountConnections(name);
+      const connections = async () =>
+        (await namesIn(engine.listConnected("greedy"))).filter((user) => user === "greedy").length;
+      // Each connection ends with the program that holds its client's input.
+      const grab = () =>
+        bash(
+          `for ((at = 0; at < ${limit + 30}; at++)); do tail -f /dev/null 2> /dev/null | ${clientOf(greedy)} > /dev/null 2>> /run/refused & done
+           until (($(grep -ciE 'max_user_connections|too many connections for role' /run/refused) >= 30)); do sleep 0.1; done
+           jobs -p > /run/greedy.pids; disown -a; rm /run/refused`,
+          greedy.password,
+        );
+      const letGo = async () => {
+        await bash("kill $(cat /run/greedy.pids) 2> /dev/null; true");
+        await waitFor("the connections to end", async () => (await connections()) === 0, soon);
+      };
+      await grab();
+      assert.equal(await connections(), limit);
+      assert.equal(await ask(other, "SELECT 1"), "1");
+      await letGo();
+      // An account from before there were limits.
+      await bash(engine.admin(engine.freeAccount("greedy")));
+      await bash(withPrelude("It failed.", hardenEngine(name)).script);
+      await grab();
+      assert.equal(await connections(), limit);
+      await letGo();
+    });
+
+    it("are loaded by a move in the sandbox of imports, without the journal of its run", lengthy, async () => {
+      const database = await create({ name: "arriving" });
+      const account = { engine: name, name: "arriving", username: "arriving", password: "password" };
+      const restore = async (dumper: string) => {
+        const script = withPrelude("It was not loaded.", loadFrom(sh`bash -c ${dumper}`, account)).script;
+        const enter = await enterCommand(machine);
+        await bash(
+          'install -d -m 700 /run/moving; printf %s "$PASSWORD" > /run/moving/password; echo first > /run/moving/journal',
+          database.password,
+        );
+        await mustRun([...enter, "bash", "-c", "cat > /run/moving/script"], { input: `set -euo pipefail\n${script}` });
+        await bash(`systemd-run --quiet --wait --unit=longshore-run-${at++} --setenv=LONGSHORE_SECRETS=/run/moving \
+          --property=StandardOutput=append:/run/moving/journal --property=StandardError=append:/run/moving/journal bash /run/moving/script || true`);
+        return bash("cat /run/moving/journal");
+      };
+      let at = 9001;
+      const source = await create({ name: "departing" });
+      await tell(source, belongings[name]);
+      // As the source prints it; MariaDB's older programs begin it without the line that forbids the client's own commands.
+      const dumper =
+        name === "mariadb"
+          ? "mariadb-dump --skip-triggers departing things | sed '1{/sandbox/d}'"
+          : "cd /; runuser -u postgres -- pg_dump -Fc departing";
+      const journal = await restore(dumper);
+      assert.match(journal, /^first\nThe dump is in the database arriving\.$/m);
+      assert.equal(await ask(database, "SELECT word FROM things"), "added");
+      if (name === "postgresql") return;
+      const command = "touch /tmp/broke-out /run/broke-out; perl -e 'truncate(STDOUT, 0); truncate(STDERR, 0)'";
+      const procedure = `DELIMITER ;;\nCREATE PROCEDURE p()\nbegin --\x01 \\! ${command}\nselect 1; end ;;\nDELIMITER ;\n`;
+      await bash(`cat > /run/hostile.sql <<'END'\n${procedure}\nEND`);
+      for (const begin of ["", "echo '/*M!999999\\- enable the sandbox mode */ '; "]) {
+        assert.match(await restore(`${begin}cat /run/hostile.sql`), /^first\nThe dump was not loaded: .*ERROR/);
+        assert.equal(await bash("ls /tmp/broke-out /run/broke-out 2> /dev/null || true"), "");
+      }
+      const endless = "printf 'x%.0s' {1..100000}";
+      assert.ok((await restore(`${endless}; ${endless}`)).length < 2_000, "what the client prints is bounded");
+    });
+
+    if (name === "mariadb")
+      it("run nothing of their owner's with the administrator's rights while they are dumped", lengthy, async () => {
+        const database = await create({ name: "swapped" });
+        assert.equal(await tell(database, swaps), "");
+        const swapping = await connect(database, "CALL swap();");
+        // A dump breaks off, or is complete, as it happens to meet tables or views.
+        for (let count = 0; count < 8; count++) await dumpOf(database).catch(() => undefined);
+        await bash(`kill ${swapping}`);
+        assert.notEqual(
+          await bash(engine.admin("SELECT COUNT(*) FROM swapped.seen")),
+          "0",
+          "a view was read as a table",
+        );
+        assert.deepEqual(
+          new Set(await namesIn("SELECT who FROM swapped.seen WHERE who <> 'swapped@localhost'")),
+          new Set([""]),
+        );
+        await api("delete", `/${database.id}`);
+      });
+
     if (name === "postgresql") describeAttacks();
 
     function describeAttacks(): void {
@@ -286,7 +445,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
 
       it("run nothing of their owner's with the administrator's rights", lengthy, async () => {
         const database = await create({ name: "baited" });
-        await askAll(database, traps);
+        await askAll(database, [...traps, ...laidFunctions]);
         assert.match(
           await ask(database, "CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION spring()"),
           /denied/,
@@ -338,6 +497,11 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
           // As each database is before version 15.
           await bash(`cd /; runuser -u postgres -- psql -q <<< "CREATE ROLE before LOGIN PASSWORD 'before-password'; CREATE DATABASE opened OWNER before;"
           runuser -u postgres -- psql -q -d opened <<< "GRANT CREATE ON SCHEMA public TO PUBLIC; SET ROLE before; CREATE TABLE secrets AS SELECT 7 AS id;"`);
+          // What a function of the account does as an event trigger, it would do with the rights of the administrator.
+          await asAdministrator(
+            "CREATE FUNCTION public.on_event() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN NULL; END'; CREATE EVENT TRIGGER events ON ddl_command_end EXECUTE FUNCTION public.on_event()",
+            "opened",
+          );
           const leave = [
             "CREATE FUNCTION public.peek() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT id FROM public.secrets'",
             "CREATE VIEW public.peeks AS SELECT * FROM public.secrets",
@@ -356,6 +520,10 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
           assert.equal(await ask(opened, "SELECT id FROM secrets"), "7");
           for (const attempt of ["SELECT public.peek()", "SELECT * FROM public.peeks", "SET ROLE opener"])
             assert.match(await ask(outsider, attempt, outsider.password, "opened"), /permission denied/, attempt);
+          assert.match(
+            await ask(opened, "CREATE OR REPLACE FUNCTION public.on_event() RETURNS event_trigger LANGUAGE sql AS ''"),
+            /must be owner/,
+          );
           const former = { username: "before", database: "opened" };
           assert.equal(await bash(engine.as(former, "SELECT id FROM secrets"), "before-password"), "7");
           await api("delete", `/${id}`);

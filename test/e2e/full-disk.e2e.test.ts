@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { type Platform, removeDirectory, startPlatform } from "../../bench/fixture.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
+import { longshore, startPlatform as startHere } from "../../src/tests/platform.ts";
 import { must } from "../api-client.ts";
 
 // The data directory is on a separate small disk, which is filled while the platform runs.
@@ -71,4 +72,31 @@ describe("the disk of the data directory", () => {
     assert.ok(await pollUntil(async () => (await health()).status === 200, { timeoutMs: 60_000 }));
     await must("Creating an organization", create());
   });
+});
+
+describe("a first start", () => {
+  const disks: Record<string, string> = {
+    "a full disk": "size=100k",
+    "a disk that the database does not fit on": "size=40m",
+    "a disk without room for more files": "size=400m,nr_inodes=500",
+  };
+
+  for (const [name, options] of Object.entries(disks)) {
+    it(`on ${name} ends with a sentence about the disk, and works once there is room`, async (t) => {
+      const small = await mkdtemp(join(tmpdir(), "longshore-small-"));
+      await mustRun(["mount", "-t", "tmpfs", "-o", `${options},mode=0700`, "tmpfs", small]);
+      t.after(async () => {
+        await mustRun(["umount", "--lazy", small]);
+        await removeDirectory(small);
+      });
+      const { exitCode, stderr } = await longshore(["up", "--data", small, "--port", "0"]);
+      assert.equal(exitCode, 1);
+      assert.match(stderr, /^longshore: .*[Tt]he disk of .*\n$/);
+      assert.match(stderr, /[Mm]ake room on it, and start again\.\n$/);
+      await mustRun(["mount", "-o", "remount,size=400m,nr_inodes=20000", small]);
+      const later = await startHere(small);
+      later.signal("SIGTERM");
+      assert.equal((await later.ended).exitCode, 0);
+    });
+  }
 });

@@ -242,3 +242,87 @@ export const settingsOfOwner = (database: string): string[] =>
     "lock_timeout = 1",
     "default_transaction_read_only = on",
   ].map((setting) => `ALTER DATABASE ${database} SET ${setting}`);
+
+/**
+ * Statements by which the owner of a MariaDB database has 40 tables, and views of a function that notes for whom it runs, change
+ * places without end (`CALL swap()`): what a client has seen as a table may be a view when it reads it.
+ */
+export const swaps = `
+  CREATE TABLE seen (who VARCHAR(100)) ENGINE=Aria;
+  DELIMITER //
+  CREATE FUNCTION note() RETURNS INT MODIFIES SQL DATA SQL SECURITY INVOKER
+    BEGIN INSERT INTO seen VALUES (CURRENT_USER()); RETURN 1; END//
+  CREATE PROCEDURE swap() BEGIN
+    DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END;
+    WHILE TRUE DO
+      FOR i IN 1..40 DO
+        EXECUTE IMMEDIATE CONCAT('RENAME TABLE t', i, ' TO x', i, ', v', i, ' TO t', i, ', x', i, ' TO v', i);
+      END FOR;
+    END WHILE;
+  END//
+  BEGIN NOT ATOMIC
+    FOR i IN 1..40 DO
+      EXECUTE IMMEDIATE CONCAT('CREATE TABLE t', i, ' (a INT) ENGINE=Aria');
+      EXECUTE IMMEDIATE CONCAT('CREATE SQL SECURITY INVOKER VIEW v', i, ' AS SELECT note() AS a');
+    END FOR;
+  END//
+  DELIMITER ;
+`;
+
+/** All kinds of things that a user makes in a database of its own, each of which a dump has to bring back. */
+export const belongings: Record<SqlEngine, string> = {
+  mariadb: `
+    CREATE TABLE things (id INT PRIMARY KEY, word VARCHAR(20));
+    CREATE VIEW words AS SELECT word FROM things;
+    DELIMITER //
+    CREATE FUNCTION twice(n INT) RETURNS INT DETERMINISTIC RETURN 2 * n//
+    CREATE PROCEDURE add_thing(n INT) BEGIN INSERT INTO things VALUES (n, 'added'); END//
+    CREATE TRIGGER doubles BEFORE INSERT ON things FOR EACH ROW SET NEW.id = twice(NEW.id)//
+    CREATE EVENT yearly ON SCHEDULE EVERY 1 YEAR DO CALL add_thing(5)//
+    DELIMITER ;
+    CALL add_thing(1);`,
+  postgresql: `
+    CREATE TABLE things (id int PRIMARY KEY, word text CHECK (word <> ''));
+    CREATE VIEW words AS SELECT word FROM things;
+    CREATE FUNCTION twice(n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 2 * n';
+    CREATE PROCEDURE add_thing(n int) LANGUAGE sql AS 'INSERT INTO things VALUES (n, ''added'')';
+    CREATE FUNCTION doubling() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id = public.twice(NEW.id); RETURN NEW; END';
+    CREATE TRIGGER doubles BEFORE INSERT ON things FOR EACH ROW EXECUTE FUNCTION doubling();
+    CREATE INDEX ON things (twice(id));
+    CALL add_thing(1);`,
+};
+
+/** Answers a line for each of them. */
+export const listBelongings: Record<SqlEngine, string> = {
+  mariadb: `SELECT CONCAT_WS(' ', ROUTINE_NAME, DEFINER, ROUTINE_DEFINITION) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()
+    UNION SELECT CONCAT_WS(' ', TRIGGER_NAME, DEFINER, ACTION_STATEMENT) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()
+    UNION SELECT CONCAT_WS(' ', EVENT_NAME, DEFINER, STATUS) FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE()
+    UNION SELECT CONCAT_WS(' ', TABLE_NAME, DEFINER, SECURITY_TYPE) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()
+    UNION SELECT CONCAT_WS(' ', id, word) FROM things ORDER BY 1;`,
+  postgresql: `SELECT concat_ws(' ', proname, pg_get_userbyid(proowner), prosrc) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+    UNION SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+    UNION SELECT concat_ws(' ', viewname, viewowner, definition) FROM pg_views WHERE schemaname = 'public'
+    UNION SELECT concat_ws(' ', id, word) FROM things ORDER BY 1;`,
+};
+
+/**
+ * PostgreSQL: functions in all places where the engine itself calls them. Each notes for whom it runs, unless that is the owner, in
+ * the table `caught`.
+ */
+export const laidFunctions: readonly string[] = [
+  `CREATE FUNCTION public.note() RETURNS boolean LANGUAGE plpgsql AS
+    'BEGIN IF current_user <> current_database() THEN CREATE TABLE IF NOT EXISTS public.caught AS SELECT current_user AS who; END IF; RETURN true; END'`,
+  "CREATE FUNCTION public.watch() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN public.note(); END'",
+  "CREATE FUNCTION public.watched(n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN public.watch() THEN n END'",
+  "CREATE DOMAIN public.checked AS int CHECK (public.watch())",
+  "CREATE TABLE public.laid (id int DEFAULT public.watched(1) CHECK (public.watch()), twice int GENERATED ALWAYS AS (public.watched(id)) STORED, more public.checked)",
+  "CREATE INDEX ON public.laid (public.watched(id)) WHERE public.watch()",
+  "CREATE STATISTICS public.laid_statistics ON (public.watched(id)), (public.watched(id) + 1) FROM public.laid",
+  "INSERT INTO public.laid (more) SELECT n FROM generate_series(1, 200) n",
+  "CREATE VIEW public.laid_view AS SELECT * FROM public.laid WHERE public.watch()",
+  "CREATE MATERIALIZED VIEW public.laid_rows AS SELECT * FROM public.laid WHERE public.watch()",
+  "CREATE RULE laid_rule AS ON INSERT TO public.laid_view DO INSTEAD SELECT public.watch()",
+  "ALTER TABLE public.laid ENABLE ROW LEVEL SECURITY",
+  "CREATE POLICY laid_policy ON public.laid USING (public.watch())",
+];

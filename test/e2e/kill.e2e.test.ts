@@ -1,10 +1,25 @@
 import assert from "node:assert/strict";
+import { cp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { startProcess } from "../../bench/fixture.ts";
-import { type Api, api, deploy } from "../api-client.ts";
+import { openPool } from "../../src/db/pool.ts";
+import { type Api, api, deploy, firstDeployment, must, waitFor } from "../api-client.ts";
 import { killControlPlane } from "./control-plane.ts";
-import { bodyOf, endOf, install, lengthy, openStage, type Project, type Stage, startVisitor } from "./support.ts";
+import {
+  bodyOf,
+  createProject,
+  endOf,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  startVisitor,
+  stateOf,
+  waiting,
+} from "./support.ts";
 
 // For kills at each single step, see matrix. Here kills come at any moment, also before a run was begun or reported,
 // with everything at once.
@@ -82,6 +97,41 @@ it(`deployments survive ${kills} kills of the whole control plane (seed ${seed})
     );
     t.diagnostic(`${results.reduce((all, { visits }) => all + visits, 0)} visits, all answered`);
   }
+});
+
+it("restored from an older backup, it takes nothing of a project that was made since", lengthy, async () => {
+  const { dataDirectory } = stage.platform;
+  const backup = join(stage.directory, "backup");
+  await processes.stop();
+  await cp(dataDirectory, backup, { recursive: true });
+  await restart();
+  const lost = await install({ ...stage, client }, { name: "lost", files: { "index.html": "lost" } });
+  const state = await stateOf(stage, lost);
+  await processes.stop();
+  await rm(dataDirectory, { recursive: true });
+  await cp(backup, dataDirectory, { recursive: true });
+  await restart();
+  const next = await install({ ...stage, client }, { name: "next", files: { "index.html": "next" } });
+  assert.ok(next.id > lost.id, `${next.id} after ${lost.id}`);
+
+  // Even a number that is given again is refused on the server, and a deletion takes nothing either.
+  const { url } = JSON.parse(await readFile(join(dataDirectory, "lock"), "utf8")) as { url: string };
+  const pool = openPool(url, { max: 1 });
+  try {
+    await pool.query("select setval('projects_id_seq', $1)", [lost.id - 1]);
+    await stage.git.createRepository("twin", { files: { "index.html": "twin" } });
+    const twin = await createProject({ ...stage, client }, { name: "twin" });
+    assert.equal(twin.id, lost.id);
+    const failed = await endOf({ client }, await firstDeployment(client, twin.id, waiting));
+    assert.match(failed.error ?? "", /has another project with the number/);
+    await must("Deleting", client.delete(`/api/v1/project/${twin.id}`));
+    const isRemoved = async () => (await pool.query("select from removals")).rowCount === 0;
+    await waitFor("the removal", isRemoved, waiting);
+  } finally {
+    await pool.end();
+  }
+  assert.equal(await stateOf(stage, lost), state);
+  assert.equal(await bodyOf(stage, lost), "lost");
 });
 
 async function surviveKill(kill: number): Promise<void> {

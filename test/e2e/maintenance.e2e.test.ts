@@ -2,18 +2,7 @@ import assert from "node:assert/strict";
 import { get, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
-import { waitFor } from "../api-client.ts";
-import {
-  changeServed,
-  deployToEnd,
-  install,
-  lengthy,
-  openStage,
-  type Project,
-  type Stage,
-  syncOf,
-  waiting,
-} from "./support.ts";
+import { changeServed, deployToEnd, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 
 // Updates of the web server outside of a deployment, as visitors see it on a real nginx.
 
@@ -137,8 +126,20 @@ describe("publishing", () => {
     assert.match(said, /\[emerg\] .*unknown directive "nonsense_by_hand"/);
     assert.match(body.message, /rejects the new settings: unknown directive "nonsense_by_hand"/);
     assert.equal((await visit()).status, 200);
+    const changed = await update(project, { max_upload_mb: 7 });
+    assert.equal(changed.status, 422);
+    assert.match(changed.body.message, /^The change was taken back\. nginx rejects .*"nonsense_by_hand"/);
+    const { body: kept } = await stage.client.get<{ max_upload_mb: number }>(`/api/v1/projects/${project.id}`);
+    assert.equal(kept.max_upload_mb, 100);
     await stage.bash(`rm ${broken}`);
     assert.equal((await publish()).body.nginx_response.ok, true);
+  });
+
+  it("shows what is live to no visitor and no process of the server", async () => {
+    const path = "/.well-known/longshore/release";
+    assert.equal((await visit(path)).status, 404);
+    const inside = `curl -s -o /dev/null -w '%{http_code}' -H 'Host: ${project.domain}' http://127.0.0.1${path}`;
+    assert.equal(await stage.bash(inside), "404");
   });
 });
 
@@ -169,21 +170,23 @@ describe("settings", () => {
     assert.equal((await visit("/guide/", markdown)).body, seen.body);
   });
 
-  it("is saved and reported when nginx does not follow, and applied with the next publication", async () => {
+  it("is taken back and reported when nginx rejects the site, and applied when it accepts it", async () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
     const { status, body } = await update(project, { markdown_negotiation_enabled: false });
-    assert.equal(status, 200);
-    assert.match(body.message, /does not follow it: .*nonsense_by_hand|will follow as soon as it can/);
-    const isReported = async () => /nonsense_by_hand/.test((await syncOf(stage, project)).error ?? "");
-    await waitFor("the reason to be reported", isReported, waiting);
+    assert.equal(status, 422);
+    assert.match(body.message, /^The change was taken back\. .*nonsense_by_hand/);
     assert.equal((await asMarkdown()).body.trim(), "# About");
     await stage.bash(`rm ${broken}`);
-    assert.equal((await publish()).body.nginx_response.ok, true);
+    await changeServed(stage, project, { markdown_negotiation_enabled: false });
     assert.match((await asMarkdown()).body, /<h1>About/);
   });
 
   it("a memory limit reaches the server with the next deployment that succeeds", async () => {
-    const files = { "public/index.php": "<?php echo 'limit ', ini_get('memory_limit');", "fail.txt": "no" };
+    const files = {
+      "public/index.php": "<?php echo 'limit ', ini_get('memory_limit');",
+      "public/address.php": "<?php echo $_SERVER['REMOTE_ADDR'];",
+      "fail.txt": "no",
+    };
     const php = await install(stage, {
       name: "app",
       frameworkId: 4,
@@ -205,5 +208,9 @@ describe("settings", () => {
     assert.ok(!again.steps.some((step) => step.key === "write-pool"), "once is enough");
     await changeServed(stage, php, { markdown_negotiation_enabled: true });
     assert.equal((await visit("/", { Accept: "text/markdown" }, php)).body, "limit 200M\n", "a program's page too");
+    const { body: address } = await visit("/address.php", {}, php);
+    const asked = await visit("/address.php", { Accept: "text/markdown" }, php);
+    assert.match(asked.headers["content-type"] ?? "", /^text\/markdown/);
+    assert.equal(asked.body.trim(), address, "for the same visitor");
   });
 });

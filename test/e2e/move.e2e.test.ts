@@ -182,7 +182,9 @@ const askSecurely = (
   { domain }: Project,
 ): Promise<{ status: number; body: string; fingerprint: string | undefined }> =>
   new Promise((resolve, reject) => {
-    const options = { host: server.address, servername: domain, headers: { host: domain }, rejectUnauthorized: false };
+    // No session is resumed: a resumed one shows no certificate.
+    const identity = { servername: domain, headers: { host: domain } };
+    const options = { host: server.address, ...identity, rejectUnauthorized: false, agent: false as const };
     request(options, (response) => {
       const fingerprint = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256;
       response.setEncoding("utf8");
@@ -207,7 +209,27 @@ const leftoversOn = ({ bash }: Place, { id }: Project): Promise<string> =>
     mariadb -Ne "show databases like 'shop'; select User from mysql.user where User = 'shop'" | sed 's/^/database /' |
       grep -v '${id === shop?.id ? "^$" : "database"}' || true`);
 
-/** Only this place serves the project, and nothing of it is left at the other; both reach that state automatically. */
+/** Whether a server that the project has left forwards its visitors. */
+const isForwarding = async ({ id }: Place, project: Project): Promise<boolean> =>
+  (await pool.query("select 1 from forwardings where project_id = $1 and server_id = $2", [project.id, id]))
+    .rowCount === 1;
+
+/** What is left of a project on a server besides what it needs to forward visitors. */
+async function leftoversBesidesForwarding(place: Place, project: Project): Promise<string> {
+  const left = await leftoversOn(place, project);
+  if (!(await isForwarding(place, project))) return left;
+  const site = `/etc/nginx/sites-(available|enabled)/longshore-project-${project.id}\\.conf(\\.served)?`;
+  const kept = new RegExp(`^(${site}|/etc/longshore/tls/project-${project.id})$`);
+  return left
+    .split("\n")
+    .filter((line) => !kept.test(line))
+    .join("\n");
+}
+
+/**
+ * Only this place serves the project, and nothing of it is left at the other, which forwards visitors if the project was there; both
+ * reach that state automatically.
+ */
 async function assertOnlyAt(place: Place, project: Project): Promise<void> {
   const other = place === east ? west : east;
   await waitFor(
@@ -216,9 +238,12 @@ async function assertOnlyAt(place: Place, project: Project): Promise<void> {
     waiting,
   );
   assert.equal(await serverOf(project), place.id);
-  assert.equal(await leftoversOn(other, project), "");
-  const { status, body } = await ask(place, project);
-  assert.deepEqual({ status, body }, { status: 200, body: bodyOf(project) });
+  assert.equal(await leftoversBesidesForwarding(other, project), "");
+  for (const asked of (await isForwarding(other, project)) ? [place, other] : [place]) {
+    await waitFor(`${project.name} to be served`, async () => (await ask(asked, project)).status === 200, waiting);
+    const { status, body } = await ask(asked, project);
+    assert.deepEqual({ status, body }, { status: 200, body: bodyOf(project) });
+  }
   assert.equal(await place.bash("grep longshore-move /root/.ssh/authorized_keys || true"), "");
 }
 
@@ -301,11 +326,12 @@ async function assertServedOnce(
   const isServed = ({ status, body }: typeof there) => status === 200 && body === bodyOf(project);
   const seen = `${name}: ${there.status} ${there.body} at the source, ${here.status} ${here.body} at the destination`;
   if (/^move(-opening|-copying|-building|\.(open|copy|build|hold)$)/.test(name)) {
-    assert.ok(isServed(there) && here.status !== 200, seen);
+    // It forwards, if the project was there before.
+    assert.ok(isServed(there) && (here.status !== 200 || isServed(here)), seen);
   } else if (/^move(-finishing|\.(finish|switch)$)/.test(name)) {
     assert.ok(there.status === 503 || (isDecided && isServed(there)), seen);
   } else if (/^move(-removing|\.succeeded$)/.test(name)) {
-    assert.ok(isServed(here) && there.status !== 200, seen);
+    assert.ok(isServed(here) && (there.status === 503 || isServed(there)), seen);
   }
 }
 
@@ -336,7 +362,7 @@ function startWriter(place: Place, project: Project, verb: "order" | "photo", fr
         held += 1;
         heldAt ||= performance.now();
         heldMs = performance.now() - heldAt;
-      } else if (status !== 404 || held === 0) wrong.push(`${status}: ${body.slice(0, 200)}`);
+      } else wrong.push(`${status}: ${body.slice(0, 200)}`);
     }
   };
   const walking = walk();
@@ -351,7 +377,7 @@ function startWriter(place: Place, project: Project, verb: "order" | "photo", fr
 // -----------------------------------------------------------------------------------------------------------------------------
 
 describe("a move", () => {
-  it("takes files and databases along, with what is written until visitors are held", async (t) => {
+  it("takes files and databases along, with what is written until visitors are held, and forwards them then", async (t) => {
     const writers = [startWriter(east, shop, "order", 1), startWriter(east, album, "photo", 1)];
     const ids = [await move(shop, west), await move(album, west)];
     const [moved, other] = await Promise.all(ids.map(endOf));
@@ -401,7 +427,12 @@ describe("a move", () => {
       async () => (await pool.query("select 1 from moves")).rowCount === 0,
       waiting,
     );
-    assert.equal(await leftoversOn(east, diary), "");
+    assert.equal(await leftoversBesidesForwarding(east, diary), "");
+    assert.deepEqual(
+      await askSecurely(east, diary),
+      before,
+      "visitors who still come to the former server are forwarded",
+    );
     const log = JSON.stringify(ended);
     assert.ok(!/PRIVATE KEY/.test(log), "the log shows no key");
   });

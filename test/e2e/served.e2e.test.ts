@@ -101,6 +101,42 @@ describe("a static site", () => {
   });
 });
 
+describe("a PHP project that is served whole", () => {
+  it("shows what its release opens, and no database, also after a rollback", async () => {
+    const board = await install(stage, {
+      name: "board",
+      frameworkId: 4,
+      commands: { install: "true", build: "true" },
+      files: {
+        "index.php": "<?php touch(__DIR__ . '/data/made.txt'); echo 'board';",
+        "data/.htaccess": "Require all denied\n",
+        "data/plan.txt": "private",
+        "app.sqlite": "rows",
+        ".htaccess": "Header set X-Own yes\n",
+      },
+    });
+    await update(board, { discard_written_files: true });
+    const statuses = () =>
+      Promise.all(
+        ["/", "/data/plan.txt", "/data/made.txt", "/app.sqlite"].map(
+          async (path) => (await visit({ address: stage.server.address, host: board.domain, path })).status,
+        ),
+      );
+    assert.deepEqual(await statuses(), [200, 403, 403, 404]);
+    const open = await deployed(board, { "data/.htaccess": null });
+    assert.equal(open.status, 1, ofRecord(open));
+    assert.deepEqual(open.warnings, ["nginx does not follow all rules of .htaccess (headers)."]);
+    await bodyOf(stage, board);
+    assert.deepEqual(await statuses(), [200, 200, 200, 404]);
+    const path = `/api/v1/projects/${board.id}/rollback-candidates`;
+    const [first] = await must("Listing", stage.client.get<{ id: number }[]>(path));
+    const back = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${first?.id}/rollback`);
+    const rolledBack = await endOf(stage, (await must("Rolling back", back)).deployment_id);
+    assert.equal(rolledBack.status, 1, ofRecord(rolledBack));
+    assert.deepEqual(await statuses(), [200, 403, 403, 404]);
+  });
+});
+
 describe("a Node project", () => {
   it("succeeds with a warning when it answers 404, and without one when that is expected", async () => {
     const ended = await deployed(app, { "server.js": serverOf('process.env.PORT, "127.0.0.1"', 404) });

@@ -16,6 +16,7 @@ import {
   type Project,
   type Stage,
   startVisitor,
+  stateOf,
   waiting,
 } from "./support.ts";
 
@@ -246,6 +247,83 @@ describe("a PHP project", () => {
     await stage.git.commit("shop", { files: { "public/index.php": null, "web/index.php": "<?php echo 'from web';" } });
     await deployed(shop, { framework_id: 4, custom_commands: { build: "rm -rf public" } });
     assert.equal(await bodyOf(stage, shop), "from web");
+  });
+});
+
+describe("an application that writes beside its code", () => {
+  const index = `<?php
+    if (!is_file(__DIR__ . '/state/settings.php')) { header('Location: /install.php'); exit; }
+    $db = new PDO('sqlite:' . __DIR__ . '/data/app.sqlite');
+    $db->exec('create table if not exists notes (text)');
+    if (isset($_GET['note'])) {
+      $db->prepare('insert into notes values (?)')->execute([$_GET['note']]);
+      @mkdir(__DIR__ . '/uploads/2026', recursive: true);
+      file_put_contents(__DIR__ . '/uploads/2026/cat.txt', 'cat');
+      file_put_contents(__DIR__ . '/cache.log', 'x');
+    }
+    echo implode(' ', $db->query('select text from notes')->fetchAll(PDO::FETCH_COLUMN)), ' ', @file_get_contents(__DIR__ . '/uploads/2026/cat.txt');`;
+  const install_php =
+    "<?php if (isset($_GET['go'])) { mkdir(__DIR__ . '/state'); file_put_contents(__DIR__ . '/state/settings.php', '<?php'); } echo 'installer';";
+  let shelf: Project;
+
+  before(async () => {
+    const files = {
+      "index.php": index,
+      "install.php": install_php,
+      "data/.htaccess": "Require all denied\n",
+      README: "1",
+    };
+    shelf = await install(stage, { name: "shelf", frameworkId: 4, files });
+    await bodyOf(stage, shelf, "/install.php?go=1");
+    assert.equal(await bodyOf(stage, shelf, "/?note=one"), "one cat");
+  }, lengthy);
+
+  it("is not replaced by a release without these files, and the record has the settings that keep them", async () => {
+    await stage.git.commit("shelf", { files: { README: "2" } });
+    const before = await stateOf(stage, shelf);
+    const ended = (await deployToEnd(stage, shelf)) as Ended & { proposed_settings: object };
+    assert.equal(ended.status, 2);
+    assert.match(
+      ended.error ?? "",
+      /would be lost: data\/app\.sqlite, state\/settings\.php, uploads\/2026\/cat\.txt\. /,
+    );
+    assert.deepEqual(ended.proposed_settings, { shared_directories: ["data", "state", "uploads"] });
+    assert.equal(await stateOf(stage, shelf), before);
+    assert.equal(await bodyOf(stage, shelf), "one cat");
+    await update(shelf, ended.proposed_settings);
+  });
+
+  it("has them in the next release then, no visitor misses them, and so do earlier releases", async () => {
+    const listed = stage.client.get<{ data: { id: number }[] }>(
+      `/api/v1/projects/${shelf.id}/deployments?per_page=100`,
+    );
+    const first = (await must("Listing", listed)).data.at(-1)?.id;
+    const visitor = startVisitor(stage, shelf, (body) => body === "one cat");
+    const ended = await deployToEnd(stage, shelf).finally(() => visitor.stop());
+    assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
+    assert.deepEqual((await visitor.stop()).wrong, []);
+    assert.equal(await bodyOf(stage, shelf, "/?note=two"), "one two cat");
+    const begun = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${first}/rollback`);
+    const back = await endOf(stage, (await must("Rolling back", begun)).deployment_id);
+    assert.equal(back.status, 1, `${back.error}\n${logTail(back)}`);
+    assert.equal(await bodyOf(stage, shelf), "one two cat");
+  });
+
+  it("is not replaced by a release that opens its installer again", async () => {
+    await update(shelf, { shared_directories: ["data", "uploads"] });
+    const ended = await deployToEnd(stage, shelf);
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /would show everybody the installer .*: it leads from \/ to \/install\.php\./);
+    assert.equal(await bodyOf(stage, shelf), "one two cat");
+  });
+
+  it("loses what the project lets go", async () => {
+    await update(shelf, { shared_directories: ["data", "state", "uploads"] });
+    await stage.bash(`echo x > ${shelf.home}/current/loose.txt`);
+    assert.equal((await deployToEnd(stage, shelf)).status, 2);
+    const ended = await deployed(shelf, { discard_written_files: true });
+    assert.match(logTail(ended), /not taken along, as discard_written_files allows: loose\.txt\./);
+    assert.equal(await bodyOf(stage, shelf), "one two cat");
   });
 });
 

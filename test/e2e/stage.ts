@@ -94,6 +94,6 @@ async function deleteProjects(client: Api): Promise<void> {
     const page = client.get<{ data: { id: number }[] }>("/api/v1/projects?per_page=100");
     return (await must("Listing projects", page)).data;
   };
-  for (const { id } of await list()) await must("Deleting a project", client.delete(`/api/v1/projects/${id}`));
+  for (const { id } of await list()) await must("Deleting a project", client.delete(`/api/v1/project/${id}`));
   await waitFor("the projects to be gone", async () => (await list()).length === 0, { timeoutMs: 120_000 });
 }

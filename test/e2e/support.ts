@@ -69,7 +69,10 @@ export const lengthy = { timeout: 1_800_000 };
 export const waiting = { timeoutMs: 540_000 };
 
 /** Creates a repository and a project for it; resolves when its installation has succeeded. */
-export async function install(stage: Stage, { name, files, branch = "main", ...more }: NewProject): Promise<Project> {
+export async function install(
+  stage: Pick<Stage, "client" | "serverId" | "git">,
+  { name, files, branch = "main", ...more }: NewProject,
+): Promise<Project> {
   await stage.git.createRepository(name, { files });
   if (branch !== "main") await stage.git.commit(name, { branch, files: {} });
   const project = await createProject(stage, { name, branch, ...more });
@@ -80,7 +83,7 @@ export async function install(stage: Stage, { name, files, branch = "main", ...m
 
 /** Creates a project for a repository, which queues its installation. */
 export async function createProject(
-  { client, serverId, git }: Stage,
+  { client, serverId, git }: Pick<Stage, "client" | "serverId" | "git">,
   { name, frameworkId = 10, branch = "main", commands = {}, more = {} }: Omit<NewProject, "files">,
 ): Promise<Project> {
   const domain = `${name}.example.test`;

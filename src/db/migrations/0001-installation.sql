@@ -60,3 +60,31 @@ create unique index events_by_position on events (position) where position is no
 create index events_in_order on events (organization_id, position) where position is not null;
 create index events_without_position on events (id) where position is null;
 create index events_by_age on events (created_at);
+
+-- Identity after a restore -------------------------------------------------------------------------------------------
+
+-- A server knows the ids that were in use when its last runs began. After a restore of an older database they are ahead of it:
+-- then every id continues after them. No process takes an id of a sequence while it is moved, so none goes back. Returns what was moved.
+create function continue_ids(last_ids jsonb) returns text[] language plpgsql as $$
+declare
+  behind record;
+  moved text[] := '{}';
+begin
+  for behind in
+    select s.sequencename as name, given.value::bigint as last_id
+    from pg_sequences s join jsonb_each_text(last_ids) given on given.key = s.sequencename
+    where s.schemaname = current_schema() and coalesce(s.last_value, 0) < given.value::bigint
+    order by s.sequencename
+  loop
+    -- Changes nothing, and locks it until the commit.
+    execute format('alter sequence %I no cycle', behind.name);
+    if (
+      select coalesce(s.last_value, 0) from pg_sequences s
+      where s.schemaname = current_schema() and s.sequencename = behind.name
+    ) < behind.last_id then
+      perform setval(format('%I', behind.name)::regclass, behind.last_id);
+      moved := moved || behind.name;
+    end if;
+  end loop;
+  return moved;
+end $$;

@@ -103,3 +103,11 @@ create trigger announce_access after delete or update of expires_at on auth_sess
   for each row execute function announce_access();
 create trigger announce_access after delete or update on memberships
   for each row execute function announce_access();
+
+-- Codes of second factors with which someone has signed in, as digests: each works once while it is valid.
+create table auth_used_codes (
+  user_id bigint not null references users on delete cascade,
+  digest bytea not null,
+  used_at timestamptz not null,
+  primary key (user_id, digest)
+);

@@ -24,6 +24,9 @@ create table idempotency_keys (
   claimed_until timestamptz not null,
   -- status, headers and body; encrypted, since an answer may hold a secret that is shown once. Null while it is made.
   answer bytea,
+  -- The records that the committed change concerns, stored in its transaction; null: nothing was committed. An attempt whose
+  -- process ended between the commit and the answer is answered with them, and not carried out again.
+  records text[],
   created_at timestamptz not null default now(),
   primary key (user_id, key)
 );

@@ -133,7 +133,7 @@ create table server_orders (
   active_at timestamptz,
   ended_at timestamptz,
   foreign key (server_id, organization_id) references servers (id, organization_id)
-    on update cascade on delete set null (server_id),
+    on update cascade,
   check ((state in ('failed', 'cancelled', 'removed', 'left', 'released')) = (ended_at is not null)),
   check (state not in ('active', 'released') or user_data is null)
 );
@@ -141,6 +141,16 @@ comment on column server_orders.user_data is 'encrypted';
 create index server_orders_of_organization on server_orders (organization_id, id desc);
 create index server_orders_of_server on server_orders (server_id, id desc);
 create index server_orders_of_provider on server_orders (provider_id);
+
+-- The order stays when its server is deleted. "on delete set null (server_id)" would need PostgreSQL 15.
+create function keep_orders_of_server() returns trigger language plpgsql as $$
+begin
+  update server_orders set server_id = null where server_id = old.id;
+  return old;
+end
+$$;
+create trigger servers_keep_orders before delete on servers
+  for each row execute function keep_orders_of_server();
 
 -- Images of servers, from which others are ordered.
 create table server_snapshots (

@@ -10,7 +10,9 @@ create table runs (
   subject_id bigint not null,
   -- Without steps when it is made as the run starts; then it does not change any more. It is written once, read a few times
   -- and never queried: it is stored as it was written, since compressing it took as long as everything else about a new run.
-  plan json storage external not null,
+  plan json not null,
+  -- whether the steps of the plan were dropped, as some time after the end of a run
+  is_outlined boolean not null default false,
   -- random; begins every record line of the journal, so that no output can be mistaken for one
   nonce text not null,
   state text not null default 'created'
@@ -25,9 +27,11 @@ create table runs (
   ended_at timestamptz,
   check ((state in ('succeeded', 'failed', 'cancelled', 'stalled')) = (ended_at is not null))
 );
+alter table runs alter column plan set storage external;
 create index runs_of_subject on runs (subject_id, kind, id desc);
 create index runs_of_server on runs (server_id, id);
 create index runs_by_end on runs (ended_at);
+create index runs_with_plans on runs (id) where ended_at is not null and not is_outlined;
 -- Monitors of a server that reboots are not observed: looked for every few seconds, among all runs.
 create index runs_of_reboots on runs (server_id, ended_at) where kind = 'reboot';
 
@@ -84,11 +88,12 @@ create table targets (
   -- the process that calls the outside service
   lease_token uuid,
   lease_until timestamptz,
-  unique nulls not distinct (subject_id, kind, server_id),
   check ((lease_token is null) = (lease_until is null)),
   check (applied_version <= wanted_version and given_up_version <= wanted_version),
   check (run_id is null or running_version is not null)
 );
+-- One for each record and server, and one for an outside service, whose server_id is null.
+create unique index targets_by_subject on targets (subject_id, kind, coalesce(server_id, 0));
 create index targets_by_server on targets (server_id);
 create unique index targets_by_run on targets (run_id) where run_id is not null;
 create index targets_behind on targets (id) where applied_version < wanted_version;

@@ -42,6 +42,10 @@ create table projects (
   -- Build
   custom_commands jsonb not null default '{}',
   environment_variables bytea,
+  -- what users chose for single variables: whether logs show the value; others follow from name and value
+  environment_masking jsonb not null default '{}' check (jsonb_typeof(environment_masking) = 'object'),
+  -- whether a deployment may lose files that the application has written into the live release, outside of shared paths
+  discard_written_files boolean not null default false,
   max_memory text,
   always_rebuild_frontend boolean not null default false,
   shared_directories text[] not null default '{}',
@@ -74,12 +78,21 @@ create table projects (
   foreign key (server_id, organization_id) references servers (id, organization_id)
     on update cascade on delete cascade,
   foreign key (project_group_id, organization_id) references project_groups (id, organization_id)
-    on delete set null (project_group_id)
 );
 comment on column projects.environment_variables is 'encrypted';
 create index projects_of_organization on projects (organization_id, id);
 create index projects_of_server on projects (server_id, id);
 create index projects_of_group on projects (project_group_id);
+
+-- Projects stay when their group is deleted. "on delete set null (project_group_id)" would need PostgreSQL 15.
+create function keep_projects_of_group() returns trigger language plpgsql as $$
+begin
+  update projects set project_group_id = null where project_group_id = old.id;
+  return old;
+end
+$$;
+create trigger project_groups_keep_projects before delete on project_groups
+  for each row execute function keep_projects_of_group();
 -- Of application projects, whose names the catalog requires to be unique in the organization.
 create index projects_by_name on projects (organization_id, name);
 
@@ -132,6 +145,8 @@ create table placements (
   -- What the server has of the steps that prepare a project (step key: fingerprint of its script). A deployment repeats what
   -- differs, so that settings written by the preparation (memory, the site) reach the server with it.
   prepared jsonb not null default '{}',
+  -- whether the project may take over files of its number that have no mark: those from before there were marks
+  may_adopt boolean not null default true,
   -- Node projects: the even port of the pair; live_port is the one that serves
   port_pair integer check (port_pair >= 20000 and port_pair % 2 = 0 and port_pair < 65535),
   live_port integer check (live_port in (port_pair, port_pair + 1)),
@@ -166,6 +181,29 @@ create table removals (
   -- runs of the project that were under way
   run_ids bigint[] not null,
   is_replica boolean not null,
+  -- the project is identified by when it was made; null: not known, as before there were marks
+  project_created_at timestamptz,
+  may_adopt boolean not null default true,
   primary key (project_id, server_id)
 );
 create index removals_of_server on removals (server_id);
+
+-- A server that a project was moved from forwards its visitors: the DNS may lead them there for a while. A row stays until the server
+-- is cleared, also when its project or its server is deleted before.
+create table forwardings (
+  id bigint generated always as identity primary key,
+  -- the row may be gone
+  project_id bigint not null,
+  -- identifies the project on the server
+  project_created_at timestamptz not null,
+  -- null once the server was deleted
+  server_id bigint references servers on delete set null,
+  -- false: visitors get a notice instead
+  passes_on boolean not null,
+  -- the certificate that stays on the server, with its names; null: none
+  certificate jsonb,
+  until timestamptz not null,
+  unique (project_id, server_id)
+);
+create index forwardings_by_end on forwardings (until);
+create index forwardings_of_server on forwardings (server_id);

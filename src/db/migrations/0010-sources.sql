@@ -28,6 +28,9 @@ create table project_sources (
   hook_secret bytea not null,
   -- the organization that the registrations were last made for: a server may move to another one with its projects
   organization_id bigint not null,
+  -- A member who does not reach every project chose the repository: the organization's account does nothing with it until one
+  -- who does has confirmed it.
+  needs_confirmation boolean not null default false,
   created_at timestamptz not null default clock_timestamp()
 );
 comment on column project_sources.hook_token is 'encrypted';

@@ -71,13 +71,15 @@ create constraint trigger claim_names after update of www_redirect on sites
   deferrable initially deferred for each row when (old.www_redirect <> new.www_redirect)
   execute function claim_names_of_site();
 
--- A change of a project's domains that its web server has not decided on yet, with the state before: when the server refuses
--- the change, that state is restored.
-create table domain_changes (
+-- A change of a project's site that its web server has not decided on yet, with the state before: when the server refuses the
+-- change, that state is restored.
+create table site_changes (
   id bigint generated always as identity primary key,
   project_id bigint not null references projects on delete cascade,
-  -- www_redirect and the rows of domains
+  -- the values that the change replaced: of the domains with www_redirect, or of the settings
   before jsonb not null,
+  -- the hash of the former password of the site, if the change replaced it
+  basic_auth_hash bytea,
   state text not null default 'pending' check (state in ('pending', 'accepted', 'refused')),
   -- the first version of the site's target that contains it
   version bigint not null,
@@ -85,7 +87,8 @@ create table domain_changes (
   created_at timestamptz not null default clock_timestamp(),
   check ((state = 'refused') = (reason is not null))
 );
-create index domain_changes_of_project on domain_changes (project_id, id);
+comment on column site_changes.basic_auth_hash is 'encrypted';
+create index site_changes_of_project on site_changes (project_id, id);
 
 -- Certificates -------------------------------------------------------------------------------------------------------
 
@@ -102,6 +105,8 @@ create table certificates (
   -- where it is stored: a project that was moved needs a new one
   server_id bigint references servers on delete cascade,
   names text[] not null default '{}',
+  -- names of the project that it does not cover, since they do not lead to the server: [{name, reason}]
+  left_out jsonb not null default '[]',
   not_before timestamptz,
   not_after timestamptz,
   -- whether the authority of what is served answers over OCSP: then its answers are stapled
@@ -130,6 +135,8 @@ create table certificate_orders (
   purpose text not null check (purpose in ('issue', 'renewal', 'custom')),
   outcome text check (outcome in ('succeeded', 'failed', 'cancelled')),
   names text[] not null,
+  -- as of certificates
+  left_out jsonb not null default '[]',
   -- the server serves its content to prove that a name leads there
   probe text not null,
   directory text,

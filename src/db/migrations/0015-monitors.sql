@@ -232,7 +232,8 @@ create table maintenance_window_targets (
   monitor_id bigint references monitors on delete cascade,
   server_id bigint references servers on delete cascade,
   check ((monitor_id is null) <> (server_id is null)),
-  unique nulls not distinct (window_id, monitor_id, server_id)
+  unique (window_id, monitor_id),
+  unique (window_id, server_id)
 );
 create index maintenance_window_targets_of_monitor on maintenance_window_targets (monitor_id);
 create index maintenance_window_targets_of_server on maintenance_window_targets (server_id);

@@ -4,6 +4,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } fro
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type EmbeddedPostgres, postgresProcessesOf, startEmbeddedPostgres } from "../embedded.ts";
 
@@ -99,6 +100,31 @@ test("a socket that a killed PostgreSQL left does not stop it from starting", as
   await writeFile(lock, [process.ppid, ...lines.slice(1)].join("\n"), { mode: 0o600 });
   const { url } = await start();
   assert.deepEqual(await query(url, "select 1"), [[1]]);
+});
+
+test("one that recovers from a crash is stopped at once, whether it has begun to or not", async () => {
+  for (const afterMs of [0, 30, 300]) {
+    const postgres = await start();
+    const client = new pg.Client(postgres.url);
+    client.on("error", () => {});
+    await client.connect();
+    process.kill((await client.query("select pg_backend_pid() as pid")).rows[0].pid, "SIGKILL");
+    await delay(afterMs);
+    const begunAt = performance.now();
+    await postgres.stop();
+    assert.ok(performance.now() - begunAt < 15_000, `after ${afterMs} ms`);
+  }
+});
+
+test("a start that waits for an earlier process says so", async () => {
+  await start();
+  const old = await postgresProcessesOf(join(directory, "data"));
+  for (const pid of old) process.kill(pid, "SIGSTOP");
+  const { promise: said, resolve: onWait } = Promise.withResolvers<string>();
+  const second = startEmbeddedPostgres(directory, { onWait });
+  assert.match(await said, /^Waiting for the PostgreSQL of an earlier process to end\.$/);
+  for (const pid of old) process.kill(pid, "SIGCONT");
+  running.push(await second);
 });
 
 test("a cluster of another version is refused and left as it is", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
+import { version } from "../../lib/version.ts";
 import { migrate, readMigrations, schemaHash } from "../migrate.ts";
 import { openPool } from "../pool.ts";
 
@@ -53,23 +54,58 @@ test("a migration that fails leaves nothing of itself, and those before it stay"
   assert.deepEqual(await tables(), ["fruit", "schema_migrations"]);
 });
 
-test("an applied migration that was changed is refused", async () => {
+test("the version that applied a migration is kept with it", async () => {
   await migrate(database.pool, directory);
-  await write("0001-fruit.sql", "create table fruit (name text not null)");
-  await assert.rejects(migrate(database.pool, directory), {
-    code: "configuration",
-    message: /^Migration 0001-fruit was changed after/,
-  });
+  const { rows } = await database.pool.query("select name, version from schema_migrations");
+  assert.deepEqual(rows, [{ name: "0001-fruit", version }]);
 });
 
-test("a database that is newer than the code is refused", async () => {
+const refusal = async (): Promise<string> => {
+  const before = await tables();
+  const error = await migrate(database.pool, directory).then(
+    () => assert.fail("it was accepted"),
+    (error: Error & { code?: string }) => error,
+  );
+  assert.equal(error.code, "configuration");
+  assert.deepEqual(await tables(), before);
+  return error.message;
+};
+
+test("a database with another migration of the same number is refused, with the versions", async () => {
+  await migrate(database.pool, directory);
+  await database.pool.query("update schema_migrations set version = '0.3.0-dev'");
+  await write("0001-fruit.sql", "create table fruit (name text not null)");
+  await write("0002-apple.sql", "create table apple (name text)");
+  const pattern = `^The database is not one of this version of Longshore, ${version}: 0\\.3\\.0-dev applied another migration 0001-fruit`;
+  assert.match(await refusal(), new RegExp(pattern));
+});
+
+test("a database that is newer than the code is refused, with the version that it needs", async () => {
   await write("0002-apple.sql", "insert into fruit values ('apple')");
   await migrate(database.pool, directory);
+  await database.pool.query("update schema_migrations set version = '0.4.1' where number = 2");
   await rm(join(directory, "0002-apple.sql"));
-  await assert.rejects(migrate(database.pool, directory), {
-    code: "configuration",
-    message: /newer than this version .* migration 0002-apple/,
-  });
+  await write("0003-pear.sql", "create table pear (name text)");
+  assert.match(
+    await refusal(),
+    /^The database is newer than this version .*: 0\.4\.1 applied the migration 0002-apple to it\. Start 0\.4\.1 or a later/,
+  );
+});
+
+test("a database from before the first release is refused with what to do, whatever its migrations were", async () => {
+  for (const names of [["0001-fruit"], ["0001-fruit", "0002-berries", "0047-more"]]) {
+    await database.pool.query("drop schema public cascade; create schema public");
+    await database.pool.query("create table schema_migrations (number integer primary key, name text, checksum text)");
+    for (const name of names) {
+      await database.pool.query("insert into schema_migrations values ($1, $2, 'other')", [
+        Number.parseInt(name, 10),
+        name,
+      ]);
+    }
+    const message = await refusal();
+    assert.match(message, /^This database was made before Longshore 0\.2\.0, the first release, and no version can/);
+    assert.match(message, /check out the commit that made it; .* start with another data directory/);
+  }
 });
 
 test("two migrations with one number are refused", async () => {

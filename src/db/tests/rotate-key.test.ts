@@ -49,6 +49,7 @@ test("every bytea column is either rotated or known to hold no secret", async ()
     "idempotency_keys.fingerprint",
     "invitations.digest",
     "project_sources.hook_digest",
+    "auth_used_codes.digest",
   ];
   assert.deepEqual(
     rows.map((row) => row.name).filter((name) => !rotated.includes(name) && !noSecrets.includes(name)),

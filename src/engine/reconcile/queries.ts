@@ -17,7 +17,7 @@ export async function raiseWanted(tx: Db, { kind, subject, subjectId, serverId }
     sql`
       insert into targets as t (kind, subject, subject_id, server_id)
       values (${kind}, ${subject}, ${subjectId}, ${serverId ?? null})
-      on conflict (subject_id, kind, server_id) do update set
+      on conflict (subject_id, kind, coalesce(server_id, 0)) do update set
         wanted_version = t.wanted_version + 1, attempts = 0, error = null, retry_at = null,
         since = case when t.wanted_version in (t.applied_version, t.given_up_version) then clock_timestamp() else t.since end
       returning ${columns}

@@ -2,16 +2,17 @@ import { factsFile, secretsDirectory } from "../../host/runner/runner.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { stepProperties } from "../../host/systemd/sandbox.ts";
 import { AppError } from "../../lib/errors.ts";
+import type { Seal } from "./last-ids.ts";
 import { fromTheStart, type Limits, outputLimitOf, type Plan, type Step } from "./plan.ts";
 
 /** Secret file name to content. Names are `[a-z0-9_-]+`; the files exist in memory, during the run. */
 export type SecretFiles = Record<string, string>;
 
 /**
- * The input of the runner: the plan as bash arrays, each step's script and undo, and the secrets. Each file is a line with its
+ * The input of the runner: the plan as bash arrays, each step's script and undo, the secrets, and the last ids. Each file is a line with its
  * length in bytes and its name, then its content. The last file, `complete`, proves to the runner that nothing was cut off.
  */
-export function bundle(runId: number, plan: Plan, nonce: string, secrets: SecretFiles): Buffer {
+export function bundle(runId: number, plan: Plan, nonce: string, secrets: SecretFiles, seal?: Seal): Buffer {
   return Buffer.concat(
     [
       file("run/plan", renderPlan(plan, nonce)),
@@ -26,6 +27,7 @@ export function bundle(runId: number, plan: Plan, nonce: string, secrets: Secret
         ),
       ]),
       ...Object.entries(secrets).map(([name, content]) => file(`secrets/${name}`, content)),
+      ...(seal ? [file(`ids/${seal.order}`, `${seal.text}\n`)] : []),
       file("complete", ""),
     ].flat(),
   );

@@ -12,6 +12,7 @@ import { bundle } from "./bundle.ts";
 import { isDataError } from "./failures.ts";
 import { readJournal } from "./journal.ts";
 import { type JournalChanges, subscribe } from "./journal-changes.ts";
+import type { Seal } from "./last-ids.ts";
 import { isPlanned, outputLimitOf, type Plan } from "./plan.ts";
 import { endRun, findLastStep, findRun, isEnded, moveRun, type Run, startWithPlan } from "./queries.ts";
 import { kindOf, type RunKind, type RunKinds, type RunSecrets } from "./runs.ts";
@@ -24,6 +25,8 @@ export interface FollowContext {
   log: Logger;
   kinds: RunKinds;
   updates: UpdateBatcher;
+  /** The last ids of the database, for the server. */
+  seal: () => Promise<Seal>;
   /** A run whose server does not answer before anything was sent to it fails after this long. */
   unreachableAfterMs: number;
   /** A run that began is given up when its server has not answered this process for this long. */
@@ -96,7 +99,7 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
 export async function passOnCancel(ctx: FollowContext, runId: number): Promise<void> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run) || run.server_id === null || run.state === "created") return;
-  const answer = await cancelRun(await ctx.hosts.get(run.server_id), runId);
+  const answer = await cancelRun(await ctx.hosts.get(run.server_id), run);
   // The bundle is still on its way.
   if (answer === "unknown") throw new Error(`Run ${runId} is not on its server yet`);
   if (answer !== "passed") return;
@@ -117,7 +120,11 @@ async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: 
   const connecting = connect(ctx, found, found.server_id);
   // A run that cannot be planned fails, even when its server is unreachable.
   connecting.catch(() => undefined);
-  const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planFor(kind, found)]);
+  const [secrets = { files: {}, masked: [] }, plan, seal] = await Promise.all([
+    kind.secrets?.(found),
+    planFor(kind, found),
+    ctx.seal(),
+  ]);
   const connection = await connecting;
   onConnected();
   if (found.state === "created") {
@@ -127,12 +134,12 @@ async function runOnce(ctx: FollowContext, found: Run, { signal, onConnected }: 
       : await startWithPlan(ctx.pool, found.id, plan);
     if (!isClaimed) throw new Error("Another worker began the run");
   }
-  await startRun(connection, found.id, bundle(found.id, plan, found.nonce, secrets.files));
+  await startRun(connection, found.id, bundle(found.id, plan, found.nonce, secrets.files, seal));
   const moved = await moveRun(ctx.pool, found.id, ["starting"], "running");
   const run = moved ? { ...found, plan, ...moved } : await findRun(ctx.pool, found.id);
   if (!run || isEnded(run)) return;
   // A cancel that arrived while the bundle was on its way.
-  if (run.cancel_requested_at) await cancelRun(connection, run.id);
+  if (run.cancel_requested_at) await cancelRun(connection, run);
   await follow(ctx, run, { connection, secrets, signal });
 }
 
@@ -158,7 +165,9 @@ interface Following {
 
 /** Stores the journal of a run from the stored offset on until its end. */
 async function follow(ctx: FollowContext, run: Run, { connection, secrets, signal }: Following): Promise<void> {
-  const values = [...Object.values(secrets.files), ...secrets.masked];
+  const { files, mixedFiles = [], masked } = secrets;
+  const whole = Object.entries(files).filter(([name]) => !mixedFiles.includes(name));
+  const values = [...whole.map(([, content]) => content), ...masked];
   const [mask, cut] = [byteMasker(values), cutter(values)];
   const reader = new JournalReader(connection, run.id);
   const changes = await subscribe(connection, run.id);
@@ -217,7 +226,7 @@ const warnOfDroppedFacts = ({ log }: FollowContext, { id, server_id: serverId }:
 
 // The runner ends a step that prints too much. A longer log does not come from our runner.
 async function endEndless(ctx: FollowContext, connection: Connection, run: Run): Promise<void> {
-  await cancelRun(connection, run.id).catch(() => undefined);
+  await cancelRun(connection, run).catch(() => undefined);
   const limitMb = outputLimitOf(run.plan) / 2 ** 20;
   const error = `The log is longer than ${limitMb} MB, so the rest of it was not read.`;
   await settleEnd(ctx, run, { state: "failed", error });
@@ -273,7 +282,7 @@ async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown):
   ctx.log.error({ err: cause, runId }, "what a run reported cannot be stored, so the run was ended");
   if (run.server_id !== null && run.state === "running") {
     const connection = await ctx.hosts.get(run.server_id).catch(() => undefined);
-    if (connection) await cancelRun(connection, runId).catch(() => undefined);
+    if (connection) await cancelRun(connection, run).catch(() => undefined);
   }
   const error =
     run.state === "running" ? "What the server reported cannot be stored." : "The work could not be prepared.";

@@ -190,9 +190,18 @@ export interface RunEnding {
 export const lockRecordOf = (tx: Db, { subject, subject_id: subjectId, server_id: serverId }: Run): Promise<void> =>
   lockRecord(tx, { subject, subjectId }, serverId);
 
+/** What is kept of a plan some time after the end of its run: its steps are large, and nothing reads them then. */
+const outline = sql`json_strip_nulls(json_build_object('kind', r.plan ->> 'kind', 'steps', json_build_array(),
+  'pointOfNoReturn', 'start', 'version', r.plan ->> 'version'))`;
+
+/** Its last phase may read what the runs before it did. */
+const hasWorkflow = sql`exists (
+  select from workflows w where w.subject = r.subject and w.subject_id = r.subject_id and w.ended_at is null)`;
+
 /**
- * Ends a run that has not ended; undefined when it has. Remaining steps are skipped, and callers that wait for the end are
- * notified at the commit. A caller that settles the run's records too locks them first (`lockRecordOf`).
+ * Ends a run that has not ended; undefined when it has. Remaining steps are skipped, and callers
+ * that wait for the end are notified at the commit. A caller that settles the run's records too locks them first
+ * (`lockRecordOf`).
  */
 export function endRun(tx: Db, id: number, end: RunEnding): Promise<Run | undefined> {
   // The outcome of a step that began and never reported its end is unknown; a step that did not begin was skipped.
@@ -200,10 +209,12 @@ export function endRun(tx: Db, id: number, end: RunEnding): Promise<Run | undefi
   return row<Run>(
     tx,
     sql`
-      with ended as (
-        update runs set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp(),
-          facts = case when ${end.withoutFacts ?? false} then '{}' else facts end
-        where id = ${id} and ended_at is null returning *
+      with held as (
+        select id from runs where id = ${id} and ended_at is null for no key update
+      ), ended as (
+        update runs r set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp(),
+          facts = case when ${end.withoutFacts ?? false} then '{}' else r.facts end
+        from held where r.id = held.id returning r.*
       ), settled as (
         update run_steps s set status = case status when 'running' then 'unreported' else ${pending} end
         from ended where s.run_id = ended.id and s.status in ('pending', 'running')
@@ -304,6 +315,27 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
     sql`
       update runs set cancel_requested_at = clock_timestamp()
       where id = ${id} and ended_at is null and cancel_requested_at is null returning *
+    `,
+  );
+
+/** Drops the steps of a plan whose run has ended at once: they hold secrets that its record shows masked. */
+export async function dropPlan(tx: Db, id: number): Promise<void> {
+  await changed(
+    tx,
+    sql`update runs r set plan = ${outline}, is_outlined = true where r.id = ${id} and r.ended_at is not null`,
+  );
+}
+
+/** Drops the steps of plans whose runs ended an hour ago, up to `limit`; returns their number. */
+export const dropEndedPlans = (db: Db, limit: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      update runs r set plan = ${outline}, is_outlined = true
+      where r.id in (
+        select r.id from runs r where r.ended_at < clock_timestamp() - interval '1 hour' and not r.is_outlined and not ${hasWorkflow}
+        order by r.id limit ${limit}
+      )
     `,
   );
 

@@ -13,6 +13,8 @@ export const cancelQueue = "cancel-run";
 /** The secrets that a run sends to the server, and values that must not appear in its log. */
 export interface RunSecrets {
   files: SecretFiles;
+  /** Names of files that also hold what may be shown: `masked` has their secrets. The other files are masked as a whole. */
+  mixedFiles?: readonly string[];
   /** Values to mask in addition to the files' contents. */
   masked: readonly string[];
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
+import { tcpProxy } from "../../../test/tcp-proxy.ts";
 import { row, sql } from "../../db/sql.ts";
 import { pollUntil } from "../../lib/clock.ts";
 import { openLog } from "../../lib/log.ts";
@@ -38,4 +39,20 @@ test("a listener that stops while it connects keeps no connection, and connects 
   await other.stop();
   await started;
   assert.ok(await pollUntil(async () => (await connections()) === 0, { timeoutMs: 60_000 }));
+});
+
+test("a listener notices that its database vanished, and notifies when it listens again", async () => {
+  const proxy = await tcpProxy(database.url);
+  const listener = new Listener(proxy.url, openLog("silent"));
+  const payloads: string[] = [];
+  await listener.start();
+  await listener.listen("longshore_test", (payload) => payloads.push(payload));
+  proxy.swallow();
+  proxy.heal();
+  assert.ok(await pollUntil(() => payloads.length > 0, { timeoutMs: 30_000 }));
+  await database.pool.query("notify longshore_test, 'again'");
+  assert.ok(await pollUntil(() => payloads.at(-1) === "again", { timeoutMs: 30_000 }));
+  assert.equal(payloads[0], "");
+  await listener.stop();
+  await proxy.close();
 });

@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import type { Kind } from "../kind.ts";
 import { retentionSchedules } from "../retention.ts";
-import { insertRun } from "../runs/queries.ts";
+import { step } from "../runs/plan.ts";
+import { dropPlan, endRun, insertRun } from "../runs/queries.ts";
 import { insertPhases, insertWorkflow } from "../workflow/queries.ts";
 import { createServer, somePlan } from "./support.ts";
 
@@ -110,5 +111,49 @@ describe("old workflows", () => {
     );
     await runTask("delete-old-workflows");
     assert.deepEqual(await idsIn("workflows"), []);
+  });
+});
+
+describe("the plan of a run", () => {
+  const planOf = async (id: number) =>
+    (await database.pool.query("select plan, pg_column_size(plan) as size from runs where id = $1", [id])).rows[0];
+  const large = { ...somePlan, version: "v1", steps: [step("build", "Build", { script: "# text\n".repeat(10_000) })] };
+
+  const endedAnHourAgo = async (subjectId: number) => {
+    const id = await insertRun(database.pool, { ...kept, serverId, subjectId, plan: large });
+    await endRun(database.pool, id, { state: "succeeded", error: null });
+    await database.pool.query("update runs set ended_at = now() - interval '61 minutes' where id = $1", [id]);
+    return id;
+  };
+
+  it("loses its steps at once where they hold secrets", async () => {
+    const id = await insertRun(database.pool, { ...kept, serverId, subjectId: 1, plan: large });
+    await dropPlan(database.pool, id);
+    assert.deepEqual((await planOf(id)).plan, large, "it has not ended");
+    await endRun(database.pool, id, { state: "succeeded", error: null });
+    await dropPlan(database.pool, id);
+    const { plan, size } = await planOf(id);
+    assert.deepEqual(plan, { kind: large.kind, steps: [], pointOfNoReturn: "start", version: "v1" });
+    assert.ok(size < 200, String(size));
+  });
+
+  it("is kept until the workflow of its record has ended, and dropped in the background then", async () => {
+    const workflow = await newWorkflow(passing, 3);
+    const id = await endedAnHourAgo(3);
+    await runTask("delete-old-logs");
+    assert.deepEqual((await planOf(id)).plan, large);
+    await database.pool.query("update workflows set state = 'succeeded', ended_at = now() where id = $1", [workflow]);
+    await runTask("delete-old-logs");
+    assert.deepEqual((await planOf(id)).plan.steps, []);
+  });
+
+  it("is dropped in the background some time after the end of its run", async () => {
+    const [old, running] = [
+      await endedRun(kept, 1, 1),
+      await insertRun(database.pool, { ...kept, serverId, subjectId: 2, plan: large }),
+    ];
+    await runTask("delete-old-logs");
+    assert.deepEqual((await planOf(old)).plan.steps, []);
+    assert.deepEqual((await planOf(running)).plan, large);
   });
 });

@@ -16,7 +16,7 @@ import type { ServerRow } from "../servers/schema.ts";
 import type { App } from "./app.ts";
 import { appCapabilities, installingCapabilities } from "./capabilities.ts";
 import { catalog, findApp } from "./catalog.ts";
-import { completeAnswers, inputErrors } from "./inputs.ts";
+import { completeAnswers, ignoredInputs, inputErrors } from "./inputs.ts";
 import { type InstallData, insertAppJobs, installWorkflow } from "./installation.ts";
 import { addressOf, type Installed, readInstalled } from "./planning.ts";
 import { insertInstallation, setAutomaticUpdates, takeRelease } from "./queries.ts";
@@ -88,6 +88,7 @@ export async function installApp(ctx: RequestContext, body: InstallRequest) {
     await startInstallation(tx, ctx, created.id, { app, server });
   });
   return {
+    ...ignoredInputs(app, body.inputs ?? {}),
     message: `${app.name} is being installed.`,
     data: {
       id,

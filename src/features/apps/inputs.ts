@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { removeUnknownFields } from "../../http/unknown-fields.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
 import type { Answers, App, AppInput } from "./app.ts";
 
@@ -12,6 +13,13 @@ export function inputErrors(app: App, asked: Requested): FieldErrors {
     if (error !== undefined) errors[`inputs.${input.key}`] = error;
   }
   return errors;
+}
+
+/** The warnings about answers to questions that the application does not have. */
+export function ignoredInputs(app: App, asked: Requested): { warnings?: string[] } {
+  const properties = Object.fromEntries(app.inputs.map(({ key }) => [key, {}]));
+  const unknown = removeUnknownFields({ inputs: { ...asked } }, { properties: { inputs: { properties } } });
+  return unknown ? { warnings: Object.values(unknown.sentences) } : {};
 }
 
 function errorOf({ label, type, required, generated, check }: AppInput, answer: string): string | undefined {

@@ -10,13 +10,12 @@ import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
-import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { lockPrepared } from "../projects/actions.ts";
 import { findProject } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { beginPublication, followPublication } from "../projects/site-targets.ts";
+import { beginSiteChange, followSiteChange, rejection, serverAnswer } from "../projects/site-targets.ts";
 import { reconcileCertificate } from "../publication/certificate-check.ts";
-import { serverAnswer } from "../publication/publish.ts";
 import { switchSsl } from "../publication/ssl.ts";
 import { certificateCapabilities } from "./capabilities.ts";
 import { emitCertificate } from "./events.ts";
@@ -162,31 +161,34 @@ export async function uploadCertificate(
 
 /** Removes a project's certificate: the site is served over plain HTTP again. */
 export async function removeCertificate(ctx: RequestContext, projectId: number) {
-  const begun = await transaction(ctx.pool, async (tx) => {
+  const change = await transaction(ctx.pool, async (tx) => {
     const found = await lockPrepared(tx, ctx, projectId);
     const open = await findOpenOrder(tx, projectId);
-    const state = await findCertificateState(tx, projectId);
-    if (!state) throw notFound("The certificate");
-    const project = { ...(await switchSsl(tx, found, false)), certificate: null };
+    if (!(await findCertificateState(tx, projectId))) throw notFound("The certificate");
+    const project = await switchSsl(tx, found, false);
     if (open) await cancelOrder(tx, ctx, project, open);
+    return beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled: found.ssl_is_enabled } });
+  });
+  // A web server that refuses keeps the certificate, and its files.
+  const report = await followSiteChange(ctx, change);
+  if (report.refused !== undefined) {
+    const data = { ssl_response: null, nginx_response: rejection(report.refused, report) };
+    return { status: "failed" as const, message: report.refused, data };
+  }
+  await transaction(ctx.pool, async (tx) => {
+    const project = await lockPrepared(tx, ctx, projectId);
+    if (project.ssl_is_enabled) throw new AppError("conflict", "SSL was enabled again: the certificate stays.");
     await deleteCertificate(tx, projectId);
-    const publication = await beginPublication(tx, ctx, project);
     await touchLeftovers(tx, ctx, projectId, project.front_server_id);
     await emitCertificate(tx, project);
-    return publication;
   });
-  const report = await followPublication(ctx, begun);
   if (report.outcome === undefined) {
     const message = "The certificate is being removed; the server has not answered yet.";
     return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
   }
   const ssl_response = { ok: true, system_output: ["The certificate is not renewed any more."] };
   const data = { ssl_response, nginx_response: serverAnswer(report) };
-  if (report.outcome === "succeeded") {
-    return success({ message: "The certificate was removed. The site is served over HTTP.", data });
-  }
-  const message = `The certificate was removed, but the web server does not follow: ${report.error}`;
-  return { status: "failed" as const, message, data };
+  return success({ message: "The certificate was removed. The site is served over HTTP.", data });
 }
 
 // For others ---------------------------------------------------------------------------------------------------------------
@@ -229,7 +231,7 @@ function untilEnded({ pool, listener, signal }: Waiting, begun: OrderRow, deadli
 }
 
 function orderAnswer({ order, installation }: OrderReport, status: number) {
-  const { outcome, names, log, error } = order;
+  const { outcome, names, left_out: leftOut, log, error } = order;
   if (outcome === null) {
     const message = "The certificate is not there yet. The order continues in the background.";
     return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
@@ -242,7 +244,11 @@ function orderAnswer({ order, installation }: OrderReport, status: number) {
       ? { ok: installation.run.state === "succeeded", system_output: output }
       : { ok: false, system_output: ["The web server was not given a certificate. It continues as it was."] },
   };
-  if (ok) return withStatus(status, success({ message: `The certificate is served for ${names.join(", ")}.`, data }));
+  if (ok) {
+    const missing = leftOut.map(({ name, reason }) => `It does not cover ${name}: ${reason}`);
+    const message = [`The certificate is served for ${names.join(", ")}.`, ...missing].join(" ");
+    return withStatus(status, success({ message, data }));
+  }
   const message = error ?? "The order was cancelled: the project has changed meanwhile.";
   return withStatus(200, { status: "failed" as const, message, data });
 }

@@ -36,10 +36,10 @@ export class Postponed extends Error {
   }
 }
 
-export const requestFor = ({ directory }: Authority, { id, names, purpose }: OrderRow): OrderRequest => ({
+export const requestFor = ({ directory }: Authority, { id, names, left_out, purpose }: OrderRow): OrderRequest => ({
   directory,
   names,
-  isRenewal: purpose === "renewal",
+  isRenewal: purpose === "renewal" && left_out.length === 0,
   orderId: id,
 });
 

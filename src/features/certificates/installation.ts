@@ -11,8 +11,9 @@ import { installKind } from "../publication/schema.ts";
 import { siteSecrets } from "../publication/site-secrets.ts";
 import { findPublicSiteRun } from "../publication/site-target.ts";
 import { emitCertificate } from "./events.ts";
+import { nextTry } from "./orders.ts";
 import { challengeFilesOf, installPlan } from "./plans.ts";
-import { activateCertificate, findUploadedKey } from "./queries.ts";
+import { activateCertificate, findCertificateState, findUploadedKey } from "./queries.ts";
 import type { OrderData, OrderRow } from "./schema.ts";
 
 // Installs an issued certificate on a server, and verifies it.
@@ -51,6 +52,9 @@ export async function installSecrets(
 export async function recordServed(tx: PoolClient, ctx: Context, project: ProjectRow, order: OrderRow): Promise<void> {
   const { validFromDate: notBefore, validToDate: notAfter } = new X509Certificate(order.chain as string);
   const isCustom = order.purpose === "custom";
+  const { left_out: leftOut } = order;
+  const before = await findCertificateState(tx, project.id);
+  const retryAt = leftOut.length > 0 ? nextTry((before?.failures ?? 0) + 1, { isCounted: true }) : null;
   await activateCertificate(tx, {
     projectId: project.id,
     serverId: order.server_id,
@@ -61,8 +65,11 @@ export async function recordServed(tx: PoolClient, ctx: Context, project: Projec
     notBefore,
     notAfter,
     renewAt: isCustom ? null : renewalTime(notBefore, notAfter),
+    leftOut,
+    retryAt,
   });
   await emitCertificate(tx, project);
+  if (leftOut.length > 0 && !before?.announced_at) await announceLeftOut(tx, ctx, project, order);
   if (order.purpose !== "renewal") return;
   await announce(tx, ctx, {
     organizationId: project.organization_id,
@@ -72,6 +79,15 @@ export async function recordServed(tx: PoolClient, ctx: Context, project: Projec
     data: { project_id: project.id, project_name: project.name, expires_at: notAfter.toISOString() },
   });
 }
+
+const announceLeftOut = (tx: PoolClient, ctx: Context, project: ProjectRow, { left_out }: OrderRow): Promise<void> =>
+  announce(tx, ctx, {
+    organizationId: project.organization_id,
+    topic: "certificate.failed",
+    title: `The certificate of ${project.name} leaves out ${left_out.map(({ name }) => name).join(", ")}`,
+    text: [...left_out.map(({ reason }) => reason), "It is ordered again when they lead to the server."].join("\n"),
+    data: { project_id: project.id, project_name: project.name, left_out },
+  });
 
 /**
  * When a third of its life is left, or up to a fifteenth of its life later, so that certificates issued together are renewed at

@@ -48,19 +48,25 @@ export async function beginOrder(
   ctx: Working,
   project: ProjectRow,
   purpose: Exclude<Purpose, "custom">,
+  { isAutomatic = false } = {},
 ): Promise<OrderRow> {
   const { id: projectId, front_server_id: serverId } = project;
   await awaitCertificate(tx, projectId);
   const probe = randomBytes(24).toString("base64url");
   const order = await insertOrder(tx, { projectId, serverId, purpose, names: namesOf(project), probe });
   if (!order) return (await findOpenOrder(tx, projectId)) as OrderRow;
-  await startOrder(tx, ctx, order);
+  await startOrder(tx, ctx, order, { isAutomatic });
   await emitCertificate(tx, project);
   return order;
 }
 
-export async function startOrder(tx: PoolClient, { queue }: Working, order: OrderRow): Promise<void> {
-  const data = { projectId: order.project_id, isUploaded: order.purpose === "custom" };
+export async function startOrder(
+  tx: PoolClient,
+  { queue }: Working,
+  order: OrderRow,
+  more: Pick<OrderData, "isAutomatic"> = {},
+): Promise<void> {
+  const data = { projectId: order.project_id, isUploaded: order.purpose === "custom", ...more };
   await startWorkflow<OrderData>(tx, queue, { ...orderKind, subjectId: order.id, data });
 }
 
@@ -107,14 +113,20 @@ export async function orderIfNeeded(tx: PoolClient, ctx: Working, projectId: num
   const now = new Date();
   const reason = reasonToOrder(project, state, now);
   if (reason) {
-    await beginOrder(tx, ctx, project, reason);
-  } else if (state && isDue(state.retry_at, now)) {
-    // The planned retry is not needed any more, nor is its failure if that was about other names.
-    const isMoot = state.version !== null && !isSameSet(state.failed_names ?? [], namesOf(project));
+    await beginOrder(tx, ctx, project, reason, { isAutomatic: true });
+    return;
+  }
+  if (!state?.retry_at) return;
+  // The planned retry is not needed any more, nor is its failure if that was about other names.
+  const isMoot = state.version !== null && !isSameSet(state.failed_names ?? [], namesOf(project));
+  if (isMoot || isDue(state.retry_at, now)) {
     await forgetRetry(tx, project.id, isMoot);
     if (isMoot) await emitCertificate(tx, project);
   }
 }
+
+/** The names of an order, and those that it leaves out. */
+const allNamesOf = ({ names, left_out }: OrderRow): string[] => [...names, ...left_out.map(({ name }) => name)];
 
 const isDue = (time: string | null, now: Date): boolean => time !== null && Date.parse(time) <= now.getTime();
 
@@ -122,7 +134,7 @@ const isDue = (time: string | null, now: Date): boolean => time !== null && Date
 export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
   !project.ssl_is_enabled ||
   project.front_server_id !== order.server_id ||
-  (order.purpose !== "custom" && !isSameSet(order.names, namesOf(project)));
+  (order.purpose !== "custom" && !isSameSet(allNamesOf(order), namesOf(project)));
 
 /** Ends an order that is no longer wanted. */
 export async function cancelOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
@@ -169,7 +181,7 @@ export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, f
       },
     });
   }
-  await recordFailure(tx, project.id, { names: order.names, error, retryAt, isAnnounced });
+  await recordFailure(tx, project.id, { names: allNamesOf(order), error, retryAt, isAnnounced });
   await emitCertificate(tx, project);
 }
 

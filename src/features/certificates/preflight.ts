@@ -4,6 +4,7 @@ import { isPublicAddress } from "../../lib/addresses.ts";
 import type { DnsFailure, Resolution } from "../../lib/dns.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { ServerAddress } from "./queries.ts";
+import type { LeftOut } from "./schema.ts";
 
 // Checks whether the authority would find the proof, before it is asked. A hopeless order counts against limits that all
 // customers share, and its refusal has fewer details than a check from here.
@@ -21,34 +22,58 @@ export interface Preflight {
   resolve: (name: string) => Promise<Resolution>;
 }
 
-export interface Findings {
-  /** A sentence for each name that resolves to the server. */
-  fine: string[];
-  /** A sentence for each other name, with what to change. */
-  wrong: string[];
+/** Whether a name leads to the server, in a sentence; if not, the sentence says what to change. */
+export interface Finding {
+  name: string;
+  isFine: boolean;
+  /** The DNS did not say: the name may lead to the server all the same. */
+  isUnknown?: boolean;
+  sentence: string;
+}
+
+/**
+ * What can be ordered: the names that lead to the server, except those that the authority `refused` lately. When it has refused all
+ * of them, all are ordered again, since something may have changed. A name that the present certificate has `covered` for some time
+ * to come is lost only when it leads elsewhere: nothing is ordered while that is unknown.
+ */
+export function namesToOrder(
+  findings: readonly Finding[],
+  { refused, covered }: { refused: readonly string[]; covered: readonly string[] },
+): { names: string[]; leftOut: LeftOut[] } {
+  const unknown = findings.filter(({ name, isUnknown }) => isUnknown && covered.includes(name));
+  if (unknown.length > 0)
+    return { names: [], leftOut: unknown.map(({ name, sentence }) => ({ name, reason: sentence })) };
+  const fine = findings.filter(({ isFine }) => isFine);
+  const accepted = fine.filter(({ name }) => !refused.includes(name) || covered.includes(name));
+  const ordered = accepted.length > 0 ? accepted : fine;
+  const leftOut = findings
+    .filter((finding) => !ordered.includes(finding))
+    .map(({ name, isFine, sentence }) => ({
+      name,
+      reason: isFine ? `The authority could not verify ${name} less than an hour ago.` : sentence,
+    }));
+  return { names: ordered.map(({ name }) => name), leftOut };
 }
 
 /** Checks all names concurrently. */
-export async function checkNames(preflight: Preflight): Promise<Findings> {
-  const looks = await Promise.all(preflight.names.map((name) => look(preflight, name)));
-  return {
-    fine: looks.flatMap((each) => ("fine" in each ? [each.fine] : [])),
-    wrong: looks.flatMap((each) => ("wrong" in each ? [each.wrong] : [])),
-  };
-}
+export const checkNames = (preflight: Preflight): Promise<Finding[]> =>
+  Promise.all(preflight.names.map((name) => checkName(preflight, name)));
 
-type Look = { fine: string } | { wrong: string };
-
-async function look({ server, probe, resolve }: Preflight, name: string): Promise<Look> {
+async function checkName({ server, probe, resolve }: Preflight, name: string): Promise<Finding> {
+  const wrong = (sentence: string): Finding => ({ name, isFine: false, sentence });
   const { addresses, error } = await resolve(name);
-  if (addresses.length === 0) return { wrong: addressError(name, error, server.public_ip) };
+  if (addresses.length === 0) {
+    const isUnknown = error !== undefined && !["missing", "empty"].includes(error.reason);
+    return { ...wrong(addressError(name, error, server.public_ip)), isUnknown };
+  }
   const answers = await Promise.all(addresses.map((address) => probeAddress(server, probe, name, address)));
-  const wrong = answers.find((answer) => answer !== undefined);
-  if (wrong) return { wrong };
+  const failed = answers.find((answer) => answer !== undefined);
+  if (failed) return wrong(failed);
   const isDirect = addresses.includes(server.public_ip);
-  return {
-    fine: isDirect ? `${name} points to this server, and port 80 answers.` : `${name} leads to this server by a proxy.`,
-  };
+  const sentence = isDirect
+    ? `${name} points to this server, and port 80 answers.`
+    : `${name} leads to this server by a proxy.`;
+  return { name, isFine: true, sentence };
 }
 
 function addressError(name: string, error: Resolution["error"], wanted: string): string {

@@ -1,6 +1,15 @@
 import { type Db, row, rows, sql } from "../../db/sql.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
-import type { CertificateRow, CertificateState, Challenge, OrderRow, Outcome, Purpose, Source } from "./schema.ts";
+import type {
+  CertificateRow,
+  CertificateState,
+  Challenge,
+  LeftOut,
+  OrderRow,
+  Outcome,
+  Purpose,
+  Source,
+} from "./schema.ts";
 
 /** The channel that notifies waiting callers that an order ended. The payload is its id. */
 export const ordersChannel = "longshore_certificates";
@@ -12,6 +21,7 @@ const shown = sql`
   case when c.version is null then coalesce(
     (select o.names from certificate_orders o where o.project_id = c.project_id order by o.id desc limit 1), '{}')
     else c.names end as names,
+  c.left_out,
   (select d.id from domains d where d.project_id = c.project_id and d.is_primary) as domain_id,
   (select d.domain_name from domains d where d.project_id = c.project_id and d.is_primary) as cert_name,
   coalesce(c.version, (select max(o.id) from certificate_orders o where o.project_id = c.project_id)) as version,
@@ -47,7 +57,7 @@ export const findCertificateState = (db: Db, projectId: number): Promise<Certifi
   row(
     db,
     sql`
-      select id, project_id, source, version, server_id, names, renew_at, failures, failed_names, retry_at, announced_at
+      select id, project_id, source, version, server_id, names, not_after, renew_at, failures, failed_names, retry_at, announced_at
       from certificates where project_id = ${projectId}
     `,
   );
@@ -77,15 +87,25 @@ export interface Served {
   notAfter: Date;
   /** Null: it is not renewed. */
   renewAt: Date | null;
+  leftOut: readonly LeftOut[];
+  /** When the names that were left out are checked again; null: there are none. */
+  retryAt: Date | null;
 }
 
-/** Records the certificate that the server serves now. */
+/** Records the certificate that the server serves now. Names that were left out count as a failed attempt for all names. */
 export async function activateCertificate(tx: Db, served: Served): Promise<void> {
+  const { names, leftOut } = served;
+  const isComplete = leftOut.length === 0;
+  const error = isComplete ? null : leftOut.map(({ reason }) => reason).join(" ");
+  const failedNames = isComplete ? null : [...names, ...leftOut.map(({ name }) => name)];
   await tx.query(sql`
     update certificates set status = 1, version = ${served.version}, server_id = ${served.serverId},
-      source = ${served.source}, names = ${served.names}, offers_ocsp = ${served.offersOcsp}, not_before = ${served.notBefore},
-      not_after = ${served.notAfter}, renew_at = ${served.renewAt}, failures = 0, failed_names = null, error = null,
-      retry_at = null, announced_at = null, updated_at = clock_timestamp()
+      source = ${served.source}, names = ${names}, offers_ocsp = ${served.offersOcsp}, not_before = ${served.notBefore},
+      not_after = ${served.notAfter}, renew_at = ${served.renewAt}, left_out = ${JSON.stringify(leftOut)}::jsonb,
+      failures = case when ${isComplete} then 0 else failures + 1 end, failed_names = ${failedNames}::text[],
+      error = ${error}, retry_at = ${served.retryAt},
+      announced_at = case when ${isComplete} then null else coalesce(announced_at, clock_timestamp()) end,
+      updated_at = clock_timestamp()
     where project_id = ${served.projectId}
   `);
 }
@@ -105,11 +125,12 @@ export async function recordFailure(
   `);
 }
 
-/** Cancels the retry; `isMoot`: the failed attempt is no longer needed. */
+/** Cancels the retry; `isMoot`: the failed attempt is no longer needed, nor are names that it left out. */
 export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): Promise<void> {
   await tx.query(sql`
     update certificates set retry_at = null, failures = case when ${isMoot} then 0 else failures end,
-      error = case when ${isMoot} then null else error end, updated_at = clock_timestamp()
+      error = case when ${isMoot} then null else error end, left_out = case when ${isMoot} then '[]' else left_out end,
+      updated_at = clock_timestamp()
     where project_id = ${projectId}
   `);
 }
@@ -166,7 +187,7 @@ export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
 // Orders -------------------------------------------------------------------------------------------------------------------
 
 const ordered = sql`
-  id, project_id, server_id, purpose, outcome, names, probe, directory, request, order_url, challenges, chain,
+  id, project_id, server_id, purpose, outcome, names, left_out, probe, directory, request, order_url, challenges, chain,
   install_run_id, log, error
 `;
 
@@ -218,6 +239,18 @@ export async function storeResults(tx: Db, id: number, results: Results): Promis
       order_url = coalesce(${results.orderUrl ?? null}, order_url),
       challenges = coalesce(${results.challenges ? JSON.stringify(results.challenges) : null}::jsonb, challenges),
       chain = coalesce(${results.chain ?? null}, chain), log = log || ${results.log ?? []}::text[]
+    where id = ${id} and outcome is null
+  `);
+}
+
+/** Leaves names out of an order that has not ended. */
+export async function narrowOrder(
+  tx: Db,
+  id: number,
+  { names, leftOut }: { names: readonly string[]; leftOut: readonly LeftOut[] },
+): Promise<void> {
+  await tx.query(sql`
+    update certificate_orders set names = ${names}, left_out = ${JSON.stringify(leftOut)}::jsonb, updated_at = clock_timestamp()
     where id = ${id} and outcome is null
   `);
 }

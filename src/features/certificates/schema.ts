@@ -22,6 +22,7 @@ export interface CertificateRow {
   source: Source;
   status: 0 | 1 | 2 | 3;
   names: string[];
+  left_out: LeftOut[];
   /** The version of the served certificate; before that, of the first order. */
   version: number;
   expires_at: string | null;
@@ -29,6 +30,13 @@ export interface CertificateRow {
   error: string | null;
   created_at: string;
   updated_at: string;
+}
+
+/** A name that its order went without, since its proof would have failed for all. */
+export interface LeftOut {
+  name: string;
+  /** A sentence with what to change. */
+  reason: string;
 }
 
 /** The data that decide whether a project needs another certificate. */
@@ -39,6 +47,7 @@ export interface CertificateState {
   version: number | null;
   server_id: number | null;
   names: string[];
+  not_after: string | null;
   renew_at: string | null;
   failures: number;
   failed_names: string[] | null;
@@ -71,6 +80,10 @@ export interface OrderData {
   projectId: number;
   /** It only has to be installed. */
   isUploaded: boolean;
+  /** No request asked for it: it is worth an order only if it improves on the present certificate. */
+  isAutomatic?: boolean;
+  /** The request on the server has names that were left out since. */
+  isNarrowed?: boolean;
   hasChallenges?: boolean;
   /** The authority was asked to validate. */
   isAsked?: boolean;
@@ -85,6 +98,7 @@ export interface OrderRow {
   purpose: Purpose;
   outcome: Outcome | null;
   names: string[];
+  left_out: LeftOut[];
   probe: string;
   directory: string | null;
   request: string | null;
@@ -120,6 +134,10 @@ const certificateFields = {
   renews_at: Nullable(Day("when renewal begins")),
   source: OneOf(["acme", "custom"], { description: "Issued by the authority, or uploaded" }),
   names: Type.Array(text, { description: "What it covers" }),
+  left_out: Type.Array(Type.Object({ name: text, reason: text }), {
+    description:
+      "Names of the project that it does not cover, since they do not lead here. It is ordered again when they do.",
+  }),
   error: Nullable(Type.String({ description: "Why the last attempt failed" })),
 };
 
@@ -146,7 +164,7 @@ const Responses = Type.Object({
   nginx_response: Nullable(ServerAnswer),
 });
 
-/** `failed`: the previous certificate stays live. With 202 the outcome is not known yet. */
+/** With 202 the outcome is not known yet. */
 export const CertificateAnswer = Type.Object({
   status: OneOf(["success", "failed"], { description: "failed: what served before keeps serving" }),
   message: text,

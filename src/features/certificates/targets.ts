@@ -4,9 +4,12 @@ import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { findProjectForWork } from "../projects/queries.ts";
+import { listSiteSyncs } from "../projects/site-targets.ts";
 import { challengeFilesOf, cleanedOrders, cleanupPlan } from "./plans.ts";
 import { findCertificateState, forgetLeftovers, lastEndedOrder, listLeftovers } from "./queries.ts";
 import { cleanupKind } from "./schema.ts";
+
+const unservedSeconds = 60;
 
 /** The server has no challenge of ended orders, and only the served certificate of the project. */
 export const cleanupTarget: TargetKind = {
@@ -15,6 +18,9 @@ export const cleanupTarget: TargetKind = {
     const upTo = await lastEndedOrder(tx, projectId);
     if (upTo === null) return undefined;
     const state = await findCertificateState(tx, projectId);
+    // nginx does not start without the files that its site names: they stay until it serves the present one.
+    const site = (await listSiteSyncs(tx, [projectId])).get(projectId);
+    if (site && site.state !== "applied") return { afterSeconds: unservedSeconds };
     const orders = await listLeftovers(tx, { projectId, serverId });
     return cleanupPlan(projectLayout(projectId), {
       keep: state?.version == null ? [] : [state.version],

@@ -14,21 +14,31 @@ import type { ProjectRow } from "../projects/schema.ts";
 import { installKind } from "../publication/schema.ts";
 import { recordInstallation } from "../publication/site-target.ts";
 import { type Authority, openAuthority } from "./authority/account.ts";
+import { listRefusedNames } from "./authority/queries.ts";
 import { countFailures, releaseQuota, reserveQuota } from "./authority/quota.ts";
 import { emitCertificate } from "./events.ts";
 import { handleFailure, OrderRejected, Postponed, requestFor } from "./failures.ts";
 import { installSecrets, planInstallation, recordServed, viewFromHere } from "./installation.ts";
 import { failOrder, isOvertaken, replaceOrder } from "./orders.ts";
 import { challengePlan, probeOf, requestPlan } from "./plans.ts";
-import { checkNames } from "./preflight.ts";
-import { endOrder, findOrder, findServerAddress, setInstallRun, storeResults } from "./queries.ts";
-import { certificateKind, type OrderData, type OrderRow, orderKind } from "./schema.ts";
+import { checkNames, namesToOrder } from "./preflight.ts";
+import {
+  endOrder,
+  findCertificateState,
+  findOrder,
+  findServerAddress,
+  narrowOrder,
+  setInstallRun,
+  storeResults,
+} from "./queries.ts";
+import { type CertificateState, certificateKind, type OrderData, type OrderRow, orderKind } from "./schema.ts";
 import { touchLeftovers } from "./targets.ts";
 
 type OrderWork = Work<OrderData>;
 type OrderWorkflow = Workflow<OrderData>;
 
 const minute = 60_000;
+const heldMs = 3 * 24 * 60 * minute;
 /** How long the authority may take to validate, and then to issue. */
 const patienceMs = 90_000;
 const phaseTimeoutMs = 15 * minute;
@@ -56,6 +66,13 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
       label: "Check that the names lead to the server",
       skip: isUploaded,
       call: (work) => attempt(asking, work, checkNamesOf),
+    },
+    {
+      name: "narrow",
+      label: "Make the request without the names that are left out",
+      skip: (data) => data.isUploaded || !data.isNarrowed,
+      run: makeRequest,
+      onSucceeded: keepRequest,
     },
     {
       name: "reserve",
@@ -159,22 +176,43 @@ async function keepRequest(tx: PoolClient, { subjectId }: OrderWorkflow, { facts
   if (facts.request) await storeResults(tx, subjectId, { request: facts.request });
 }
 
-/** Before any request that the authority counts. */
-async function checkNamesOf({ pool, config }: Asking, work: OrderWork, order: OrderRow): Promise<void> {
+/**
+ * Before any request that the authority counts. Names whose proof would fail are left out: one of them would keep all others from
+ * getting a certificate.
+ */
+async function checkNamesOf({ pool, config, authority }: Asking, work: OrderWork, order: OrderRow): Promise<void> {
   if (order.request === null) {
     throw new OrderRejected({ reasons: ["The server did not do what it was asked."], isCounted: false });
   }
   const server = await findServerAddress(pool, order.server_id);
   if (!server) throw new OrderRejected({ reasons: ["The server has no address."], isCounted: false });
   const { name, content } = probeOf(order);
-  const { fine, wrong } = await checkNames({
+  const findings = await checkNames({
     names: order.names,
     server,
     probe: { path: `/.well-known/acme-challenge/${name}`, content },
     resolve: (asked) => resolveAddresses(asked, { servers: config.dnsServers }),
   });
-  if (wrong.length > 0) throw new OrderRejected({ reasons: wrong, isCounted: false });
-  await work.save({}, (tx) => storeResults(tx, order.id, { log: fine }));
+  const refused = await listRefusedNames(pool, authority.directory, order.names);
+  const present = await findCertificateState(pool, order.project_id);
+  const { names, leftOut } = namesToOrder(findings, { refused, covered: namesHeld(present) });
+  const reasons = leftOut.map(({ reason }) => reason);
+  const isWorthwhile = leftOut.length === 0 || !work.data.isAutomatic || isImprovement(present, names);
+  if (names.length === 0 || !isWorthwhile) throw new OrderRejected({ reasons, isCounted: false });
+  await work.save(leftOut.length > 0 ? { isNarrowed: true } : {}, async (tx) => {
+    await storeResults(tx, order.id, { log: findings.map(({ sentence }) => sentence) });
+    if (leftOut.length > 0) await narrowOrder(tx, order.id, { names, leftOut: [...order.left_out, ...leftOut] });
+  });
+}
+
+/** The names of a certificate that need no other one for some days. */
+const namesHeld = (present: CertificateState | undefined): readonly string[] =>
+  present?.not_after && Date.parse(present.not_after) - Date.now() > heldMs ? present.names : [];
+
+/** Whether a certificate for these names would cover more than the present one, or that one is due for renewal. */
+function isImprovement(present: CertificateState | undefined, names: readonly string[]): boolean {
+  if (!present?.renew_at || Date.parse(present.renew_at) <= Date.now()) return true;
+  return names.some((name) => !present.names.includes(name));
 }
 
 async function reserve(asking: Asking, _: OrderWork, order: OrderRow): Promise<void> {

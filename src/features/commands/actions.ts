@@ -3,10 +3,13 @@ import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { type LogPageRequest, readLog } from "../../engine/runs/log.ts";
 import { createRun, requestCancel } from "../../engine/runs/runs.ts";
+import { secretsInCommand } from "../../host/environment/secret-values.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
+import { masker } from "../../lib/mask.ts";
 import { getProject, placed } from "../projects/actions.ts";
+import { maskedValues } from "../projects/logs.ts";
 import { onServer } from "../projects/on-server.ts";
 import { isMoving, lockProject } from "../projects/queries.ts";
 import { commandCapabilities, runningCapabilities } from "./capabilities.ts";
@@ -27,6 +30,7 @@ const commandsPerPage = 50;
 /** Runs a command once in the project's live release. */
 export async function runCommand(ctx: RequestContext, projectId: number, request: Static<typeof CommandRequest>) {
   const { command, timeout_seconds = usualTimeoutSeconds } = request;
+  const mask = masker([...(await maskedValues(ctx, projectId)), ...secretsInCommand(command)]);
   const queued = await transaction(ctx.pool, async (tx) => {
     const locked = await lockProject(tx, ctx.actor, projectId);
     if (!locked) throw notFound("The project");
@@ -42,7 +46,7 @@ export async function runCommand(ctx: RequestContext, projectId: number, request
       project_id: projectId,
       run_id: await createRun(tx, ctx.queue, { serverId, ...commandKind, subjectId: projectId, plan }),
       initiated_by: ctx.actor.userId,
-      command,
+      command: mask(command),
       timeout_seconds,
     });
     const row = await getCommand(tx, ctx, { projectId, commandId });

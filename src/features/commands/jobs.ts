@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import { dropPlan } from "../../engine/runs/queries.ts";
 import type { Progress, RunKind } from "../../engine/runs/runs.ts";
 import { maskedValues } from "../projects/logs.ts";
 import { emitCommand, emitLogs } from "./events.ts";
@@ -17,6 +18,7 @@ export const commandRunKinds = (ctx: Context): RunKind[] => [
     secrets: async (run) => ({ files: {}, masked: await maskedValues(ctx, run.subject_id) }),
     onProgress: emitProgress,
     onEnded: async (tx, run) => {
+      await dropPlan(tx, run.id);
       for (const command of await listCommandsOfRuns(tx, [run.id])) await emitCommand(tx, command);
     },
   },

@@ -52,7 +52,7 @@ export const commandRoutes: Route[] = [
     method: "GET",
     path: `${commands}/:commandId`,
     summary: "Read a command with a part of its output",
-    description: "Values of environment variables with eight characters and more are masked in `log`.",
+    description: "Secrets of the project's environment are masked in `command` and `log`.",
     tag,
     permission: "project:read",
     params: CommandParams,

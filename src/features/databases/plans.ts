@@ -110,7 +110,10 @@ export const importPlan = (importId: number, database: DatabaseOnServer): Plan =
       step(
         "load-dump",
         `Load a dump into ${database.name}`,
-        withPrelude("The dump was not loaded.", loadDump(importId, { ...database, secret: databaseSecrets.password })),
+        withPrelude(
+          "The dump was not loaded.",
+          loadDump(importId, { ...database, password: databaseSecrets.password }),
+        ),
         { phase: "database", timeoutSeconds: loadSeconds },
       ),
     ],

@@ -5,6 +5,7 @@ import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { meetServer } from "../servers/actions.ts";
 import { createDatabase, deleteDatabase, emitDatabase, newPassword, wanted } from "./actions.ts";
 import { databaseCapabilities, hostingCapabilities } from "./capabilities.ts";
 import { namesInEngine } from "./engines.ts";
@@ -156,6 +157,7 @@ const notOnServer: FieldErrors = { project_id: "The project must be one on this 
 export async function requestDatabase(ctx: RequestContext, serverId: number, body: DatabaseRequest) {
   const server = await getServer(ctx, serverId);
   engineOf(server);
+  await meetServer(ctx, serverId);
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
     await together(

@@ -217,6 +217,7 @@ export const ConnectionReply = Success({
     port: Type.Integer(),
     tls_required: Type.Boolean(),
     environment_variables: Type.String({ description: "Lines for a .env file" }),
+    warnings: Type.Array(text, { description: "Such as that the database is attached to no project" }),
   }),
 });
 

@@ -32,6 +32,7 @@ import {
   type NewDeployment,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, placementOf, type ShownDeployment } from "./schema.ts";
+import { proposedSettings } from "./steps/written.ts";
 
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
@@ -154,7 +155,11 @@ export const downloadLog = async (ctx: RequestContext, id: number): Promise<Stre
   new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, await getDeployment(ctx, id)));
 
 function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
-  return { ...deployment, tenant_id: deployment.organization_id };
+  return {
+    ...deployment,
+    tenant_id: deployment.organization_id,
+    proposed_settings: proposedSettings(deployment.error),
+  };
 }
 
 /** Cancels a queued deployment at once, asks a running one to stop at its next checkpoint, and refuses otherwise. */

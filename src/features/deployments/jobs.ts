@@ -8,12 +8,14 @@ import type { Run } from "../../engine/runs/queries.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
-import { environmentSecrets, valuesIn } from "../../host/environment/environment.ts";
+import { environmentSecrets } from "../../host/environment/environment.ts";
+import { secretsIn } from "../../host/environment/secret-values.ts";
 import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/target.ts";
 import { setDisk, setLive } from "../placements/queries.ts";
+import { identityOf } from "../projects/on-server.ts";
 import { deployKeyPlan } from "../projects/plans.ts";
 import { findProjectForWork, findProjectOn, setInstalled } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
@@ -45,7 +47,7 @@ import { continueRolling, passOver } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
 import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
-import { warningsOf } from "./warnings.ts";
+import { warningsOf, warningsOfRelease } from "./warnings.ts";
 
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
   {
@@ -110,8 +112,9 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
     ...deployKeyKind,
     desired: async (tx, { subjectId, serverId }) => {
       const placement = { projectId: subjectId, serverId };
-      if (!(await findProjectOn(tx, placement)) || (await hasDeployKey(tx, placement))) return undefined;
-      return deployKeyPlan(projectLayout(subjectId));
+      const project = await findProjectOn(tx, placement);
+      if (!project || (await hasDeployKey(tx, placement))) return undefined;
+      return deployKeyPlan(projectLayout(subjectId), identityOf(project));
     },
     onApplied: async (tx, { subjectId: projectId, serverId }, run) => {
       if (run) await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: run.facts.deploy_key });
@@ -132,7 +135,12 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const site = decryptSiteSecrets(ctx, encrypted?.basic_auth_hash ?? null);
   if (!encrypted?.environment_variables) return { files: site, masked: [] };
   const text = ctx.secrets.decrypt(encrypted.environment_variables);
-  return { files: { ...site, ...environmentSecrets(text) }, masked: valuesIn(text) };
+  const environment = environmentSecrets(text);
+  return {
+    files: { ...site, ...environment },
+    mixedFiles: Object.keys(environment),
+    masked: secretsIn(text, encrypted.environment_masking),
+  };
 }
 
 async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
@@ -158,7 +166,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: Ending["o
     placement && ((await findProjectOn(tx, placement)) ?? (await findProjectForWork(tx, placement.projectId)));
   if (!project) return;
   const commit = fetchedCommit(ctx, run, project);
-  const warnings = outcome === "succeeded" ? warningsOf(run, project) : [];
+  const warnings = outcome === "succeeded" ? [...warningsOf(run, project), ...(await warningsOfRelease(tx, run))] : [];
   // Cancelled with its run, since the project is removed from the server.
   if (outcome === "cancelled") await markCancelling(tx, run.subject_id);
   const ended = await endDeployment(tx, ctx, run.subject_id, { outcome, error: run.error, warnings, commit });

@@ -12,10 +12,19 @@ import { handEnvironment } from "./steps/environment.ts";
 import { restorePackages } from "./steps/kept-packages.ts";
 import { choosePhp } from "./steps/php.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
-import { checkDiskSpace, createRelease, exportRelease, fetchSource, writeEnvironment } from "./steps/source.ts";
+import {
+  checkDiskSpace,
+  createRelease,
+  exportRelease,
+  fetchSource,
+  linkSharedPaths,
+  unlinkSharedPaths,
+  writeEnvironment,
+} from "./steps/source.ts";
 import { chooseStart } from "./steps/start.ts";
 import { tidyUp } from "./steps/tidy.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
+import { checkWritten, checkWrittenBefore } from "./steps/written.ts";
 
 export interface DeploymentInput {
   project: ProjectOnServer;
@@ -72,7 +81,16 @@ export const installationPlan = (input: DeploymentInput): Plan =>
 /** Makes a release that is still on the server live again: nothing is fetched or built. */
 export const rollbackPlan = (input: Omit<DeploymentInput, "source"> & { releaseId: number }): Plan => {
   const work = workOf({ ...input, release: input.releaseId });
-  return plan("rollback", [writeEnvironment(work), work.ports && restorePackages(work), ...goLive(work)], options);
+  return plan(
+    "rollback",
+    [
+      checkWrittenBefore(work, linkSharedPaths(work), unlinkSharedPaths(work)),
+      writeEnvironment(work),
+      work.ports && restorePackages(work),
+      ...goLive(work),
+    ],
+    options,
+  );
 };
 
 /** Replaces the process of a Node project with a fresh one from the live release, with the present environment. */
@@ -111,7 +129,7 @@ export function releaseSteps(input: DeploymentInput): Step[] {
 /** The steps that make it live. */
 export function goLiveSteps(input: Omit<DeploymentInput, "source">): Step[] {
   const work = newRelease(input);
-  if (input.project.zeroDowntime) return goLive(work);
+  if (input.project.zeroDowntime) return goLive(work, checkWritten(work));
   return [
     ...(work.ports ? [restartInPlace(work)] : [...handed(work), activate(work)]),
     verifyServed(work),
@@ -122,17 +140,23 @@ export function goLiveSteps(input: Omit<DeploymentInput, "source">): Step[] {
 const newRelease = (input: Omit<DeploymentInput, "source">): Work =>
   workOf({ ...input, release: input.project.zeroDowntime ? input.deploymentId : "in-place" });
 
-const goLive = (work: Work): Step[] =>
+/** `last`: what comes after the release is complete and its process is healthy. */
+const goLive = (work: Work, last?: Step): Step[] =>
   work.ports
     ? [
         startOnStandbyPort(work),
         checkHealth(work),
         soak(work),
+        ...(last ? [last] : []),
         ...whileOut(work, switchUpstream(work), verifyServed(work)),
         drainOld(work),
         ...finished(work),
       ]
-    : [...whileOut(work, ...handed(work), activate(work), verifyServed(work)), ...finished(work)];
+    : [
+        ...(last ? [last] : []),
+        ...whileOut(work, ...handed(work), activate(work), verifyServed(work)),
+        ...finished(work),
+      ];
 
 const handed = (work: Work): Step[] => (work.project.site.kind.family === "php" ? [handEnvironment(work)] : []);
 

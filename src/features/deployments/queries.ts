@@ -1,5 +1,6 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { MaskingChoices } from "../../host/environment/secret-values.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
@@ -28,11 +29,14 @@ export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow
 export const findEncrypted = (
   db: Db,
   id: number,
-): Promise<{ environment_variables: Buffer | null; basic_auth_hash: Buffer | null } | undefined> =>
+): Promise<
+  | { environment_variables: Buffer | null; environment_masking: MaskingChoices; basic_auth_hash: Buffer | null }
+  | undefined
+> =>
   row(
     db,
     sql`
-      select p.environment_variables, site.basic_auth_hash
+      select p.environment_variables, p.environment_masking, site.basic_auth_hash
       from deployments d join projects p on p.id = d.project_id join sites site on site.project_id = p.id
       where d.id = ${id}
     `,

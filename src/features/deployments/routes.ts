@@ -77,7 +77,7 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
       refused: "It is not installed, being deployed, updated or moved, or an earlier move is still being cleared up.",
     },
     examples: { body: { server_id: 2 } },
-    handle: async (ctx, { params, body }) => success(await moveProject(ctx, apps, params.id, body.server_id)),
+    handle: async (ctx, { params, body }) => success(await moveProject(ctx, apps, params.id, body)),
   }),
   route({
     method: "POST",
@@ -102,6 +102,8 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
       "GitHub, GitLab and Bitbucket must be signed with the webhook's secret.",
     permission: "public",
     params: HookParams,
+    // The address is entered at a git host, which may add to it.
+    ignoresQuery: true,
     rawBody: true,
     // A push lists its commits with all files they touch.
     bodyLimit: 5 * 1024 * 1024,

@@ -127,6 +127,19 @@ export const deploymentFields = {
   warnings: Type.Array(Type.String(), {
     description: "A warning about a release that is live nevertheless, such as 404 for `/`",
   }),
+  proposed_settings: Nullable(
+    Type.Object(
+      {
+        shared_directories: Type.Optional(Type.Array(Type.String())),
+        shared_files: Type.Optional(Type.Array(Type.String())),
+      },
+      {
+        description:
+          "For a deployment that would have lost files which the application has written: the settings to send to " +
+          "`PUT /api/v1/projects/:id`, with which the next deployment takes them along",
+      },
+    ),
+  ),
   duration: Type.Integer({ description: "Whole seconds from start to end; 0 while queued" }),
   created_at: Timestamp,
   updated_at: Timestamp,

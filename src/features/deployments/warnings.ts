@@ -1,3 +1,5 @@
+import type { Db } from "../../db/sql.ts";
+import { lastOutputOf } from "../../engine/runs/output.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 
@@ -9,6 +11,20 @@ export function warningsOf(
   const { client_error: status } = facts;
   if (status === undefined) return [];
   return [`The release is live, but answers ${status} to ${path}: ${meanings[status] ?? meanings.other}`];
+}
+
+const mostWarnings = 5;
+
+/**
+ * What the steps that write a release warn of, in lines of their own. They run as the project's user, who may falsify them, so
+ * that they are text and nothing more.
+ */
+export async function warningsOfRelease(db: Db, { id, plan }: Pick<Run, "id" | "plan">): Promise<string[]> {
+  const position = plan.steps.findLastIndex(({ key }) => key === "choose-public-directory" || key === "export-release");
+  const output = position === -1 ? "" : await lastOutputOf(db, id, position);
+  return Array.from(output.matchAll(/^Warning: (.{1,500})$/gm), ([, sentence]) => sentence as string).slice(
+    -mostWarnings,
+  );
 }
 
 const accepted = "If that is meant, make it the project's health_status.";

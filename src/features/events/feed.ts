@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
-import { eventsChannel, placeEvents } from "../../engine/events.ts";
+import { eventsChannel, placeEvents, skipPositions } from "../../engine/events.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
-import { findEnds, listEvents } from "./queries.ts";
+import { type Ends, findEnds, listEvents } from "./queries.ts";
 import type { EventRow } from "./schema.ts";
 
 /** A client of an organization's events. */
@@ -10,8 +10,10 @@ export interface Subscriber {
   readonly userId: number;
   /** Called for each event after the subscriber joined, in order; some events may be repeated. */
   onEvent(event: EventRow): void;
-  /** Called every 15 seconds. */
-  beat(): void;
+  /** Called when the database lost events, as in a failover: it continues after this position, which is that of its newest one. */
+  onLoss(newest: number): void;
+  /** Called every 15 seconds. All events up to `position` that are for the subscriber's organization were passed to it. */
+  beat(position: number): void;
   /** Called when the user's access was reduced: no later event may reach a client that has lost it. */
   recheck(): void;
 }
@@ -39,6 +41,8 @@ export class Feed {
   private readonly subscribers = new Map<number, Set<Subscriber>>();
   private readonly turnOf = new Map<Subscriber, number>();
   private position = 0;
+  /** When the event at `position` was recorded. */
+  private positionAt: string | null = null;
   private reading = false;
   private again = false;
   /** Whether an organization joined while events of the others were read. */
@@ -52,15 +56,15 @@ export class Feed {
   }
 
   /**
-   * Returns the positions of the oldest kept event and the newest; the subscriber gets later events. Throws 429 if the user has
-   * too many subscribers.
+   * Returns the positions of the oldest kept event and the newest, and what is at the position where the subscriber was last; the
+   * subscriber gets later events. Throws 429 if the user has too many subscribers.
    */
-  async join(subscriber: Subscriber): Promise<{ oldest: number; newest: number }> {
+  async join(subscriber: Subscriber, lastPosition = 0): Promise<Ends> {
     this.refuseCrowd(subscriber.userId);
     // The subscriber does not get events that were committed before.
     await placeEvents(this.ctx.pool);
-    const ends = await findEnds(this.ctx.pool);
-    if (this.subscribers.size === 0) this.position = ends.newest;
+    const ends = await findEnds(this.ctx.pool, lastPosition);
+    if (this.subscribers.size === 0) this.moveTo(ends);
     const { organizationId } = subscriber;
     this.refuseCrowd(subscriber.userId);
     if (!this.subscribers.has(organizationId)) this.hasJoined = true;
@@ -101,13 +105,41 @@ export class Feed {
   private async readOn(): Promise<void> {
     if (this.subscribers.size === 0) return;
     this.hasJoined = false;
+    const ends = await findEnds(this.ctx.pool, this.position);
+    // Old events were deleted, or the database has lost them all: the next one tells.
+    if (ends.newest === 0) return;
+    if (this.hasLost(ends)) return await this.continueAfterLoss(ends);
     const events = await listEvents(this.ctx.pool, [...this.subscribers.keys()], this.position, pageSize);
     for (const event of events) {
       for (const subscriber of this.subscribers.get(event.organization_id) ?? []) subscriber.onEvent(event);
     }
     // The events of the organization that joined are read from the same position.
-    if (!this.hasJoined) this.position = events.at(-1)?.position ?? this.position;
-    if (this.hasJoined || events.length === pageSize) this.again = true;
+    if (this.hasJoined) this.again = true;
+    else if (events.length === pageSize) {
+      this.moveTo({ newest: events.at(-1)?.position ?? this.position, newestAt: events.at(-1)?.created_at ?? null });
+      this.again = true;
+    } else this.moveTo(latest(events.at(-1), ends));
+  }
+
+  private moveTo({ newest, newestAt }: Pick<Ends, "newest" | "newestAt">): void {
+    this.position = newest;
+    this.positionAt = newestAt;
+  }
+
+  /** Whether the database is an older state of itself, or one that continued without the last events: it does not have ours. */
+  private hasLost({ oldest, thereAt }: Ends): boolean {
+    // Old events are deleted.
+    if (this.positionAt === null || this.position < oldest) return false;
+    return thereAt !== this.positionAt;
+  }
+
+  private async continueAfterLoss(ends: Ends): Promise<void> {
+    this.ctx.log.warn(`The database lost events after ${ends.newest}, as after a failover; clients are notified`);
+    // A client that comes back later must not find another event at the position that it had.
+    await skipPositions(this.ctx.pool, this.position);
+    this.moveTo(ends);
+    for (const subscriber of this.turnOf.keys()) subscriber.onLoss(ends.newest);
+    this.again = true;
   }
 
   /** Rechecks the access of the announced user, or of all users if none is named. */
@@ -128,11 +160,15 @@ export class Feed {
   /** One of the turns of `beatMs`. */
   private beat(): void {
     this.turn = (this.turn + 1) % turns;
-    for (const [subscriber, turn] of this.turnOf) if (turn === this.turn) subscriber.beat();
+    for (const [subscriber, turn] of this.turnOf) if (turn === this.turn) subscriber.beat(this.position);
     // In case a notification was lost.
     if (this.turn === 0) void this.wake();
   }
 }
+
+/** The position up to which all events are read: events may have been placed between the two queries. */
+const latest = (event: EventRow | undefined, ends: Ends): Pick<Ends, "newest" | "newestAt"> =>
+  event && event.position > ends.newest ? { newest: event.position, newestAt: event.created_at } : ends;
 
 const feeds = new WeakMap<Context["listener"], Promise<Feed>>();
 

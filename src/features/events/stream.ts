@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Pool } from "pg";
+import { isOutage } from "../../db/outage.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { type Actor, can, isWithinReach } from "../accounts/reach.ts";
@@ -18,6 +19,7 @@ export interface EventStreamOptions {
 
 const pageSize = 200;
 const bufferBytes = 64 * 1024;
+const missed = "event: events.missed\ndata: {}\n\n";
 
 /**
  * An organization's events for one client, as server-sent events. It either keeps up with the feed, or is behind and reads from
@@ -29,6 +31,8 @@ export class EventStream extends Readable implements Subscriber {
   private readonly options: EventStreamOptions;
   /** All events up to here were sent, or are not for this client. */
   private position = 0;
+  /** The id that the client has. */
+  private sentId = 0;
   private isBehind = true;
   private isReading = false;
   /** Whether an event arrived while it was behind. */
@@ -46,13 +50,15 @@ export class EventStream extends Readable implements Subscriber {
 
   /** Begins after the event of this position, or with the next event. */
   async open(lastPosition: number | undefined): Promise<void> {
-    const { oldest, newest } = await this.options.feed.join(this);
-    const isKnown = lastPosition !== undefined && lastPosition <= newest;
+    const { oldest, newest, thereAt } = await this.options.feed.join(this, lastPosition);
+    const isKept = lastPosition === newest || thereAt !== null;
+    // Otherwise it is of an event that this database has lost.
+    const isKnown = lastPosition !== undefined && lastPosition <= newest && (isKept || lastPosition < oldest);
     this.position = isKnown ? lastPosition : newest;
-    this.push(`retry: 2000\nid: ${this.position}\n\n`);
+    this.push(`retry: 2000\n${this.idLine()}\n`);
     const isGap = lastPosition !== undefined && (!isKnown || lastPosition < oldest - 1);
     // Some of the missed events are deleted: the client has to reload everything that it shows.
-    if (isGap) this.push(`event: events.missed\ndata: {}\n\n`);
+    if (isGap) this.push(missed);
   }
 
   onEvent(event: EventRow): void {
@@ -60,9 +66,29 @@ export class EventStream extends Readable implements Subscriber {
     else if (!this.send(event)) this.isBehind = true;
   }
 
-  beat(): void {
-    if (!this.isBehind) this.push(": still here\n\n");
+  onLoss(newest: number): void {
+    if (this.isOver || this.destroyed) return;
+    this.position = Math.min(this.position, newest);
+    this.push(`${this.idLine()}${missed}`);
+  }
+
+  beat(position: number): void {
+    if (!this.isBehind) {
+      this.position = Math.max(this.position, position);
+      this.push(`${this.passedId()}: still here\n\n`);
+    } else if (!this.isOver && this.readableLength < bufferBytes) this._read();
     void this.checkAccess();
+  }
+
+  /** The client resumes here. An id alone, without data, is kept by clients and calls none of their handlers. */
+  private idLine(): string {
+    this.sentId = this.position;
+    return `id: ${this.position}\n`;
+  }
+
+  /** The id of events that were not for this client: it does not read all of them again when it comes back. */
+  private passedId(): string {
+    return this.position > this.sentId ? this.idLine() : "";
   }
 
   recheck(): void {
@@ -108,10 +134,13 @@ export class EventStream extends Readable implements Subscriber {
         this.hasMore = false;
         const events = await listEvents(this.options.pool, [this.organizationId], this.position, pageSize);
         if (!this.maySend || !events.every((event) => this.send(event))) return;
+        const passed = this.passedId();
+        if (passed !== "") this.push(`${passed}\n`);
         this.isBehind = this.hasMore || events.length === pageSize;
       }
     } catch (error) {
-      this.destroy(error as Error);
+      // An outage of the database ends no stream: the next beat reads again.
+      if (!isOutage(error)) this.destroy(error as Error);
     } finally {
       this.isReading = false;
     }
@@ -131,6 +160,6 @@ export class EventStream extends Readable implements Subscriber {
     const permission = streamPermission(name);
     if (!permission || !can(actor, permission) || !isWithinReach(actor, record)) return true;
     const shown = JSON.stringify({ ...data, server_id, project_id, created_at });
-    return this.push(`id: ${position}\nevent: ${name}\ndata: ${shown}\n\n`);
+    return this.push(`${this.idLine()}event: ${name}\ndata: ${shown}\n\n`);
   }
 }

@@ -196,7 +196,7 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
       if (role !== "own") await cancelQueuedOn(tx, ctx, { projectId: id, serverId });
     }
     await removeFurther(tx, ctx, project);
-    await removeFromBalancer(tx, ctx, id, balancerId);
+    await removeFromBalancer(tx, ctx, project, balancerId);
     await follow(tx, ctx, project);
     if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, id);
   });

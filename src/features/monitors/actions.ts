@@ -47,6 +47,7 @@ import {
   targetKinds,
   targetsOf,
 } from "./schema.ts";
+import { ignoredFields } from "./validation.ts";
 import { emitMonitor } from "./verdicts/verdicts.ts";
 
 const monitorsPerPage = 25;
@@ -86,7 +87,7 @@ export async function getMonitor(ctx: RequestContext, id: number): Promise<Monit
 export async function showMonitor(ctx: RequestContext, id: number) {
   const monitor = await getMonitor(ctx, id);
   const channels = await listMonitorChannels(ctx.pool, [id]);
-  const events = await listMonitorEvents(ctx.pool, id, shownEvents);
+  const events = await listMonitorEvents(ctx.pool, ctx.actor, id, shownEvents);
   const ping = monitor.type === "heartbeat" ? { last_ping: await showLastPing(ctx, monitor) } : {};
   return { ...monitorRecord(ctx, monitor, channels), ...ping, target: targetRecord(monitor), events };
 }
@@ -134,6 +135,7 @@ export async function createMonitor(ctx: RequestContext, body: MonitorRequestBod
     is_active: settings.isActive,
   };
   return {
+    ...ignoredFields(body.type, body.config),
     message: `The monitor ${body.name} was created.`,
     data: { ...data, ...(ping_url !== undefined && { ping_url }), ...shownOnce(secrets) },
   };
@@ -225,9 +227,15 @@ export async function updateMonitor(ctx: RequestContext, id: number, body: Monit
     const { notification_channels: channels } = body;
     const secrets = channels ? await replaceChannels(tx, ctx, { ...monitor, name: settings.name }, channels) : [];
     await announceChange(tx, monitor);
-    return { name: settings.name, isActive: settings.isActive, secrets };
+    return {
+      name: settings.name,
+      isActive: settings.isActive,
+      secrets,
+      ignored: ignoredFields(monitor.type, body.config),
+    };
   });
   return {
+    ...changed.ignored,
     message: `The monitor ${changed.name} was updated.`,
     data: { id, is_active: changed.isActive, ...shownOnce(changed.secrets) },
   };

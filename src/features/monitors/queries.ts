@@ -2,7 +2,7 @@ import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { ChannelType } from "../../providers/notify/kinds.ts";
-import { type Actor, monitorReach, projectReach } from "../accounts/reach.ts";
+import { type Actor, monitorReach, projectReach, serverReach } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
 import type { Method, MonitorEventRow, MonitorRow, MonitorStatus, MonitorType, TargetKind } from "./schema.ts";
 
@@ -91,12 +91,18 @@ export async function lockMonitor(tx: Db, actor: Actor, id: number): Promise<Mon
   return findMonitor(tx, actor, id);
 }
 
-export const listMonitorEvents = (db: Db, monitorId: number, limit: number): Promise<MonitorEventRow[]> =>
+/** Without the opinion of a server that is out of the actor's reach. */
+export const listMonitorEvents = (db: Db, actor: Actor, monitorId: number, limit: number): Promise<MonitorEventRow[]> =>
   rows(
     db,
     sql`
-      select id, status, message, context, resolved_at, created_at from monitor_events
-      where monitor_id = ${monitorId} order by id desc limit ${limit}
+      select e.id, e.status, e.message, e.resolved_at, e.created_at,
+        case when exists (
+          select 1 from servers s
+          where s.id = (e.context->'second_opinion'->>'server_id')::bigint and ${serverReach(actor)}
+        ) then e.context else e.context - 'second_opinion' end as context
+      from monitor_events e
+      where e.monitor_id = ${monitorId} order by e.id desc limit ${limit}
     `,
   );
 

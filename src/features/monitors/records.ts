@@ -1,5 +1,6 @@
 import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import { type Actor, can } from "../accounts/reach.ts";
 import { shownChannel } from "./channels.ts";
 import { pingUrlOf } from "./heartbeats/schema.ts";
 import { timingInForce } from "./heartbeats/timing.ts";
@@ -8,8 +9,12 @@ import { type MonitorRow, monitorableTypes, type TargetKind } from "./schema.ts"
 
 type Shown = Pick<Context, "config" | "secrets">;
 
-/** A monitor as the API shows it. */
-export function monitorRecord(ctx: Shown, monitor: MonitorRow, channels: readonly MonitorChannelRow[]) {
+/** A monitor as the API shows it: the address to report to is complete for those who may change the monitor. */
+export function monitorRecord(
+  ctx: Shown & { actor: Actor },
+  monitor: MonitorRow,
+  channels: readonly MonitorChannelRow[],
+) {
   return {
     id: monitor.id,
     type: monitor.type,
@@ -29,7 +34,7 @@ export function monitorRecord(ctx: Shown, monitor: MonitorRow, channels: readonl
     created_at: monitor.created_at,
     updated_at: monitor.updated_at,
     ...(monitor.type === "heartbeat"
-      ? { ping_url: pingUrl(ctx, monitor), last_ping_at: monitor.last_ping_at }
+      ? { ping_url: shownPingUrl(ctx, monitor), last_ping_at: monitor.last_ping_at }
       : { certificate_expires_at: monitor.certificate_expires_at }),
   };
 }
@@ -78,6 +83,10 @@ export function withoutDerived<Config extends object>(monitor: MonitorRow, confi
   const kept = Object.entries(config).filter(([field, value]) => !isDerived(field, value));
   return Object.fromEntries(kept) as Partial<Config>;
 }
+
+// A report counts from any sender, so the address is a secret.
+const shownPingUrl = (ctx: Shown & { actor: Actor }, monitor: MonitorRow): string =>
+  can(ctx.actor, "monitor:manage") ? pingUrl(ctx, monitor) : pingUrlOf(installationUrl(ctx.config), "…");
 
 /** The address that the job of a heartbeat reports to. */
 export function pingUrl(ctx: Shown, { ping_token }: Pick<MonitorRow, "ping_token">): string {

@@ -247,7 +247,9 @@ const fields = {
   project_id: Type.Integer({ description: "The project that the watched record belongs to, or is" }),
   config: shownConfig,
   notification_channels: Type.Array(shownChannel),
-  ping_url: Type.Optional(Type.String({ description: "heartbeats only" })),
+  ping_url: Type.Optional(
+    Type.String({ description: "heartbeats only; without its secret for those who may not change the monitor" }),
+  ),
   last_checked_at: Nullable(Timestamp),
   last_ping_at: Type.Optional(Nullable(Timestamp)),
   last_status_changed_at: Nullable(Timestamp),

@@ -91,10 +91,16 @@ function changedConfigErrors(ctx: RequestContext, monitor: MonitorRow, given: un
   return configErrors(ctx, { type, config, isNew: false, currentInterval });
 }
 
+/** The warnings about fields of the config that monitors of this type do not have. */
+export function ignoredFields(type: MonitorType, config: unknown): { warnings?: string[] } {
+  const { unknown } = configParsers[type].parse({ config: structuredClone(config) });
+  return unknown ? { warnings: Object.values(unknown.sentences) } : {};
+}
+
 /** The errors of the fields that the type has. */
 async function configErrors(ctx: RequestContext, given: GivenConfig): Promise<FieldErrors> {
   const { type, isNew, currentInterval } = given;
-  const { value, errors } = configParsers[type ?? "unknown"].parse({ config: given.config });
+  const { value, errors } = configParsers[type ?? "unknown"].parse({ config: structuredClone(given.config) });
   const { config } = value as { config?: Partly<MonitorConfigBody> };
   if (type !== "http" || config === undefined) return errors ?? {};
   return {

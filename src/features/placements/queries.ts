@@ -1,7 +1,7 @@
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
-import type { Placement, PlacementRef, PlacementRole } from "./schema.ts";
+import type { ForwardingRow, Placement, PlacementRef, PlacementRole } from "./schema.ts";
 
-// The only writer of `placements`. Callers hold the lock of the project's row when they add, change or remove one.
+// The only writer of `placements` and `forwardings`. Callers hold the lock of the project's row when they add, change or remove one.
 
 export interface NewPlacement extends PlacementRef {
   role: PlacementRole;
@@ -11,9 +11,11 @@ export interface NewPlacement extends PlacementRef {
 
 export async function insertPlacement(tx: Db, { projectId, serverId, role, portPair }: NewPlacement): Promise<void> {
   await tx.query(sql`
-    insert into placements (project_id, server_id, role, port_pair, live_port)
-    values (${projectId}, ${serverId}, ${role}, ${portPair}, ${portPair})
+    insert into placements (project_id, server_id, role, port_pair, live_port, may_adopt)
+    values (${projectId}, ${serverId}, ${role}, ${portPair}, ${portPair}, false)
   `);
+  // A move back may fail: its destination forwards until the switch, and after a failure again.
+  if (role !== "arriving") await deleteForwarding(tx, { projectId, serverId });
 }
 
 /** Takes the lowest free pair of ports on a locked server, from 20000 up; returns the even one. */
@@ -35,17 +37,17 @@ export const listPlacements = (db: Db, projectId: number): Promise<Placement[]> 
   rows(
     db,
     sql`
-      select server_id, role, port_pair from placements
+      select server_id, role, port_pair, may_adopt from placements
       where project_id = ${projectId} order by role <> 'own', server_id
     `,
   );
 
 /** Servers that leave the load balancer of a project, without a former server that a move clears. */
-export const listLeaving = (db: Db, projectId: number): Promise<{ server_id: number }[]> =>
+export const listLeaving = (db: Db, projectId: number): Promise<Pick<Placement, "server_id" | "may_adopt">[]> =>
   rows(
     db,
     sql`
-      select pl.server_id from placements pl
+      select pl.server_id, pl.may_adopt from placements pl
       where pl.project_id = ${projectId} and pl.role = 'leaving'
         and not exists (
           select 1 from moves m
@@ -145,6 +147,7 @@ export interface TakenOver {
 export async function switchOwnPlacement(tx: Db, projectId: number, over: TakenOver): Promise<void> {
   await changeRole(tx, { projectId, serverId: over.from }, { from: "own", to: "leaving" });
   await changeRole(tx, { projectId, serverId: over.to }, { from: "arriving", to: "own" });
+  await deleteForwarding(tx, { projectId, serverId: over.to });
   await tx.query(sql`
     update placements set live_port = ${over.livePort}, live_deployment_id = ${over.live.deploymentId},
       live_release_id = ${over.live.releaseId}, is_prepared = true, prepared = ${JSON.stringify(over.prepared)}::jsonb
@@ -159,3 +162,56 @@ export async function deleteIdlePlacement(tx: Db, { projectId, serverId }: Place
     where project_id = ${projectId} and server_id = ${serverId} and role in ('arriving', 'leaving')
   `);
 }
+
+// Forwardings -------------------------------------------------------------------------------------------------------------
+
+export interface NewForwarding extends PlacementRef {
+  projectCreatedAt: string;
+  certificate: ForwardingRow["certificate"];
+  /** 0: visitors get a notice, for a day. */
+  days: number;
+}
+
+/** The server forwards the project's visitors, or has a notice for them, from the moment at which it is cleared. */
+export async function insertForwarding(tx: Db, forwarding: NewForwarding): Promise<ForwardingRow> {
+  const { projectId, serverId, projectCreatedAt, certificate, days } = forwarding;
+  const inserted = await row<ForwardingRow>(
+    tx,
+    sql`
+      insert into forwardings (project_id, project_created_at, server_id, passes_on, certificate, until)
+      values (${projectId}, ${projectCreatedAt}, ${serverId}, ${days > 0},
+        ${certificate && JSON.stringify(certificate)}::jsonb, clock_timestamp() + make_interval(days => ${Math.max(days, 1)}))
+      returning *
+    `,
+  );
+  return inserted as ForwardingRow;
+}
+
+export const findForwarding = (db: Db, { projectId, serverId }: PlacementRef): Promise<ForwardingRow | undefined> =>
+  row(db, sql`select * from forwardings where project_id = ${projectId} and server_id = ${serverId}`);
+
+export const listForwardings = (db: Db, projectId: number): Promise<ForwardingRow[]> =>
+  rows(db, sql`select * from forwardings where project_id = ${projectId} order by server_id`);
+
+/** Projects with a forwarding that is over: its time has passed, or its project or server is gone, or belongs to another organization. */
+export const listEndedForwardings = async (db: Db): Promise<number[]> =>
+  (await rows<{ project_id: number }>(db, sql`select distinct f.project_id from forwardings f where ${isOver}`)).map(
+    ({ project_id }) => project_id,
+  );
+
+/** Deletes those that are over, of one project, or with `all` each of them; returns them. */
+export const deleteForwardings = (tx: Db, projectId: number, all = false): Promise<ForwardingRow[]> =>
+  rows(tx, sql`delete from forwardings f where f.project_id = ${projectId} and (${all} or ${isOver}) returning *`);
+
+// A server that the project is coming back to, or that is still being cleared, forwards until that has ended.
+const isOver = sql`(
+  f.server_id is null
+  or not exists (
+    select 1 from projects p join servers s on s.organization_id = p.organization_id
+    where p.id = f.project_id and s.id = f.server_id)
+  or (f.until < clock_timestamp() and not exists (
+    select 1 from placements pl where pl.project_id = f.project_id and pl.server_id = f.server_id))
+)`;
+
+const deleteForwarding = (tx: Db, { projectId, serverId }: PlacementRef): Promise<number> =>
+  changed(tx, sql`delete from forwardings where project_id = ${projectId} and server_id = ${serverId}`);

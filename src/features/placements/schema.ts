@@ -15,4 +15,19 @@ export interface Placement {
   server_id: number;
   role: PlacementRole;
   port_pair: number | null;
+  /** Whether files of the project's number without a mark are its own there. */
+  may_adopt: boolean;
+}
+
+/** A server that a project has left in a move, and that its visitors may still find. */
+export interface ForwardingRow {
+  project_id: number;
+  project_created_at: string;
+  /** Null once the server was deleted. */
+  server_id: number | null;
+  /** Whether it forwards visitors; if not, they get a notice. */
+  passes_on: boolean;
+  /** The certificate that stays there. */
+  certificate: { version: number; names: string[]; offers_ocsp: boolean } | null;
+  until: string;
 }

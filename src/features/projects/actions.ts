@@ -10,11 +10,13 @@ import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { takePortPair } from "../placements/queries.ts";
+import { meetServer } from "../servers/actions.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { claiming, namesClaimed, nameTaken } from "../sites/names.ts";
 import { insertedSite, type NewSite, setBasicAuth, takenNames } from "../sites/queries.ts";
 import type { DomainSet } from "../sites/schema.ts";
+import { checkChoice } from "../sources/confirmation.ts";
 import { followSource, keepSource } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
@@ -144,6 +146,7 @@ export async function createProject(
     ssl: isOn(body.ssl_is_enabled ?? 0),
     spaFallback: body.spa_fallback ?? null,
   };
+  await meetServer(ctx, body.server_id);
   return claiming(ctx.pool, "domain", async (tx) => {
     // Both keep the checks valid until the commit.
     if (!(await lockServerRow(tx, body.server_id))) throw invalid({ server_id: serverMissing });
@@ -152,6 +155,7 @@ export async function createProject(
     }
     const id = await insertWithSite(tx, newProject(ctx, body), site);
     await keepSource(tx, ctx, id);
+    await checkChoice(tx, ctx, id);
     await followSource(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
     await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });
@@ -182,6 +186,7 @@ export async function createAppProject(
   app: AppProject,
   onCreated: OnProjectCreated,
 ): Promise<number> {
+  await meetServer(ctx, app.serverId);
   return claiming(ctx.pool, "domain", async (tx) => {
     if (!(await lockServerRow(tx, app.serverId))) throw invalid({ server_id: serverMissing });
     await lockNames(tx, ctx.actor.organizationId);

@@ -12,22 +12,22 @@ export const projectRefusals = {
 
 const { not_prepared, moving } = projectRefusals;
 
+const maintenance = {
+  not_prepared,
+  moving,
+  changing: {
+    late: true,
+    message: "The maintenance mode is being changed by another request. Try again in a moment.",
+  },
+} as const;
+
 export const projectCapabilities = capabilities<ShownProjectRow>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   state: { field: "installation_status", values: { not_installed: 0, installed: 1, failed: 2 } },
   verbs: {
-    toggle_maintenance: {
-      route: "POST /api/v1/projects/:id/maintenance/toggle",
-      refusals: {
-        not_prepared,
-        moving,
-        changing: {
-          late: true,
-          message: "The maintenance mode is being changed by another request. Try again in a moment.",
-        },
-      },
-    },
+    toggle_maintenance: { route: "POST /api/v1/projects/:id/maintenance/toggle", refusals: maintenance },
+    set_maintenance: { route: "PUT /api/v1/projects/:id/maintenance", refusals: maintenance },
     clear_build_cache: { route: "DELETE /api/v1/projects/:id/build-cache", refusals: { not_prepared, moving } },
     publish: {
       route: "GET /api/v1/projects/:id/publish",

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { linesOf } from "../../engine/runs/await-run.ts";
-import { valuesIn } from "../../host/environment/environment.ts";
+import { secretsIn } from "../../host/environment/secret-values.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type Script, sh } from "../../host/sh.ts";
 import { lastLine } from "../../host/ssh/connection.ts";
@@ -11,14 +11,14 @@ import { AppError, invalid } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { getProjectOn } from "./actions.ts";
 import { isNode } from "./on-server.ts";
-import { findEnvironment } from "./queries.ts";
+import { findEnvironmentMasking } from "./queries.ts";
 import type { LogQuery, ProjectRow } from "./schema.ts";
 
 const timeoutMs = 15_000;
 
 /**
  * The last lines of a log of the project, read from the server that the request names, or else from the one that visitors reach
- * or that it runs on. The values of its environment variables are masked in its programs' output.
+ * or that it runs on. The secrets of its environment are masked in its programs' output.
  */
 export async function showLog(ctx: RequestContext, id: number, query: Static<typeof LogQuery>) {
   const { type = "access", lines = 100, server_id: serverId } = query;
@@ -51,10 +51,11 @@ export async function askForLog({ hosts }: Pick<Context, "hosts">, serverId: num
   return connection.exec(script, { timeoutMs });
 }
 
-/** Values that the project's programs may print and no log shows: the values of its environment variables. */
+/** Texts that the project's programs may print and no log shows: the secrets of its environment. */
 export async function maskedValues(ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<string[]> {
-  const encrypted = await findEnvironment(ctx.pool, projectId);
-  return encrypted ? valuesIn(ctx.secrets.decrypt(encrypted)) : [];
+  const { environment_variables: encrypted, environment_masking: choices } =
+    (await findEnvironmentMasking(ctx.pool, projectId)) ?? {};
+  return encrypted ? secretsIn(ctx.secrets.decrypt(encrypted), choices) : [];
 }
 
 // Includes the last rotated file, so that the log is not empty at midnight. Limits bytes first: searching for the beginning of an

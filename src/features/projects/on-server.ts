@@ -1,5 +1,7 @@
 import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
+import type { Forwarding } from "../../host/nginx/forwarding.ts";
+import { siteNames } from "../../host/nginx/names.ts";
 import type { Site, SiteKind, SiteTls } from "../../host/nginx/site.ts";
 import { parseMemory } from "../../host/systemd/unit.ts";
 import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
@@ -13,6 +15,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
   const { directory, ...commands } = commandsOf(project.custom_commands, framework);
   return {
     layout,
+    identity: identityOf(project),
     framework,
     site: {
       layout,
@@ -28,7 +31,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
       markdownNegotiation: project.markdown_negotiation_enabled,
       maxUploadMb: project.max_upload_mb,
       hsts: project.hsts_is_enabled,
-      proxies: [...new Set([...project.load_balancers, ...project.trusted_proxies])],
+      proxies: [...new Set([...project.load_balancers, ...project.forwarders, ...project.trusted_proxies])],
       balancer: project.balance ? { addresses: project.balance.addresses } : undefined,
       basicAuth: project.basic_auth_user === null ? undefined : project.basic_auth_version,
       hasNamesFile: project.source_type === "app",
@@ -38,6 +41,15 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     ...sharedPaths(project, directory, framework.keeps),
     hasEnvironment,
     zeroDowntime: project.zero_downtime,
+    // The releases of a catalog app are made and replaced by its own steps.
+    writtenFiles:
+      project.source_type === "app"
+        ? undefined
+        : {
+            mayGo: project.discard_written_files,
+            directories: project.shared_directories,
+            files: project.shared_files,
+          },
     drainTimeoutSeconds: project.drain_timeout_seconds,
     buildCache: project.build_cache,
     keptReleasesMb: project.kept_releases_mb,
@@ -55,19 +67,46 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
   };
 }
 
+export const identityOf = ({
+  created_at: createdAt,
+  may_adopt: mayAdopt,
+}: Pick<ProjectRow, "created_at" | "may_adopt">) => ({
+  createdAt,
+  mayAdopt,
+});
+
+/** On its load balancer, whose files have marks since the number is claimed there. */
+export const onBalancer = ({ created_at: createdAt }: Pick<ProjectRow, "created_at">) => ({
+  createdAt,
+  mayAdopt: true,
+});
+
 /** The public site: on the load balancer, or the project's own. */
 export function frontSite(project: ProjectRow): Site {
   const own = onServer(project, false).site;
-  const { load_balancer_id: balancer, balance, certificate, trusted_proxies: proxies } = project;
+  const { load_balancer_id: balancer, balance, certificate } = project;
   if (balancer === null || !balance) return own;
   return {
     ...own,
     kind: { family: "balanced", nodes: balance.nodes },
     tls: tlsOf(project, certificate),
     markdownNegotiation: false,
-    proxies,
+    proxies: [...new Set([...project.forwarders, ...project.trusted_proxies])],
     balancer: undefined,
   };
+}
+
+/**
+ * What a server that the project has left does for its visitors: `kept` is the certificate that is still there, `to` the address of the
+ * server that visitors reach now.
+ */
+export function forwardingOf(
+  project: ProjectRow,
+  kept: CertificateOnServer | null,
+  to: string | undefined,
+): Forwarding {
+  const { site } = onServer(project, false);
+  return { names: siteNames(site), to, tls: tlsOf(project, kept), proxies: site.proxies ?? [] };
 }
 
 /** Whether its process is replaced on another port, rather than files being swapped under PHP-FPM or nginx. */

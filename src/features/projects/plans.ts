@@ -5,10 +5,12 @@ import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { claimPorts } from "../../host/network/ports.ts";
 import { manyConnections } from "../../host/nginx/balancer.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/nginx/balancer-health.ts";
+import type { Forwarding } from "../../host/nginx/forwarding.ts";
 import { installMarkdown } from "../../host/nginx/markdown.ts";
 import type { Site } from "../../host/nginx/site.ts";
 import type { PhpSetting } from "../../host/php/php-versions.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
+import { claimNumber, type ProjectIdentity, unlessAnothers } from "../../host/project-mark/mark.ts";
 import { exclusively } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
@@ -16,8 +18,8 @@ import { lines, sh } from "../../host/sh.ts";
 import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/systemd/unit.ts";
 import { remembering } from "../../lib/remember.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
-import { awaitRuns, finishRequests, removeFiles, stopProcesses } from "./removal-steps.ts";
-import { prepare, publishSite, removeSite } from "./site-step.ts";
+import { awaitRuns, finishRequests, removeAllButCertificates, removeFiles, stopProcesses } from "./removal-steps.ts";
+import { forwardVisitors, prepare, publishSite, removeSite } from "./site-step.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -25,6 +27,7 @@ const script = scriptsBeside(import.meta.url);
  * `parseRepository`, `isBranchName`, `pathInRelease`, `parseEnvironment`. */
 export interface ProjectOnServer {
   layout: ProjectLayout;
+  identity: ProjectIdentity;
   framework: Framework;
   /** The web server's side; its `kind` belongs to the framework's family. */
   site: Site;
@@ -39,6 +42,8 @@ export interface ProjectOnServer {
   /** Whether the run's secrets hold the environment (host/environment/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
   zeroDowntime: boolean;
+  /** What becomes of files that the application has written into the live release. Undefined: they are not looked for. */
+  writtenFiles?: WrittenFiles | undefined;
   /** How long an old process may take to finish its requests. */
   drainTimeoutSeconds?: number | undefined;
   /** Whether its load balancer shows the maintenance page. */
@@ -59,6 +64,14 @@ export interface ProjectOnServer {
   health?: HealthCheck | undefined;
 }
 
+export interface WrittenFiles {
+  /** Whether they may get lost. */
+  mayGo: boolean;
+  /** The settings of shared paths, as the user wrote them. */
+  directories: readonly string[];
+  files: readonly string[];
+}
+
 /** The request and the response that a release needs to count as healthy. */
 export interface HealthCheck {
   healthPath: string;
@@ -75,7 +88,7 @@ export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
 ];
 
 const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
-  createAccount(project.layout),
+  createAccount(project.layout, project.identity),
   createFolders(project.layout),
   createDeployKey(project.layout),
   ...(project.framework.runtimeFamily === "php" ? [writePhpStart(project.layout), writePool(project)] : []),
@@ -84,8 +97,8 @@ const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
 ];
 
 /** Makes only the project's deploy key: a git host needs it before anything can be fetched. */
-export const deployKeyPlan = (layout: ProjectLayout): Plan =>
-  plan("deploy-key", [createAccount(layout), createFolders(layout), createDeployKey(layout)], {
+export const deployKeyPlan = (layout: ProjectLayout, identity: ProjectIdentity): Plan =>
+  plan("deploy-key", [createAccount(layout, identity), createFolders(layout), createDeployKey(layout)], {
     pointOfNoReturn: "create-deploy-key",
   });
 
@@ -97,10 +110,10 @@ export const publishSitePlan = (site: Site): Plan =>
 export const balancerSiteSteps: readonly string[] = ["publish-site", "follow-nodes"];
 
 /** Puts a project's site on its load balancer, and starts checking its nodes. `health` is the request to them. */
-export const balancerSitePlan = (site: Site, health: string): Plan =>
+export const balancerSitePlan = (site: Site, identity: ProjectIdentity, health: string): Plan =>
   plan(
     "balancer-site",
-    [createAccount(site.layout), createFolders(site.layout), publishSite(site), followNodes(site, health)],
+    [createAccount(site.layout, identity), createFolders(site.layout), publishSite(site), followNodes(site, health)],
     {
       pointOfNoReturn: fromTheStart,
     },
@@ -181,33 +194,52 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
 
 /**
  * Removes everything of a project from its server. Can be repeated, and cannot be undone. `runs`: runs of the project that were
- * under way when it was deleted; their end is awaited first. `isReplica`: a load balancer may have sent a visitor here.
+ * under way when it was deleted; their end is awaited first. `isReplica`: a load balancer may have sent a visitor here. With an
+ * identity, nothing of another project with its number is removed.
  */
-export const removeProjectPlan = (
-  project: Pick<ProjectOnServer, "layout">,
+export function removeProjectPlan(
+  { layout, identity }: Pick<ProjectOnServer, "layout"> & { identity?: ProjectIdentity },
   runs: readonly number[] = [],
   isReplica = false,
-): Plan =>
-  plan(
-    "project-removal",
-    [
-      runs.length > 0 && awaitRuns(runs),
-      isReplica && finishRequests(project.layout),
-      removeSite(project.layout),
-      stopProcesses(project.layout),
-      removeFiles(project.layout),
-    ],
-    { pointOfNoReturn: fromTheStart },
-  );
+): Plan {
+  const steps = [isReplica && finishRequests(layout), removeSite(layout), stopProcesses(layout), removeFiles(layout)];
+  const own = (made: Step): Step =>
+    identity ? { ...made, script: lines(unlessAnothers(layout, identity), made).script } : made;
+  return plan("project-removal", [runs.length > 0 && awaitRuns(runs), ...steps.map((each) => each && own(each))], {
+    pointOfNoReturn: fromTheStart,
+  });
+}
 
-// Ids are never reused: a file that a project left behind never belongs to another. The group's id is the user's.
-const createAccount = ({ user, gitUser, uid, home, mirror }: ProjectLayout): Step =>
-  prepare(
+/**
+ * The same on a server that forwards the project's visitors from then on. If nginx rejects that, the rest is removed nevertheless:
+ * `forwardingPlan` is retried.
+ */
+export const leaveForwardingSteps = (layout: ProjectLayout, forwarding: Forwarding): Step[] => [
+  { ...forwardVisitors(layout, forwarding), onFailure: "continue" },
+  stopProcesses(layout),
+  removeAllButCertificates(layout),
+];
+
+/** Key of the step that makes a server forward visitors. */
+export const forwardingStep = "forward-visitors";
+
+/** Makes a server that has been cleared follow changes of what it forwards. Nothing once the project is there again. */
+export const forwardingPlan = (layout: ProjectLayout, forwarding: Forwarding): Plan =>
+  plan("forwarding", [forwardVisitors(layout, forwarding, layout.directory)], { pointOfNoReturn: fromTheStart });
+
+// The group's id is the user's.
+const createAccount = (layout: ProjectLayout, identity: ProjectIdentity): Step => {
+  const { user, gitUser, uid, home, mirror } = layout;
+  return prepare(
     "create-account",
     "Create the project's user",
     "The project's user could not be created.",
-    script("create-account.sh", { user, uid, home, git_user: gitUser, mirror, last_uid: lastUid }),
+    lines(
+      claimNumber(layout, identity),
+      script("create-account.sh", { user, uid, home, git_user: gitUser, mirror, last_uid: lastUid }),
+    ),
   );
+};
 
 // Each is an entry of a directory of root, so that none of them can be a link that the project made.
 const createFolders = (layout: ProjectLayout): Step =>

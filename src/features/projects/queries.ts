@@ -3,6 +3,8 @@ import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
+import type { MaskingChoices } from "../../host/environment/secret-values.ts";
+import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
@@ -26,7 +28,8 @@ const shownColumns = sql`
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
   p.installation_status, p.zero_downtime, pl.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
   p.shared_directories, p.shared_files, p.output_directory, p.health_path, p.health_status, p.start_timeout_seconds,
-  p.php_version, p.node_version, p.drain_timeout_seconds, p.build_cache, p.kept_releases_mb, ${disk} as disk,
+  p.php_version, p.node_version, p.drain_timeout_seconds, p.build_cache, p.discard_written_files,
+  p.kept_releases_mb, ${disk} as disk,
   p.rollback_on_down, p.notes, p.created_at, greatest(p.updated_at, site.updated_at) as updated_at, ${shownSiteColumns},
   (
     select coalesce(json_agg(json_build_object('job_id', w.job_id, 'server_id', w.server_id, 'restarts', w.restarts, 'last_lines', w.last_lines,
@@ -55,12 +58,17 @@ const balance = sql`
 `;
 
 const columns = sql`
-  ${shownColumns}, pl.role, pl.is_prepared, pl.prepared, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
+  ${shownColumns}, pl.role, pl.is_prepared, pl.may_adopt, pl.prepared, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
   site.basic_auth_version, site.balancer_site,
   array(
     select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
     where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1
   ) as load_balancers,
+  array(
+    select s.public_ip from forwardings f join servers s on s.id = f.server_id
+    where f.project_id = p.id and f.passes_on and s.organization_id = p.organization_id and s.public_ip is not null
+    order by 1
+  ) as forwarders,
   (
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = coalesce(site.load_balancer_id, pl.server_id)
@@ -242,12 +250,15 @@ export const lockServerRow = async (tx: Db, serverId: number): Promise<boolean> 
 
 /** The encrypted text of the project's .env file. */
 export async function findEnvironment(db: Db, projectId: number): Promise<Buffer | null> {
-  const found = await row<{ environment_variables: Buffer | null }>(
-    db,
-    sql`select environment_variables from projects where id = ${projectId}`,
-  );
-  return found?.environment_variables ?? null;
+  return (await findEnvironmentMasking(db, projectId))?.environment_variables ?? null;
 }
+
+/** The encrypted environment of a project, and the users' choices of what logs show of it. */
+export const findEnvironmentMasking = (
+  db: Db,
+  projectId: number,
+): Promise<{ environment_variables: Buffer | null; environment_masking: MaskingChoices } | undefined> =>
+  row(db, sql`select environment_variables, environment_masking from projects where id = ${projectId}`);
 
 /** Whether the project is being moved to another server. */
 export const isMoving = async (db: Db, id: number): Promise<boolean> =>
@@ -356,24 +367,38 @@ export interface Removal {
   runIds: number[];
   /** Whether a load balancer may have sent a visitor there. */
   isReplica: boolean;
+  /** Undefined: it was recorded before projects had marks. */
+  identity?: ProjectIdentity | undefined;
 }
 
-export async function insertRemoval(tx: Db, { projectId, serverId, runIds, isReplica }: Removal): Promise<void> {
+export async function insertRemoval(tx: Db, removal: Removal): Promise<void> {
+  const { projectId, serverId, runIds, isReplica, identity } = removal;
   await tx.query(sql`
-    insert into removals (project_id, server_id, run_ids, is_replica)
-    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica})
-    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica
+    insert into removals (project_id, server_id, run_ids, is_replica, project_created_at, may_adopt)
+    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica}, ${identity?.createdAt ?? null},
+      ${identity?.mayAdopt ?? true})
+    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica,
+      project_created_at = excluded.project_created_at, may_adopt = excluded.may_adopt
   `);
 }
 
-export const findRemoval = (db: Db, projectId: number, serverId: number): Promise<Removal | undefined> =>
-  row(
+export async function findRemoval(db: Db, projectId: number, serverId: number): Promise<Removal | undefined> {
+  const found = await row<{
+    run_ids: number[];
+    is_replica: boolean;
+    project_created_at: string | null;
+    may_adopt: boolean;
+  }>(
     db,
     sql`
-      select project_id as "projectId", server_id as "serverId", run_ids as "runIds", is_replica as "isReplica"
+      select run_ids, is_replica, project_created_at, may_adopt
       from removals where project_id = ${projectId} and server_id = ${serverId}
     `,
   );
+  if (!found) return undefined;
+  const { run_ids: runIds, is_replica: isReplica, project_created_at: createdAt, may_adopt: mayAdopt } = found;
+  return { projectId, serverId, runIds, isReplica, identity: createdAt === null ? undefined : { createdAt, mayAdopt } };
+}
 
 export const deleteRemoval = (tx: Db, projectId: number, serverId: number): Promise<number> =>
   changed(tx, sql`delete from removals where project_id = ${projectId} and server_id = ${serverId}`);

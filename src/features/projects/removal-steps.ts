@@ -5,7 +5,7 @@ import { awaitAnswers, busyFunction } from "../../host/network/busy.ts";
 import { releasePorts } from "../../host/network/ports.ts";
 import { drainingFlag } from "../../host/nginx/balancer.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
-import { lines, sh } from "../../host/sh.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -70,12 +70,18 @@ export const removeFiles = (layout: ProjectLayout): Step =>
   step(
     "remove-files",
     "Remove the project's files, certificates and user",
-    sh`
-      rm -rf -- ${[layout.directory, layout.certificates]}
-      gpasswd --delete www-data ${layout.user} > /dev/null 2>&1 || true
-      for user in ${[layout.gitUser, layout.user]}; do
-        if getent passwd "$user" > /dev/null; then userdel "$user"; fi
-      done
-      if getent group ${layout.user} > /dev/null; then groupdel ${layout.user}; fi`,
+    lines(removeHome(layout), sh`rm -rf -- ${layout.certificates} ${layout.mark}`),
     { phase: "remove" },
   );
+
+/** The same without what a site that forwards visitors needs: the certificates, and the claim of the project's number. */
+export const removeAllButCertificates = (layout: ProjectLayout): Step =>
+  step("remove-files", "Remove the project's files and user", removeHome(layout), { phase: "remove" });
+
+const removeHome = (layout: ProjectLayout): Script => sh`
+  rm -rf -- ${layout.directory}
+  gpasswd --delete www-data ${layout.user} > /dev/null 2>&1 || true
+  for user in ${[layout.gitUser, layout.user]}; do
+    if getent passwd "$user" > /dev/null; then userdel "$user"; fi
+  done
+  if getent group ${layout.user} > /dev/null; then groupdel ${layout.user}; fi`;

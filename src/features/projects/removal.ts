@@ -7,11 +7,14 @@ import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { requestCancel } from "../../engine/runs/runs.ts";
 import { cancelWorkflowsFor } from "../../engine/workflow/start.ts";
 import { projectLayout } from "../../host/layout.ts";
+import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
-import { deletePlacement, listLeaving, listPlacements } from "../placements/queries.ts";
+import { deleteForwardings, deletePlacement, listLeaving, listPlacements } from "../placements/queries.ts";
+import type { Placement } from "../placements/schema.ts";
 import { followSource, forgetDeployKey } from "../sources/source.ts";
 import { emitUpdated } from "./events.ts";
+import { onBalancer } from "./on-server.ts";
 import { removeProjectPlan } from "./plans.ts";
 import {
   deleteProjectRow,
@@ -43,14 +46,13 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");
   await followSource(tx, ctx, project.id);
-  const servers = [
-    deleted.server_id,
-    ...further,
-    ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id]),
-  ];
-  for (const serverId of servers) {
-    await beginRemoval(tx, ctx, { projectId: project.id, serverId, runIds, isReplica: further.includes(serverId) });
-  }
+  const { id: projectId, created_at: createdAt, may_adopt: mayAdopt } = project;
+  const begin = (serverId: number, identity: ProjectIdentity, isReplica = false) =>
+    beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica, identity });
+  await begin(deleted.server_id, { createdAt, mayAdopt });
+  for (const each of further) await begin(each.server_id, { createdAt, mayAdopt: each.may_adopt }, true);
+  if (deleted.load_balancer_id !== null) await begin(deleted.load_balancer_id, onBalancer(project));
+  await endForwardings(tx, ctx, project.id, true);
   await emitEvent(tx, {
     organizationId: project.organization_id,
     serverId: deleted.server_id,
@@ -72,37 +74,55 @@ async function endWork(tx: PoolClient, ctx: Working, projectId: number, serverId
 }
 
 /** The servers of a balanced project besides its own, also those that leave. */
-async function listFurther(tx: PoolClient, projectId: number): Promise<number[]> {
+async function listFurther(tx: PoolClient, projectId: number): Promise<Further[]> {
   const placements = await listPlacements(tx, projectId);
   const replicas = placements.filter(({ role }) => role === "replica");
-  return [...replicas, ...(await listLeaving(tx, projectId))].map(({ server_id: serverId }) => serverId);
+  return [...replicas, ...(await listLeaving(tx, projectId))];
 }
+
+type Further = Pick<Placement, "server_id" | "may_adopt">;
 
 /** Removes a project from all servers but its own. */
 export async function removeFurther(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
-  for (const serverId of await listFurther(tx, project.id)) await removePlacement(tx, ctx, project, serverId);
+  for (const each of await listFurther(tx, project.id)) await removePlacement(tx, ctx, project, each);
 }
 
 /** Removes a project from the servers to which its load balancer sends no visitor any more. */
 export async function removeLeaving(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
-  for (const { server_id: serverId } of await listLeaving(tx, project.id)) {
-    await removePlacement(tx, ctx, project, serverId);
-  }
+  for (const each of await listLeaving(tx, project.id)) await removePlacement(tx, ctx, project, each);
 }
 
-async function removePlacement(tx: PoolClient, ctx: Working, project: ProjectRow, serverId: number): Promise<void> {
+async function removePlacement(tx: PoolClient, ctx: Working, project: ProjectRow, from: Further): Promise<void> {
+  const serverId = from.server_id;
+  const identity = { createdAt: project.created_at, mayAdopt: from.may_adopt };
   const placement = { projectId: project.id, serverId };
   const runIds = await endWork(tx, ctx, project.id, serverId);
   await deletePlacement(tx, placement);
   await forgetDeployKey(tx, ctx, placement);
-  await beginRemoval(tx, ctx, { ...placement, runIds, isReplica: true });
+  await beginRemoval(tx, ctx, { ...placement, runIds, isReplica: true, identity });
   await emitUpdated(tx, { ...project, server_id: serverId });
 }
 
 /** Removes what a former load balancer has of a project. */
-export async function removeFromBalancer(tx: PoolClient, ctx: Working, projectId: number, serverId: number) {
+export async function removeFromBalancer(tx: PoolClient, ctx: Working, project: ProjectRow, serverId: number) {
+  const { id: projectId } = project;
   const runIds = await endWork(tx, ctx, projectId, serverId);
-  await beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica: false });
+  await beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica: false, identity: onBalancer(project) });
+}
+
+/**
+ * Removes what servers have of a project whose visitors they forward no longer: because that is over or, with `all`, at once. The
+ * caller has locked the project, or found it gone. Returns whether there were any.
+ */
+export async function endForwardings(tx: PoolClient, ctx: Working, projectId: number, all = false): Promise<boolean> {
+  const ended = await deleteForwardings(tx, projectId, all);
+  for (const { server_id: serverId, project_created_at: createdAt } of ended) {
+    if (serverId === null) continue;
+    const runIds = await endWork(tx, ctx, projectId, serverId);
+    const identity = { createdAt, mayAdopt: true };
+    await beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica: false, identity });
+  }
+  return ended.length > 0;
 }
 
 // Everything of a project is removed from a server after its runs there have ended; retried until it succeeds, or the server is
@@ -117,7 +137,9 @@ export const removalTarget: TargetKind = {
   ...removalKind,
   desired: async (tx, { subjectId, serverId }) => {
     const removal = await findRemoval(tx, subjectId, serverId);
-    return removal && removeProjectPlan({ layout: projectLayout(subjectId) }, removal.runIds, removal.isReplica);
+    if (!removal) return undefined;
+    const { identity, runIds, isReplica } = removal;
+    return removeProjectPlan({ layout: projectLayout(subjectId), ...(identity && { identity }) }, runIds, isReplica);
   },
   onApplied: async (tx, target) => {
     await deleteRemoval(tx, target.subjectId, target.serverId);

@@ -90,9 +90,10 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id",
     summary: "Update a project's settings",
     description:
-      "Omitted fields keep their values. Nothing is deployed: build settings, `drain_timeout_seconds` and `kept_releases_mb` apply to the next " +
+      "Omitted fields keep their values. Nothing is deployed: build settings, `drain_timeout_seconds`, `discard_written_files` and `kept_releases_mb` apply to the next " +
       "deployment; `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, " +
-      "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once. An empty command is " +
+      "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once: if the web server rejects them, they are " +
+      "taken back, and the answer is 422. An empty command is " +
       "the framework's default again, an empty directory the root of the repository.",
     permission: "project:update",
     params: IdParams,
@@ -120,7 +121,7 @@ export const projectRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/projects/:id/environment-variables",
     summary: "List the names of a project's environment variables",
-    description: "In the order of their lines. Values are in no answer.",
+    description: "In the order of their lines, and whether logs mask their values. Values are in no answer.",
     permission: "project:read",
     params: IdParams,
     reply: EnvironmentNames,
@@ -129,13 +130,15 @@ export const projectRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:id/environment-variables/:name",
-    summary: "Set one environment variable of a project",
-    description: "Other lines are not changed. Nothing is deployed: it applies from the next deployment on.",
+    summary: "Set one environment variable of a project, or whether logs mask it",
+    description:
+      "Other lines are not changed. Nothing is deployed: a value applies from the next deployment on, `masked` at once.",
     permission: "project:update",
     params: VariableParams,
     body: VariableRequest,
     reply: EnvironmentSaved,
-    examples: { body: { value: "production" } },
+    errors: { not_found: "The project does not exist, or has no such variable to mask." },
+    examples: { body: { value: "production", masked: false } },
     check: checkVariable,
     handle: async (ctx, { params, body }) => success(await setVariable(ctx, params.id, params.name, body)),
   }),
@@ -188,7 +191,7 @@ export const projectRoutes: Route[] = [
     summary: "Read the end of a project's log",
     description:
       "What its server has now: `access` and `error` of the web server, rotated daily and kept for 14 days; `php`, what PHP logs; " +
-      "`output`, what the processes of a Node project print. Values of environment variables are masked in the latter two.",
+      "`output`, what the processes of a Node project print. Secrets of the environment are masked in the latter two.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,

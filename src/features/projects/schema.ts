@@ -18,6 +18,9 @@ export const publishKind: Kind = { kind: "site", subject: "project" };
 /** The site of a project on its load balancer. */
 export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
 
+/** What a server does for the visitors of a project that has moved to another one. */
+export const forwardingKind: Kind = { kind: "forwarding", subject: "project" };
+
 /** Runs that inspect a repository without a project. */
 export const detectionKind: Kind = { kind: "detection", subject: "server" };
 
@@ -65,6 +68,7 @@ export interface ShownProjectRow extends ShownSite {
   node_version: string | null;
   drain_timeout_seconds: number;
   build_cache: boolean;
+  discard_written_files: boolean;
   kept_releases_mb: number;
   disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
   rollback_on_down: boolean;
@@ -91,6 +95,8 @@ export interface CrashLoop {
 export interface ProjectRow extends ShownProjectRow, SiteRow {
   role: PlacementRole;
   is_prepared: boolean;
+  /** Whether files of its number without a mark are its own there. */
+  may_adopt: boolean;
   /** The state of the preparation on the server: step key to the fingerprint of its script. */
   prepared: Record<string, string>;
   port_pair: number | null;
@@ -98,6 +104,8 @@ export interface ProjectRow extends ShownProjectRow, SiteRow {
   live_release_id: number | null;
   /** Addresses of the organization's load balancers. */
   load_balancers: string[];
+  /** Addresses of the servers that forward the project's visitors to it. */
+  forwarders: string[];
   /** The project's certificate on the server that visitors reach, and its names. */
   certificate: CertificateOnServer | null;
   /** The server that visitors reach: the load balancer, or the project's own. */
@@ -174,6 +182,11 @@ export const projectFields = {
   }),
   build_cache: Type.Boolean({
     description: "Whether the caches of build tools are kept for the next build of a branch",
+  }),
+  discard_written_files: Type.Boolean({
+    description:
+      "Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, " +
+      "they stop a deployment",
   }),
   kept_releases_mb: Type.Integer({
     description:
@@ -325,6 +338,7 @@ export const DetectionRequest = Type.Object({
 });
 
 const Proposal = Nullable(Type.Object({ value: Type.String(), reason: Type.String() }));
+const PathsProposal = Nullable(Type.Object({ value: Type.Array(Type.String()), reason: Type.String() }));
 
 export const DetectionReply = Success({
   commit: Type.String({ description: "The branch's newest commit, which was looked at" }),
@@ -341,6 +355,8 @@ export const DetectionReply = Success({
     node_version: Proposal,
     php_version: Proposal,
     health_path: Proposal,
+    shared_directories: PathsProposal,
+    shared_files: PathsProposal,
     background_jobs: Type.Array(Type.Object({ name: text, command: text, reason: text })),
     notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
   }),
@@ -365,6 +381,7 @@ export const ProjectUpdate = Type.Object({
   zero_downtime: Type.Optional(Type.Boolean()),
   drain_timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 900 })),
   build_cache: Type.Optional(Switch),
+  discard_written_files: Type.Optional(Switch),
   kept_releases_mb: Type.Optional(Type.Integer({ minimum: 100, maximum: 1_000_000 })),
   rollback_on_down: Type.Optional(Switch),
   ...siteUpdate,
@@ -432,10 +449,17 @@ export const EnvironmentRequest = Type.Object({ environment_variables: Environme
 
 export const VariableParams = Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 300 }) });
 export const VariableRequest = Type.Object({
-  value: Type.String({
-    maxLength: longestEnvironment,
-    description: "The value as programs receive it, without quoting",
-  }),
+  value: Type.Optional(
+    Type.String({
+      maxLength: longestEnvironment,
+      description: "The value as programs receive it, without quoting; default: it stays",
+    }),
+  ),
+  masked: Type.Optional(
+    Nullable(
+      Type.Boolean({ description: "Whether logs mask the value; null: as its name and value suggest, the default" }),
+    ),
+  ),
 });
 
 export const AutoDeployRequest = Type.Object({
@@ -445,7 +469,11 @@ export const AutoDeployRequest = Type.Object({
 
 export const ProjectCreated = Success({ message: text, project_id: Type.String() });
 export const ProjectChanged = Success({ message: text, project_id: Id });
-export const EnvironmentNames = Success({ data: Type.Array(Type.Object({ name: text })) });
+export const EnvironmentNames = Success({
+  data: Type.Array(
+    Type.Object({ name: text, masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }) }),
+  ),
+});
 export const EnvironmentSaved = Success({ message: text });
 export const AutoDeploySet = Success({ updated_count: Type.Integer() });
 

@@ -1,5 +1,6 @@
 import { type Step, step } from "../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
+import { type Forwarding, forwardingSite } from "../../host/nginx/forwarding.ts";
 import { isCovered, servedName, servingNames } from "../../host/nginx/names.ts";
 import { reloadFunctions } from "../../host/nginx/reload.ts";
 import { sharedByAllSites } from "../../host/nginx/shared.ts";
@@ -36,6 +37,7 @@ export const publishSite = (site: Site): Step => {
         written: `${layout.state}/site-written`,
         password: `${layout.state}/basic-auth`,
       }),
+      script("http2.sh"),
       reloadFunctions,
       oneAtATime,
       sh`
@@ -66,6 +68,34 @@ export const removeSite = (layout: ProjectLayout): Step =>
             # Also when another site keeps nginx from reloading: what is left is removed with its next one.
             if ! reload_nginx ${layout.nginxPid}; then echo "$answer"; fi
           fi`,
+      ),
+    ),
+    { phase: "remove" },
+  );
+
+/**
+ * Makes nginx forward the visitors of a project that has moved to another server, in place of the site that it had here. `absent`: a
+ * directory that is here when the project is back, and serves its visitors itself.
+ */
+export const forwardVisitors = (layout: ProjectLayout, forwarding: Forwarding, absent = ""): Step =>
+  step(
+    "forward-visitors",
+    "Forward visitors to the project's server",
+    withPrelude(
+      "This server could not be made to forward visitors.",
+      lines(
+        script("http2.sh"),
+        reloadFunctions,
+        oneAtATime,
+        script("forward-site.sh", {
+          content: forwardingSite(forwarding),
+          shared_content: sharedByAllSites,
+          shared: layout.sharedByAllSites,
+          available: layout.siteAvailable,
+          enabled: layout.siteEnabled,
+          pid: layout.nginxPid,
+          absent,
+        }),
       ),
     ),
     { phase: "remove" },

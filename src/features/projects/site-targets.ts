@@ -5,16 +5,20 @@ import type { Db } from "../../db/sql.ts";
 import { findTarget } from "../../engine/reconcile/queries.ts";
 import { awaitApplied, listSyncs, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Sync, TargetRef } from "../../engine/reconcile/target.ts";
-import { patience, type RunReport } from "../../engine/runs/await-run.ts";
+import { outputWithError, patience, type RunReport } from "../../engine/runs/await-run.ts";
 import type { Plan } from "../../engine/runs/plan.ts";
 import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { healthText } from "../../host/nginx/balancer-health.ts";
 import { servedName } from "../../host/nginx/names.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { frontSite, onServer } from "./on-server.ts";
+import { notFound } from "../../lib/errors.ts";
+import { listForwardings } from "../placements/queries.ts";
+import { findSiteChange, insertSiteChange } from "../sites/queries.ts";
+import type { SiteBefore } from "../sites/schema.ts";
+import { frontSite, onBalancer, onServer } from "./on-server.ts";
 import { balancerSitePlan, balancerSiteSteps, siteFingerprint, siteStep } from "./plans.ts";
 import { findProjectForWork, listReplicas } from "./queries.ts";
-import { balancerSiteKind, type ProjectRow, publishKind } from "./schema.ts";
+import { balancerSiteKind, forwardingKind, type ProjectRow, publishKind } from "./schema.ts";
 
 // The targets of a project: its site on each of its servers, and on its load balancer. They are touched and waited for here; the
 // publication feature makes the servers follow.
@@ -33,6 +37,7 @@ export async function beginPublication(
   ctx: Pick<Context, "queue">,
   project: ProjectRow,
 ): Promise<Begun> {
+  await touchForwardings(tx, ctx, project.id);
   if (project.load_balancer_id === null) return touchSite(tx, ctx, project);
   for (const replica of await listReplicas(tx, project.id)) {
     if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
@@ -40,6 +45,13 @@ export async function beginPublication(
   // The load balancer follows after the nodes.
   await touchBalancerSite(tx, ctx, project.id);
   return touchSite(tx, ctx, project);
+}
+
+/** Makes the servers that the project has left follow its rows: they forward its visitors. */
+export async function touchForwardings(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
+  for (const { server_id: serverId } of await listForwardings(tx, projectId)) {
+    if (serverId !== null) await touch(tx, queue, { ...forwardingKind, subjectId: projectId, serverId });
+  }
 }
 
 /** Whether the server of a placement is behind the present rows. */
@@ -90,6 +102,57 @@ export async function followPublication(
     : { ...own, outcome: undefined };
 }
 
+// Changes that the web server decides on --------------------------------------------------------------------------------------
+
+/** A change of a site, and the publication that waits for the web server's answer to it. */
+export interface OpenChange {
+  changeId: number;
+  begun: Begun;
+}
+
+/** As `beginPublication`, and if the web server rejects the site, `replaced` is restored (publication/domains/changes.ts). */
+export async function beginSiteChange(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  project: ProjectRow,
+  replaced: { before: SiteBefore; hash?: Buffer | null },
+): Promise<OpenChange> {
+  const begun = await beginPublication(tx, ctx, project);
+  return { begun, changeId: await insertSiteChange(tx, project.id, replaced, begun.version) };
+}
+
+/** The result of a change: `refused` is the sentence about one that the web server rejected, which is taken back by then. */
+export type ChangeReport = RunReport & { refused?: string };
+
+/** The result of a change, otherwise as `followPublication` returns it. */
+export async function followSiteChange(
+  ctx: Waiting,
+  { changeId, begun }: OpenChange,
+  timeoutMs?: number,
+): Promise<ChangeReport> {
+  const report = await followPublication(ctx, begun, timeoutMs);
+  const decided = await findSiteChange(ctx.pool, changeId);
+  if (!decided) throw notFound("The project");
+  if (decided.state === "refused") return { ...report, refused: decided.reason ?? "The change was taken back." };
+  // The project's own server has the change: its load balancer follows, also after a failure.
+  return report.outcome === "failed" ? { ...report, outcome: undefined } : report;
+}
+
+interface ServerAnswer {
+  ok: boolean;
+  system_output: string[];
+}
+
+/** What the web server answered to a site that it rejects; the state of before may be served by now. */
+export const rejection = (message: string, { outcome, output }: RunReport): ServerAnswer => ({
+  ok: false,
+  system_output: outputWithError({ outcome, output: outcome === "succeeded" ? [] : output, error: message }),
+});
+
+/** The web server's result of a publication; null while there is none. */
+export const serverAnswer = (report: RunReport): ServerAnswer | null =>
+  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputWithError(report) };
+
 /** Whether the server itself reported the failure, rather than being out of reach. */
 export const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed" && journal_offset > 0;
 
@@ -127,7 +190,11 @@ export const balancerFingerprint = (project: ProjectRow): string | undefined =>
 /** The plan of the run that puts the project's present site on its load balancer. */
 export function balancerPlanOf(project: ProjectRow): Plan {
   const site = frontSite(project);
-  return balancerSitePlan(site, healthText(site.layout, servedName(site), project.balance?.nodes ?? []));
+  return balancerSitePlan(
+    site,
+    onBalancer(project),
+    healthText(site.layout, servedName(site), project.balance?.nodes ?? []),
+  );
 }
 
 /** The state that a run sent to the load balancer. */

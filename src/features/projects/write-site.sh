@@ -1,12 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Writes a site, with site-functions.sh. Variables: content and shared_content (the texts), those of site-functions.sh.
+# Writes a site, with site-functions.sh and http2.sh. Variables: content and shared_content (the texts), those of site-functions.sh.
 
-# HTTP/2 is a setting of its own since 1.25.1.
-if [[ $content == *' ssl http2;'* ]] && dpkg --compare-versions "$(nginx -v 2>&1 | sed 's|.*nginx/\([0-9.]*\).*|\1|')" ge 1.25.1; then
-  content=${content//listen 443 ssl http2;/listen 443 ssl;}
-  content=${content//listen \[::\]:443 ssl http2;/listen [::]:443 ssl;
-  http2 on;}
-fi
+spell_http2
 present=()
 [ ! -e "$available" ] || present=("$available")
 mapfile -t sums < <(exec sha256sum -- <(printf '%s' "$content") "${present[@]}")

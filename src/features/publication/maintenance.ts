@@ -15,31 +15,39 @@ import { isMoving, lockProjectForWork } from "../projects/queries.ts";
 import { setMaintenance } from "../sites/queries.ts";
 import { maintenanceKind } from "./schema.ts";
 
-/** Shows visitors the holding page, or the site again. The record follows the server's report. */
-export async function toggleMaintenance(ctx: RequestContext, id: number) {
+type Verb = "toggle_maintenance" | "set_maintenance";
+
+/**
+ * Shows visitors the holding page, or the site again; by default the other of the two. The record follows the server's report.
+ * Without a server's work when it is in this mode already.
+ */
+export async function changeMaintenance(ctx: RequestContext, id: number, verb: Verb, asked?: boolean) {
   const deadline = performance.now() + patience(ctx);
   for (;;) {
-    const { runId, wanted } = await transaction(ctx.pool, (tx) => beginToggle(tx, ctx, id));
+    const { runId, wanted } = await transaction(ctx.pool, (tx) => beginChange(tx, ctx, id, { verb, asked }));
+    if (runId === undefined) return maintenanceAnswer({ outcome: "succeeded", error: null }, wanted);
     const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
     const report = await awaitRun(ctx, runId, left);
     if (wanted !== undefined) return maintenanceAnswer(report, wanted);
     if (report.outcome === undefined) {
-      throw projectCapabilities.refusal("toggle_maintenance", "changing");
+      throw projectCapabilities.refusal(verb, "changing");
     }
   }
 }
 
 // Two concurrent requests are two toggles, one after the other: `wanted` is missing while another one is under way.
-async function beginToggle(
+async function beginChange(
   tx: PoolClient,
   ctx: RequestContext,
   id: number,
-): Promise<{ runId: number; wanted?: boolean }> {
+  { verb, asked }: { verb: Verb; asked: boolean | undefined },
+): Promise<{ runId: number; wanted?: boolean } | { runId: undefined; wanted: boolean }> {
   const project = await lockPrepared(tx, ctx, id);
   const last = await findRunOf(tx, maintenanceKind, id);
   if (last && !isEnded(last)) return { runId: last.id };
-  await projectCapabilities.refuse("toggle_maintenance", project, { moving: () => isMoving(tx, id) });
-  const wanted = !project.maintenance_mode;
+  await projectCapabilities.refuse(verb, project, { moving: () => isMoving(tx, id) });
+  const wanted = asked ?? !project.maintenance_mode;
+  if (wanted === project.maintenance_mode) return { runId: undefined, wanted };
   const plan = maintenancePlan(onServer(project, false).layout, wanted);
   const runId = await createRun(tx, ctx.queue, {
     serverId: project.front_server_id,
@@ -50,7 +58,7 @@ async function beginToggle(
   return { runId, wanted };
 }
 
-function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
+function maintenanceAnswer({ outcome, error }: Pick<RunReport, "outcome" | "error">, wanted: boolean) {
   if (outcome === "succeeded") {
     const message = wanted ? "Visitors see the maintenance page." : "Visitors see the site again.";
     return success({ message, maintenance_mode: wanted });

@@ -1,9 +1,16 @@
 import { transaction } from "../../db/transaction.ts";
-import { outputWithError, type RunReport } from "../../engine/runs/await-run.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockPrepared } from "../projects/actions.ts";
-import { beginPublication, followPublication } from "../projects/site-targets.ts";
+import {
+  beginPublication,
+  beginSiteChange,
+  type ChangeReport,
+  followPublication,
+  followSiteChange,
+  rejection,
+  serverAnswer,
+} from "../projects/site-targets.ts";
 import { switchSsl } from "./ssl.ts";
 
 /** Republishes the project's site without a deployment, and returns nginx's output. */
@@ -12,23 +19,25 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
     const found = await lockPrepared(tx, ctx, id);
     const project = forceSsl === undefined ? found : await switchSsl(tx, found, forceSsl === 1);
     const isWaiting = project.ssl_is_enabled && !project.certificate;
-    return { ...(await beginPublication(tx, ctx, project)), isWaiting };
+    const { ssl_is_enabled } = found;
+    return project.ssl_is_enabled === ssl_is_enabled
+      ? { isWaiting, publication: await beginPublication(tx, ctx, project) }
+      : { isWaiting, change: await beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled } }) };
   });
-  const report = await followPublication(ctx, begun);
+  const report: ChangeReport = begun.change
+    ? await followSiteChange(ctx, begun.change)
+    : await followPublication(ctx, begun.publication);
+  const failure = report.refused ?? (report.outcome === "failed" ? report.error : undefined);
+  if (failure !== undefined) {
+    const message = failure ?? "The site could not be published.";
+    return { status: "failed" as const, message, nginx_response: rejection(message, report) };
+  }
   if (report.outcome === undefined) {
     const message = "The server has not answered yet. The publication continues in the background.";
     return withStatus(202, success({ message, nginx_response: null }));
   }
-  const nginx_response = serverAnswer(report);
-  if (report.outcome !== "succeeded") {
-    return { status: "failed" as const, message: report.error ?? "The site could not be published.", nginx_response };
-  }
   const message = begun.isWaiting
     ? "The web server serves the project. Its certificate is being ordered; HTTPS follows as soon as it is there."
     : "The web server serves the project.";
-  return { status: "success" as const, message, nginx_response };
+  return success({ message, nginx_response: serverAnswer(report) });
 }
-
-/** The web server's result of a publication; null while there is none. */
-export const serverAnswer = (report: RunReport) =>
-  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputWithError(report) };

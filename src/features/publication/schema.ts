@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import { Nullable, OneOf, Success } from "../../http/schemas.ts";
+import { Nullable, OneOf, Success, Switch } from "../../http/schemas.ts";
 
 /** Runs that show the maintenance page or the site again. */
 export const maintenanceKind: Kind = { kind: "maintenance", subject: "project" };
@@ -21,6 +21,10 @@ export const PublishQuery = Type.Object({
   ),
 });
 
+const enabled = Type.Unsafe<boolean | 0 | 1>({ ...Switch, description: "Whether visitors see the maintenance page" });
+export const MaintenanceRequest = Type.Object({ enabled });
+export const MaintenanceToggle = Type.Object({ enabled: Type.Optional(enabled) });
+
 export const MaintenanceStatus = Success({ maintenance_mode: Type.Boolean() });
 
 export const MaintenanceChanged = Success({
@@ -35,7 +39,9 @@ export const ServerAnswer = Type.Object({
 });
 
 export const Published = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: the web server continues as it was" }),
+  status: OneOf(["success", "failed"], {
+    description: "failed: the web server rejects the site, and serves the former one",
+  }),
   message: text,
   nginx_response: Nullable(ServerAnswer),
 });

@@ -12,7 +12,7 @@ import { findProjectForWork, findProjectOn, lockProjectForWork } from "../projec
 import { type ProjectRow, publishKind } from "../projects/schema.ts";
 import { beginPublication, isRefusal, siteOf } from "../projects/site-targets.ts";
 import { findBalancerRun, recordOnBalancer } from "./balancer-site-target.ts";
-import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
+import { acceptSiteChanges, takeBackSiteChanges } from "./domains/changes.ts";
 import { findInstallation, installationSeconds } from "./installation.ts";
 import { isServing, recordPreparation } from "./preparation.ts";
 import { siteSecrets } from "./site-secrets.ts";
@@ -21,7 +21,7 @@ import { siteSecrets } from "./site-secrets.ts";
 // by its end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
 
 /**
- * The site of a project on one of its servers. If nginx rejects it, it is not retried, and the changes of domains that caused it
+ * The site of a project on one of its servers. If nginx rejects it, it is not retried, and the changes of the site that caused it
  * are reverted. The project's own server decides about those.
  */
 export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
@@ -31,14 +31,14 @@ export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): Ta
   onApplied: async (tx, target, run) => {
     if (!run || target.runningVersion === null) return;
     const isOwn = (await findRole(tx, placementOf(target))) === "own";
-    if (isOwn) await acceptDomainChanges(tx, run.subject_id, target.runningVersion);
+    if (isOwn) await acceptSiteChanges(tx, run.subject_id, target.runningVersion);
     const isFollowed = await recordPreparation(tx, ctx, run, run.subject_id);
-    if (isOwn && !isFollowed) await acceptDomainChanges(tx, run.subject_id);
+    if (isOwn && !isFollowed) await acceptSiteChanges(tx, run.subject_id);
   },
   onFailed: async (tx, target, run) => {
     // If the rows have changed since, the next run includes the open changes and decides about them.
     if (!run || (await recordPreparation(tx, ctx, run, run.subject_id)) || !isRefusal(run)) return "retry";
-    if ((await findRole(tx, placementOf(target))) === "own" && (await takeBackDomainChanges(tx, run))) {
+    if ((await findRole(tx, placementOf(target))) === "own" && (await takeBackSiteChanges(tx, run))) {
       const project = await lockProjectForWork(tx, run.subject_id);
       if (project) await beginPublication(tx, ctx, project);
     }

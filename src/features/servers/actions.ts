@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
@@ -198,4 +200,15 @@ export async function pinServer(ctx: RequestContext, id: number) {
 export async function unpinServer(ctx: RequestContext, id: number) {
   if (!(await deletePin(ctx.pool, ctx.actor, id))) throw notFound("The server");
   return { is_pinned: false };
+}
+
+const meetMs = 2_000;
+
+/**
+ * Before ids are given to what is about to be made on a server: the ids continue after those that it has (engine/runs/last-ids.ts),
+ * as far as it answers soon. Where it does not, the run that prepares it refuses a number that is another's.
+ */
+export async function meetServer({ hosts }: Pick<Context, "hosts">, serverId: number): Promise<void> {
+  const met = hosts.get(serverId).catch(() => undefined);
+  await Promise.race([met, delay(meetMs, undefined, { ref: false })]);
 }

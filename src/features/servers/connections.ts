@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { isServerAddress } from "../../lib/addresses.ts";
+import { isServerAddress, ownAddresses } from "../../lib/addresses.ts";
 import { AppError } from "../../lib/errors.ts";
 import { addressChannel, isAddressUsed } from "./queries.ts";
 
@@ -13,10 +13,12 @@ export async function followAddresses({ listener, hosts }: Pick<Context, "listen
 }
 
 /** Why an address cannot be a server's; undefined if it can. */
-export const addressError = ({ serversAllow }: Pick<Config, "serversAllow">, address: string): string | undefined =>
-  isServerAddress(address, serversAllow)
-    ? undefined
+export function addressError({ serversAllow }: Pick<Config, "serversAllow">, address: string): string | undefined {
+  if (isServerAddress(address, serversAllow)) return undefined;
+  return ownAddresses() === undefined
+    ? `${address} cannot be distinguished from Longshore's own addresses, which the system does not let Longshore read. The operator can allow it with LONGSHORE_SERVERS_ALLOW, or add AF_NETLINK to RestrictAddressFamilies of Longshore's unit.`
     : `${address} cannot be a server's: it is Longshore's own, loopback, link-local, multicast or reserved. The operator can allow it with LONGSHORE_SERVERS_ALLOW.`;
+}
 
 export const addressUsed = "The public address is used by another server.";
 

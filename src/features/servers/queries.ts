@@ -216,6 +216,19 @@ export async function lastProjectId(db: Db): Promise<number> {
   return found?.id ?? 0;
 }
 
+/** The projects that the server has: its own and those that it serves for others, and those that are to be removed from it. */
+export const listProjectIds = async (db: Db, serverId: number): Promise<number[]> =>
+  (
+    await rows<{ id: number }>(
+      db,
+      sql`
+        select project_id as id from placements where server_id = ${serverId}
+        union select project_id from sites where load_balancer_id = ${serverId}
+        union select project_id from removals where server_id = ${serverId}
+      `,
+    )
+  ).map(({ id }) => id);
+
 /** Reserves all project ids up to this one. */
 export async function skipProjectIds(tx: Db, upTo: number): Promise<void> {
   await tx.query(sql`select setval('projects_id_seq', ${upTo}) from projects_id_seq where last_value < ${upTo}`);

@@ -1,11 +1,14 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Context } from "../../context.ts";
-import { cookiePrefix } from "../../http/authenticate.ts";
+import { isOutage } from "../../db/outage.ts";
+import { cookiePrefix, isSecure } from "../../http/authenticate.ts";
 import { digestPassword, isPassword } from "../../lib/password.ts";
 import { auditLog } from "./audit.ts";
+import { useCodeOnce } from "./codes.ts";
 import { findSecret, insertSecret, lendPool } from "./queries.ts";
 import {
   accountTable,
@@ -20,13 +23,16 @@ import {
 // This file is loaded with the first request that signs in: better-auth takes a third of a second and 70 MB.
 
 export interface SignIn {
-  /** Answers a request below `/api/auth`. */
+  /** Answers a request below `/api/auth`. Rejects when the database is away. */
   respond: (request: Request) => Promise<Response>;
   /** The key that signs cookies. */
   secret: string;
 }
 
 const daySeconds = 86_400;
+
+/** The request under way, with the outage of the database that it met. */
+const requests = new AsyncLocalStorage<{ outage?: unknown }>();
 
 /** Password, second factor (TOTP, backup codes) and passkeys, on our database. */
 export async function openSignIn({ config, pool, secrets, log }: Context): Promise<SignIn> {
@@ -35,7 +41,10 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
   const auth = betterAuth({
     appName: "Longshore",
     secret,
-    database: lendPool(pool),
+    database: lendPool(pool, (error) => {
+      const request = requests.getStore();
+      if (request && isOutage(error)) request.outage = error;
+    }),
     basePath: "/api/auth",
     user: userTable,
     session: { ...sessionTable, expiresIn: 7 * daySeconds, updateAge: daySeconds },
@@ -54,17 +63,27 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
       passkey({ ...(address && { rpID: address.hostname, origin: address.origin }), schema: passkeySchema }),
       auditLog({ pool, log }),
     ],
+    databaseHooks: { session: { create: { before: useCodeOnce(pool) } } },
     advanced: {
-      cookiePrefix,
-      defaultCookieAttributes: { sameSite: "strict", httpOnly: true },
-      useSecureCookies: config.publicUrl?.startsWith("https:") ?? false,
+      cookiePrefix: cookiePrefix(config.publicUrl),
+      defaultCookieAttributes: { sameSite: "strict", httpOnly: true, secure: isSecure(config.publicUrl), path: "/" },
+      // It would put __Secure- before our prefix.
+      useSecureCookies: false,
       database: { generateId: "serial" },
       ipAddress: { ipAddressHeaders: [addressHeader] },
     },
     logger: { level: "error", log: (_level, message) => log.warn({ signIn: message }, "sign-in failed") },
     telemetry: { enabled: false },
   });
-  return { respond: auth.handler, secret };
+  const respond = (request: Request): Promise<Response> =>
+    requests.run({}, async () => {
+      const response = await auth.handler(request);
+      // better-auth responds with 500, or as to a person without a session.
+      const { outage } = requests.getStore() ?? {};
+      if (outage !== undefined) throw outage;
+      return response;
+    });
+  return { respond, secret };
 }
 
 /** Made at the first use, encrypted with the installation's key. If two processes make one, the first wins. */

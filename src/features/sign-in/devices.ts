@@ -1,9 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { cookiePrefix } from "../../http/authenticate.ts";
 
 // A browser in which an account has signed in with its password keeps a cookie as proof of that. It grants no access.
 
-const name = `${cookiePrefix}.device`;
+const name = "longshore.device";
 const yearSeconds = 31_536_000;
 
 /** `Set-Cookie` for a browser that has just proven the password of an account. */

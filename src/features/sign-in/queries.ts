@@ -31,6 +31,18 @@ export async function takeAttempt(
 export const returnAttempt = (db: Db, bucket: Buffer): Promise<number> =>
   changed(db, sql`update sign_in_attempts set attempts = greatest(0, attempts - 1) where bucket = ${bucket}`);
 
+/** Compare-and-set: true for the first use of a code of this account. Codes are valid for less than five minutes. */
+export const isCodeUnused = async (db: Db, userId: number, digest: Buffer): Promise<boolean> =>
+  (await changed(
+    db,
+    sql`
+      insert into auth_used_codes as u (user_id, digest, used_at) values (${userId}, ${digest}, now())
+      on conflict (user_id, digest) do update set used_at = excluded.used_at where u.used_at < now() - ${longestValid}
+    `,
+  )) === 1;
+
+const longestValid = sql`interval '5 minutes'`;
+
 export const findSessionToken = async (db: Db, id: number): Promise<string | undefined> =>
   (await row<{ token: string }>(db, sql`select token from auth_sessions where id = ${id}`))?.token;
 
@@ -38,6 +50,7 @@ export const findSessionToken = async (db: Db, id: number): Promise<string | und
 export async function deleteExpired(db: Db): Promise<void> {
   await changed(db, sql`delete from auth_verifications where expires_at < now()`);
   await changed(db, sql`delete from sign_in_attempts where ends_at < now()`);
+  await changed(db, sql`delete from auth_used_codes where used_at < now() - ${longestValid}`);
 }
 
 /** The methods of a pool that better-auth's query builder uses. */
@@ -51,13 +64,21 @@ interface BorrowedClient {
   release(): void;
 }
 
-/** Our pool, with times as Date objects for better-auth; our own queries get text. */
-export function lendPool(pool: Pool): BorrowedPool {
+/**
+ * Our pool, with times as Date objects for better-auth; our own queries get text. `onFailure` is called with each failure: better-auth
+ * does not always pass it on.
+ */
+export function lendPool(pool: Pool, onFailure: (error: unknown) => void): BorrowedPool {
+  const reporting = <Value>(work: Promise<Value>): Promise<Value> =>
+    work.catch((error: unknown) => {
+      onFailure(error);
+      throw error;
+    });
   return {
     connect: async () => {
-      const client = await pool.connect();
+      const client = await reporting(pool.connect());
       return {
-        query: (text, values) => client.query({ text, values: [...values], types: { getTypeParser } }),
+        query: (text, values) => reporting(client.query({ text, values: [...values], types: { getTypeParser } })),
         release: () => client.release(),
       };
     },

@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import type { Context } from "../../context.ts";
-import { sessionOf } from "../../http/authenticate.ts";
+import { isSecure, sessionOf } from "../../http/authenticate.ts";
 import { clientOf } from "../../http/clients.ts";
+import { parserOf } from "../../http/validation.ts";
+import { invalid, notFound } from "../../lib/errors.ts";
+import { objectOf, scalarOf } from "../../lib/foreign.ts";
 import { findAccount } from "../accounts/authenticator.ts";
 import { type Bucket, bucketsOfSession, bucketsOfSignIn, countAttempt, forgiveAttempt } from "./attempts.ts";
 import type { SignIn } from "./auth.ts";
@@ -33,6 +37,7 @@ export function mountSignIn(app: FastifyInstance, ctx: Context): void {
       url: `/api/auth${endpoint.path}`,
       bodyLimit,
       handler: async (request, reply) => {
+        refuseUnreadable(request);
         const signIn = await open();
         const attempt = await attemptOf(ctx, signIn, endpoint, request);
         await countAttempt(ctx.pool, attempt.buckets);
@@ -45,6 +50,17 @@ export function mountSignIn(app: FastifyInstance, ctx: Context): void {
       },
     });
   }
+}
+
+const bodies = parserOf(Type.Unsafe({ type: "object", additionalProperties: true }));
+
+/** better-auth would pass such values on to the database, whose error is a 500. */
+function refuseUnreadable({ body }: FastifyRequest): void {
+  if (body === undefined) return;
+  const { errors } = bodies.parse(body);
+  if (errors) throw invalid(errors);
+  const { id } = objectOf(body);
+  if (id !== undefined && !/^[1-9]\d{0,14}$/.test(scalarOf(id))) throw notFound("The record");
 }
 
 interface Attempt {
@@ -60,13 +76,14 @@ async function attemptOf(
   request: FastifyRequest,
 ): Promise<Attempt> {
   if (password === "sign-in") {
-    const email = String((request.body as { email?: unknown } | undefined)?.email ?? "").toLowerCase();
+    const email = scalarOf(objectOf(request.body).email).toLowerCase();
     const device = findDevice(signIn.secret, email, request.headers.cookie);
     const buckets = bucketsOfSignIn({ email, device, client: clientOf(ctx.config, request) });
-    const isSecure = ctx.config.publicUrl?.startsWith("https:") ?? false;
-    return { buckets, newDevice: device === undefined ? deviceCookie(signIn.secret, email, isSecure) : undefined };
+    const newDevice =
+      device === undefined ? deviceCookie(signIn.secret, email, isSecure(ctx.config.publicUrl)) : undefined;
+    return { buckets, newDevice };
   }
-  const session = password === "confirm" ? sessionOf(request.headers) : undefined;
+  const session = password === "confirm" ? sessionOf(request.headers, ctx.config.publicUrl) : undefined;
   // Nothing is counted, and so stored, for an invalid session.
   const isSignedIn = session !== undefined && (await findAccount(ctx, session)) !== undefined;
   return { buckets: isSignedIn ? bucketsOfSession(session.session) : [] };
@@ -75,9 +92,9 @@ async function attemptOf(
 /** The body as better-auth takes it. */
 async function bodyOf({ pool }: Context, { path }: Endpoint, request: FastifyRequest): Promise<Buffer | undefined> {
   if (path !== "/revoke-session") return request.rawBody;
-  const { id } = (request.body ?? {}) as { id?: unknown };
+  const id = scalarOf(objectOf(request.body).id);
   // better-auth ends it only if it belongs to the caller.
-  const token = /^[1-9]\d{0,14}$/.test(String(id)) ? await findSessionToken(pool, Number(id)) : undefined;
+  const token = /^[1-9]\d{0,14}$/.test(id) ? await findSessionToken(pool, Number(id)) : undefined;
   return Buffer.from(JSON.stringify({ token: token ?? "" }));
 }
 

@@ -1,5 +1,5 @@
 import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
-import type { DomainSet, SiteRow, SiteSettings } from "./schema.ts";
+import type { DomainSet, SiteBefore, SiteChange, SiteRow, SiteSettings } from "./schema.ts";
 
 // The only writer of `sites` and `domains`. Callers hold the lock of the project's row.
 
@@ -108,6 +108,66 @@ export async function setBasicAuth(
   );
   if (!changed) throw new Error(`Project ${projectId} is not there`);
   return changed;
+}
+
+// Changes that the web server decides on ------------------------------------------------------------------------------------
+
+/** `version` is the version of the site's target that contains the change; `hash`: the encrypted hash of a replaced password. */
+export async function insertSiteChange(
+  tx: Db,
+  projectId: number,
+  { before, hash = null }: { before: SiteBefore; hash?: Buffer | null },
+  version: number,
+): Promise<number> {
+  const inserted = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into site_changes (project_id, before, basic_auth_hash, version)
+      values (${projectId}, ${JSON.stringify(before)}, ${hash}, ${version}) returning id
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+export const findSiteChange = (db: Db, id: number): Promise<SiteChange | undefined> =>
+  row(db, sql`select id, state, reason from site_changes where id = ${id}`);
+
+/** What the pending changes of a project replaced: the web server serves the state before the oldest one. */
+export async function findSiteBefore(
+  tx: Db,
+  projectId: number,
+): Promise<{ before: SiteBefore; hash: Buffer | null } | undefined> {
+  const pending = await rows<{ before: SiteBefore; basic_auth_hash: Buffer | null }>(
+    tx,
+    sql`
+      select before, basic_auth_hash from site_changes
+      where project_id = ${projectId} and state = 'pending' order by id desc
+    `,
+  );
+  if (pending.length === 0) return undefined;
+  const before: SiteBefore = Object.assign({}, ...pending.map((change) => change.before));
+  const withPassword = pending.findLast((change) => "basic_auth_user" in change.before);
+  return { before, hash: withPassword?.basic_auth_hash ?? null };
+}
+
+/**
+ * Settles the pending changes of a project: up to a version of the site's target, or all of them. Deletes old changes, which no
+ * client asks for.
+ */
+export async function settleSiteChanges(
+  tx: Db,
+  projectId: number,
+  outcome: { state: "accepted" | "refused"; reason: string | null },
+  upToVersion: number | null = null,
+): Promise<void> {
+  await tx.query(sql`
+    delete from site_changes
+    where project_id = ${projectId} and state <> 'pending' and created_at < clock_timestamp() - interval '1 day'
+  `);
+  await tx.query(sql`
+    update site_changes set state = ${outcome.state}, reason = ${outcome.reason}
+    where project_id = ${projectId} and state = 'pending' and (${upToVersion}::bigint is null or version <= ${upToVersion})
+  `);
 }
 
 // Load balancers -----------------------------------------------------------------------------------------------------------

@@ -27,6 +27,19 @@ export interface SiteSettings {
   trusted_proxies: string[];
 }
 
+/** The values that a change of a site replaced, which its web server has to accept. */
+export interface SiteBefore extends Partial<DomainSet>, Partial<SiteSettings> {
+  ssl_is_enabled?: boolean;
+  basic_auth_user?: string | null;
+}
+
+/** A change of a site that waits for its web server, or on which that has decided. */
+export interface SiteChange {
+  id: number;
+  state: "pending" | "accepted" | "refused";
+  reason: string | null;
+}
+
 /** The visible fields of a row of `sites`, with its domains. */
 export interface ShownSite extends SiteSettings {
   ssl_is_enabled: boolean;

@@ -7,6 +7,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import type { HostCredentials, PageAsked } from "../../providers/git/git-host.ts";
 import { refuseRestricted } from "../organizations/actions.ts";
+import { pathsInReach } from "./confirmation.ts";
 import { connectionOf, connectionWith, labelOf } from "./hosts.ts";
 import { findProvider, insertProvider, listProjectsOfType, listProviders, markProviderDeleted } from "./queries.ts";
 import type { BranchQuery, HostPageQuery, ProviderRequest, ProviderRow } from "./schema.ts";
@@ -102,21 +103,26 @@ async function followProjectsOf(tx: Db, ctx: RequestContext, type: GitHostType):
 // Reach of an account ----------------------------------------------------------------------------------------------------------
 
 export async function showRepositories(ctx: RequestContext, id: number, query: Static<typeof HostPageQuery>) {
-  const { api, access } = await reachableConnection(ctx, id);
+  const { api, access, type } = await reachableConnection(ctx, id);
   const { items, next } = await api.listRepositories(access, askedOf(query));
-  const data = items.map(({ path, isPrivate, defaultBranch, webUrl }) => ({
-    repository: path,
-    is_private: isPrivate,
-    default_branch: defaultBranch,
-    web_url: webUrl,
-  }));
+  const paths = await pathsInReach(ctx, ctx.pool, { type });
+  const data = items
+    .filter(({ path }) => paths?.has(path) ?? true)
+    .map(({ path, isPrivate, defaultBranch, webUrl }) => ({
+      repository: path,
+      is_private: isPrivate,
+      default_branch: defaultBranch,
+      web_url: webUrl,
+    }));
   return { data, next_cursor: next };
 }
 
 export async function showBranches(ctx: RequestContext, id: number, query: Static<typeof BranchQuery>) {
   const path = repositoryPath(query.repository);
   if (path === undefined) throw invalid({ repository: "The repository must be owner/name." });
-  const { api, access } = await reachableConnection(ctx, id);
+  const { api, access, type } = await reachableConnection(ctx, id);
+  const paths = await pathsInReach(ctx, ctx.pool, { type });
+  if (paths && !paths.has(path)) throw notFound("The repository");
   const { items, next } = await api.listBranches(access, path, askedOf(query));
   return { data: items.map(({ name, commitId }) => ({ name, commit_id: commitId })), next_cursor: next };
 }

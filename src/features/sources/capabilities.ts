@@ -13,6 +13,10 @@ export const sourceCapabilities = capabilities<SourceProject>()({
       route: "POST /api/v1/projects/:id/source/register",
       refusals: {
         is_app,
+        unconfirmed: {
+          message:
+            "A restricted member chose this repository. A member without restriction has to confirm it by registering it.",
+        },
         no_account: {
           message: "No account of the project's git host is connected. Connect one, or register by hand.",
         },

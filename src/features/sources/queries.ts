@@ -159,21 +159,43 @@ export interface SourceProject {
   repository_type: GitSourceType | null;
   repository: string | null;
   repository_branch: string | null;
+  /** Its repository was chosen by a member with a smaller reach: no account is used for it until another member confirms it. */
+  needs_confirmation: boolean;
   /** The used account: the chosen one, or else the organization's first of the host. */
   provider_id: number | null;
 }
 
 const sourceProject = sql`
   select p.id, p.organization_id, p.server_id, p.name, p.source_type, p.repository_type, p.repository,
-    p.repository_branch,
+    p.repository_branch, coalesce(source.needs_confirmation, false) as needs_confirmation,
     (
       select sp.id from source_providers sp
       left join project_sources ps on ps.project_id = p.id and ps.provider_id = sp.id
       where sp.organization_id = p.organization_id and sp.provider_type = p.repository_type and sp.deleted_at is null
+        and source.needs_confirmation is not true
       order by ps.provider_id nulls last, sp.id limit 1
     ) as provider_id
-  from projects p
+  from projects p left join project_sources source on source.project_id = p.id
 `;
+
+export async function setConfirmation(tx: Db, projectId: number, isNeeded: boolean): Promise<void> {
+  await tx.query(sql`update project_sources set needs_confirmation = ${isNeeded} where project_id = ${projectId}`);
+}
+
+/** The repositories at a host of the projects in reach; without those that wait for a confirmation. */
+export const listRepositoriesInReach = (
+  db: Db,
+  actor: Actor,
+  type: GitHostType,
+): Promise<Pick<SourceProject, "id" | "repository" | "repository_type">[]> =>
+  rows(
+    db,
+    sql`
+      select p.id, p.repository, p.repository_type from projects p
+      left join project_sources source on source.project_id = p.id
+      where ${projectReach(actor)} and p.repository_type = ${type} and source.needs_confirmation is not true
+    `,
+  );
 
 export const findSourceProject = (db: Db, actor: Actor, id: number): Promise<SourceProject | undefined> =>
   row(db, sql`${sourceProject} where p.id = ${id} and ${projectReach(actor)}`);

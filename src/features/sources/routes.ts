@@ -83,7 +83,9 @@ export const sourceRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/source-providers/:id/repositories",
     summary: "List the repositories of a connected account",
-    description: "In the pages of the host: `next_cursor` of one is the `cursor` of the next.",
+    description:
+      "In the pages of the host: `next_cursor` of one is the `cursor` of the next. A restricted membership sees only the " +
+      "repositories of projects in its reach.",
     permission: "project:create",
     params: IdParams,
     query: HostPageQuery,
@@ -132,13 +134,15 @@ export const sourceRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/projects/:id/source/register",
     summary: "Register a project's deploy key and webhook again",
-    description: "At once, after a failure or when they were removed at the host.",
+    description:
+      "At once, after a failure or when they were removed at the host. By a member without restriction, it also confirms a " +
+      "repository that a restricted one chose.",
     permission: "project:update",
     showsSecret: true,
     params: IdParams,
     status: 202,
     reply: SourceChanged,
-    errors: { refused: "No account of the project's git host is connected." },
+    errors: { refused: "No account of the project's git host is connected, or the repository has to be confirmed." },
     handle: async (ctx, { params }) => success(await registerAgain(ctx, params.id)),
   }),
 ];

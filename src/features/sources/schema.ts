@@ -103,6 +103,10 @@ const sourceFields = {
   repository: text,
   repository_branch: text,
   provider: Nullable(Type.Object({ id: Id, name: text, provider_type: OneOf(providerTypes), label: text })),
+  needs_confirmation: Type.Boolean({
+    description:
+      "A restricted member chose the repository: no account is used for it until a member without restriction registers it",
+  }),
   deploy_key: Type.Object({
     public_key: Nullable(Type.String({ description: "null until the project was prepared on its server" })),
     is_registered: Type.Boolean({ description: "Whether the connected account registered it at the host" }),

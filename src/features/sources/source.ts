@@ -26,6 +26,7 @@ import {
   insertSource,
   type Released,
   type SourceProject,
+  setConfirmation,
   setHookSecret,
   setHookToken,
 } from "./queries.ts";
@@ -121,6 +122,7 @@ export async function showSource(ctx: RequestContext, projectId: number) {
     repository_type: project.repository_type ?? "",
     repository: project.repository ?? "",
     repository_branch: project.repository_branch ?? "",
+    needs_confirmation: project.needs_confirmation,
     provider: provider ? { ...provider, label: labelOf(provider.provider_type) } : null,
     deploy_key: { public_key: publicKey, ...standingOf(current.find((each) => each.subject === publicKey)) },
     webhook: {
@@ -132,8 +134,8 @@ export async function showSource(ctx: RequestContext, projectId: number) {
   };
 }
 
-async function getSourceProject(ctx: RequestContext, id: number): Promise<SourceProject> {
-  const project = await findSourceProject(ctx.pool, ctx.actor, id);
+async function getSourceProject(ctx: RequestContext, id: number, db: Db = ctx.pool): Promise<SourceProject> {
+  const project = await findSourceProject(db, ctx.actor, id);
   if (!project) throw notFound("The project");
   await sourceCapabilities.refuse("read_source", project);
   return project;
@@ -161,11 +163,18 @@ export async function rotateSecret(ctx: RequestContext, projectId: number) {
   return { message: `The webhook has a new ${what}. The former one counts no more.`, data };
 }
 
-/** Sends all registrations to the host again, including those that it seems to have. */
+/**
+ * Sends all registrations to the host again, including those that it seems to have. By a member without restriction, it also
+ * confirms the repository.
+ */
 export async function registerAgain(ctx: RequestContext, projectId: number) {
-  const project = await getSourceProject(ctx, projectId);
-  await sourceCapabilities.refuse("register_source", project, { no_account: () => project.provider_id === null });
   await transaction(ctx.pool, async (tx) => {
+    if (!ctx.actor.restriction) await setConfirmation(tx, projectId, false);
+    const project = await getSourceProject(ctx, projectId, tx);
+    await sourceCapabilities.refuse("register_source", project, {
+      unconfirmed: () => project.needs_confirmation,
+      no_account: () => project.provider_id === null,
+    });
     await keepSource(tx, ctx, projectId);
     await askAgain(tx, projectId);
     await followSource(tx, ctx, projectId);

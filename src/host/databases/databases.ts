@@ -1,6 +1,6 @@
 import { scriptFile } from "../script-file.ts";
 import type { Script } from "../sh.ts";
-import type { SqlEngine } from "./engine.ts";
+import { accountConnections, type SqlEngine } from "./engine.ts";
 
 // Operations on databases and their users on a server. Names may contain any character: the scripts quote them by the
 // engine's own rules. The verifier of a password (passwords.ts) comes as a file of `$LONGSHORE_SECRETS`. All scripts can be
@@ -35,13 +35,26 @@ const originsFor = (engine: SqlEngine, remote: boolean) =>
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-const filesOf = (engine: SqlEngine, name: string): URL[] => [file(`${engine}/sql.sh`), file(`${engine}/${name}.sh`)];
+// The files of the functions that operations need: those that change something, that make accounts, and that only read.
+const changes: Record<SqlEngine, string[]> = {
+  mariadb: ["administrator", "quote", "sql"],
+  postgresql: ["administrator", "sql"],
+};
+const accounts: Record<SqlEngine, string[]> = {
+  mariadb: [...changes.mariadb, "accounts"],
+  postgresql: changes.postgresql,
+};
+const reads: Record<SqlEngine, string[]> = { mariadb: ["administrator", "quote"], postgresql: ["administrator"] };
+
+const filesOf = (engine: SqlEngine, name: string, before = changes): URL[] =>
+  [...before[engine], name].map((part) => file(`${engine}/${part}.sh`));
 
 const variablesOf = ({ engine, name, username, secret, mark, remote }: DatabaseAccount) => ({
   name,
   username,
   secret,
   mark,
+  connections: accountConnections(engine),
   ...originsFor(engine, remote),
 });
 
@@ -50,18 +63,18 @@ const variablesOf = ({ engine, name, username, secret, mark, remote }: DatabaseA
  * database or a user of the name exists without the mark. With `empties`, all content is removed.
  */
 export const createDatabase = (account: DatabaseAccount, { checks = false, empties = false } = {}): Script =>
-  scriptFile(filesOf(account.engine, "create"), { ...variablesOf(account), checks, empties });
+  scriptFile(filesOf(account.engine, "create", accounts), { ...variablesOf(account), checks, empties });
 
 /** Creates a user with all rights to an existing database, and changes none of its users. With `checks`, the user must be new. */
 export const adoptDatabase = (account: DatabaseAccount, { checks = false } = {}): Script =>
-  scriptFile(filesOf(account.engine, "adopt"), { ...variablesOf(account), checks });
+  scriptFile(filesOf(account.engine, "adopt", accounts), { ...variablesOf(account), checks });
 
 /**
  * Creates a user that can read the database and do nothing else. With `checks`, it fails when such a user exists
  * without the mark.
  */
 export const createReader = (account: DatabaseAccount, { checks = false } = {}): Script =>
-  scriptFile(filesOf(account.engine, "reader"), { ...variablesOf(account), checks });
+  scriptFile(filesOf(account.engine, "reader", accounts), { ...variablesOf(account), checks });
 
 type Named = Pick<DatabaseAccount, "engine" | "name" | "username" | "mark">;
 
@@ -92,4 +105,8 @@ export const dropDatabase = (
 
 /** Prints the input of `parseLook`: version, databases and users of the engine. With `namesOnly` it skips slow queries. */
 export const probeEngine = (engine: SqlEngine, { namesOnly = false } = {}): Script =>
-  scriptFile(file(`${engine}/look.sh`), { names_only: namesOnly });
+  scriptFile(filesOf(engine, "look", reads), { names_only: namesOnly });
+
+/** Prints a line when the engine has a database or a user of these names. */
+export const namesTaken = ({ engine, name, username }: Omit<Named, "mark">): Script =>
+  scriptFile(filesOf(engine, "taken", reads), { name, username });

@@ -1,8 +1,7 @@
 import { scriptFile, textOf } from "../script-file.ts";
-import { type Script, sh } from "../sh.ts";
+import { lines, type Script, sh } from "../sh.ts";
 import { hardeningProperties } from "../systemd/hardening.ts";
 import type { DatabaseAccount } from "./databases.ts";
-import type { SqlEngine } from "./engine.ts";
 
 // Dumps on their way to and from a server. An incoming dump is kept in a directory that only root can enter until a run
 // has loaded it.
@@ -24,24 +23,30 @@ export const receiveDump = (id: number, size: number): Script =>
 /** Removes the dump of an import, complete or not. */
 export const removeDump = (id: number): Script => sh`rm -rf -- ${`${imports}/${id}`}`;
 
-type LoadingAccount = Pick<DatabaseAccount, "engine" | "name" | "username" | "secret">;
+type Account = Pick<DatabaseAccount, "engine" | "name" | "username">;
 
 /**
- * Loads a dump (SQL, compressed by gzip or not, or PostgreSQL's custom format) as the user of the database, and removes the dump
- * even when loading fails. The secret holds the password. Needs `fail` and `scratch` (prelude.ts).
+ * Loads an uploaded dump (SQL, compressed by gzip or not, or PostgreSQL's custom format) as the user of the database, and removes it
+ * even when loading fails. `password`: the name of the secret that holds the user's password. Needs `fail` and `scratch` (prelude.ts).
  */
-export const loadDump = (id: number, { engine, name, username, secret }: LoadingAccount): Script =>
-  scriptFile(file("load-dump.sh"), {
-    imports,
-    id,
+export const loadDump = (id: number, account: Account & { password: string }): Script =>
+  lines(loading(account), scriptFile(file("load-dump.sh"), { imports, id }));
+
+/** Loads what a `dumper` prints. Needs `fail` (prelude.ts). */
+export const loadFrom = (dumper: Script, account: Account & { password: string }): Script =>
+  lines(loading(account), sh`${dumper} | load_dump`);
+
+const loading = ({ engine, name, username, password }: Account & { password: string }): Script =>
+  scriptFile(file("client.sh"), {
     name,
     username,
-    secret,
-    properties: loaderProperties,
+    password,
+    properties: clientProperties,
     loader: textOf(file(`${engine}/load.sh`)),
   });
 
-const loaderProperties = [
+/** What runs as the user of a database sees neither other projects nor the sockets where its system user counts. */
+const clientProperties = [
   "DynamicUser=yes",
   ...hardeningProperties,
   "CapabilityBoundingSet=",
@@ -49,8 +54,44 @@ const loaderProperties = [
   "IPAddressDeny=any",
   "IPAddressAllow=localhost",
   "InaccessiblePaths=-/etc/nginx -/etc/longshore -/var/lib/longshore -/srv/longshore -/run/dbus -/run/mysqld -/run/postgresql",
+  // A project can hold a lock on its tables for as long as it likes.
+  "RuntimeMaxSec=43200",
 ];
 
-/** Prints a dump of a database: gzipped SQL from MariaDB, the custom format from PostgreSQL. */
-export const dumpDatabase = (engine: SqlEngine, { name, username }: { name: string; username: string }): Script =>
-  scriptFile(file(`${engine}/dump.sh`), engine === "mariadb" ? { name } : { name, role: username });
+// `dump_database PROGRAM` needs `name` and `username`, and the password as standard input.
+const dumping = scriptFile(file("client.sh"), {
+  properties: clientProperties,
+  mariadb_dumper: textOf(file("mariadb/dump.sh")),
+  postgresql_dumper: textOf(file("postgresql/dump.sh")),
+});
+
+/**
+ * Prints a dump of a database, as its user makes it: gzipped SQL from MariaDB, the custom format from PostgreSQL. Standard input is
+ * the user's password.
+ */
+export const dumpDatabase = ({ engine, name, username }: Account): Script =>
+  lines(
+    sh`
+      set -euo pipefail
+      cd /
+      name=${name} username=${username}`,
+    dumping,
+    engine === "mariadb" ? sh`dump_database "$mariadb_dumper" | gzip -c` : sh`dump_database "$postgresql_dumper"`,
+  );
+
+/**
+ * Functions about some databases: `dump_named NAME` prints the dump of one, uncompressed, and fails where there is none of that name;
+ * standard input is its user's password. `print_sizes` prints a line for each, its size in kilobytes.
+ */
+export const databaseFunctions = (accounts: readonly Account[]): Script =>
+  lines(
+    dumping,
+    scriptFile(
+      ["mariadb/administrator", "postgresql/administrator", "named"].map((name) => file(`${name}.sh`)),
+      {
+        databases: accounts.map(({ name }) => name),
+        usernames: accounts.map(({ username }) => username),
+        engines: accounts.map(({ engine }) => engine),
+      },
+    ),
+  );

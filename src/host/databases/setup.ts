@@ -1,5 +1,6 @@
-import { type Script, sh } from "../sh.ts";
-import type { SqlEngine } from "./engine.ts";
+import { scriptFile } from "../script-file.ts";
+import { lines, type Script, sh } from "../sh.ts";
+import { accountConnections, engineConnections, type SqlEngine } from "./engine.ts";
 
 // The engines themselves, as the setup of a server installs them.
 
@@ -11,7 +12,9 @@ const mariadbSettings = (remote: boolean): string => `# Longshore
 [mysqld]
 bind-address = ${remote ? "*" : "127.0.0.1"}
 character-set-server = utf8mb4
-max_connections = 300
+max_connections = ${engineConnections.mariadb}
+# For each account that has no limit of its own.
+max_user_connections = ${accountConnections("mariadb")}
 max_allowed_packet = 64M
 ${remote ? `ssl_cert = ${tlsDirectory}/certificate.pem\nssl_key = ${tlsDirectory}/key.pem\n` : ""}`;
 
@@ -25,12 +28,19 @@ const makeTlsKey: Script = sh`
   fi
   if getent passwd mysql > /dev/null; then chown mysql: ${tlsDirectory}/key.pem; fi`;
 
+// Some packages have a script run after each start, as root: it counts the rows of tables, and each may be a view by then. The
+// script reads this file after it has defined its functions.
+const openNoTables = "check_for_crashed_tables() { :; } # Longshore leaves tables to their owners";
+
+const administrator = (engine: SqlEngine): Script => scriptFile(new URL(`${engine}/administrator.sh`, import.meta.url));
+
 /** Runs before the engine is installed, so that its first start already uses the settings. */
 export const writeEngineSettings = (engine: SqlEngine, remote: boolean): Script =>
   engine === "mariadb"
     ? sh`
         ${remote ? makeTlsKey : sh``}
         put_file ${mariadbFile} 0644 ${mariadbSettings(remote)}
+        grep -qsxF ${openNoTables} /etc/default/mariadb || printf '%s\\n' ${openNoTables} >> /etc/default/mariadb
         echo ${remote ? "MariaDB takes connections of other servers." : "MariaDB takes connections of this server only."}`
     : sh`
         for directory in /etc/postgresql/*/main/conf.d; do
@@ -41,7 +51,7 @@ export const writeEngineSettings = (engine: SqlEngine, remote: boolean): Script 
 
 const postgresqlSettings = (remote: boolean): string => `# Longshore
 listen_addresses = '${remote ? "*" : "localhost"}'
-max_connections = 200
+max_connections = ${engineConnections.postgresql}
 `;
 
 /** The engine as fact `database_version`, for example `MariaDB 10.11.6`. */
@@ -61,18 +71,23 @@ export const verifyEngine = (engine: SqlEngine, packages: readonly string[]): Sc
 /** Running with the current settings, and answering. */
 export const startEngine = (engine: SqlEngine): Script =>
   engine === "mariadb"
-    ? sh`
-        apply_changes restart mariadb.service ${mariadbFile}
-        mariadb --batch --skip-column-names -e 'SELECT 1' > /dev/null || fail "MariaDB runs but does not answer."
-        echo "MariaDB answers."`
-    : sh`
-        for cluster in /etc/postgresql/*/main; do
-          version=$(basename "$(dirname "$cluster")")
-          apply_changes restart "postgresql@$version-main.service" "$cluster"
-        done
-        runuser -u postgres -- psql -q -d postgres -c 'SELECT 1' > /dev/null ||
-          fail "PostgreSQL runs but does not answer."
-        echo "PostgreSQL answers."`;
+    ? lines(
+        administrator(engine),
+        sh`
+          apply_changes restart mariadb.service ${mariadbFile}
+          ask_mariadb <<< 'SELECT 1' > /dev/null || fail "MariaDB runs but does not answer."
+          echo "MariaDB answers."`,
+      )
+    : lines(
+        administrator(engine),
+        sh`
+          for cluster in /etc/postgresql/*/main; do
+            version=$(basename "$(dirname "$cluster")")
+            apply_changes restart "postgresql@$version-main.service" "$cluster"
+          done
+          ask_postgresql postgres <<< 'SELECT 1' > /dev/null || fail "PostgreSQL runs but does not answer."
+          echo "PostgreSQL answers."`,
+      );
 
 /**
  * Connections from other servers authenticate with a password, and are encrypted unless they come from a private network.
@@ -94,15 +109,21 @@ ${["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].map((network) =>
 hostssl all all all scram-sha-256
 `;
 
-/** No access without a password, and no account sees databases that are not its own. */
+/** No access without a password, none to a database that is not its own, and no more connections than one account can have. */
 export const hardenEngine = (engine: SqlEngine): Script =>
-  engine === "mariadb"
-    ? sh`
-        anonymous=$(mariadb --batch --skip-column-names -e \\
-          "SELECT CONCAT('DROP USER ', QUOTE(User), '@', QUOTE(Host), ';') FROM mysql.user WHERE User = ''")
-        mariadb --batch <<< "$anonymous DROP DATABASE IF EXISTS test;"
-        echo "Every account of MariaDB has a password or is the system's own."`
-    : sh`
-        runuser -u postgres -- psql -q -v ON_ERROR_STOP=1 -d postgres \\
-          -c 'REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC'
-        echo "Accounts of PostgreSQL see their own database only."`;
+  lines(
+    administrator(engine),
+    engine === "mariadb"
+      ? sh`
+          anonymous=$(ask_mariadb <<< \\
+            "SELECT CONCAT('DROP USER ', QUOTE(User), '@', QUOTE(Host), ';') FROM mysql.user WHERE User = ''")
+          ask_mariadb <<< "$anonymous DROP DATABASE IF EXISTS test;"
+          echo "Every account of MariaDB has a password or is the system's own."`
+      : sh`
+          ask_postgresql postgres --set=connections=${accountConnections(engine)} << 'END'
+          REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;
+          SELECT format('ALTER ROLE %I CONNECTION LIMIT %s', rolname, :connections) FROM pg_roles
+            WHERE rolcanlogin AND NOT rolsuper AND rolconnlimit = -1 \\gexec
+          END
+          echo "Accounts of PostgreSQL connect to their own database only."`,
+  );

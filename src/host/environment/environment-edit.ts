@@ -5,12 +5,6 @@ import { readEnvironment } from "./environment.ts";
 /** What shells and the usual readers of .env files accept as the name of a variable. */
 export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(name);
 
-/** The names of the variables, each once, in the order of their effective lines. */
-export function namesIn(text: string): string[] {
-  const names = readEnvironment(text).entries.map(({ name }) => name);
-  return names.filter((name, at) => names.lastIndexOf(name) === at);
-}
-
 /** The text with the variable set to this value: in its effective line, or in a new line at the end. */
 export function withVariable(text: string, name: string, value: string): string {
   const line = `${name}=${written(value)}\n`;

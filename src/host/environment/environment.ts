@@ -49,6 +49,12 @@ export function parseEnvironment(text: string): ParsedEnvironment {
   return { variables: [...values].map(([name, value]) => ({ name, value })) };
 }
 
+/** The variables, each once, in the order of their effective lines; empty for an invalid text. */
+export function variablesIn(text: string): Variable[] {
+  const parsed = parseEnvironment(text);
+  return "variables" in parsed ? parsed.variables : [];
+}
+
 /** The entries of a text without a byte order mark, in order, including overridden ones, and its errors. */
 export function readEnvironment(text: string): { entries: Entry[]; errors: EnvironmentError[] } {
   const input = text.replace(/^\uFEFF/, "");
@@ -68,12 +74,6 @@ export function readEnvironment(text: string): { entries: Entry[]; errors: Envir
     entries.push({ name: read.name, value: read.value, start, end: lineStarts[at + 1] ?? input.length });
   }
   return { entries, errors };
-}
-
-/** Only the values; empty for an invalid text. */
-export function valuesIn(text: string): string[] {
-  const parsed = parseEnvironment(text);
-  return "variables" in parsed ? parsed.variables.map(({ value }) => value) : [];
 }
 
 // An answer lists at most this many; a text with more errors is a file of another kind.

@@ -182,11 +182,15 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
 
 /**
  * `as_git ARGUMENTS`: git in the project's mirror, run by root as the mirror's owner. The content of the mirror came from a
- * foreign server: root neither reads it itself nor follows its links.
+ * foreign server: root neither reads it itself nor follows its links. Output comes through pipes, since what holds the journal of a
+ * run can truncate it; of errors as much as a person reads.
  */
 export const gitFunction = ({ gitUser, user, mirror }: ProjectLayout): Script => sh`
   as_git() {
-    GIT_CONFIG_GLOBAL=/dev/null setpriv ${[`--reuid=${gitUser}`, `--regid=${user}`]} --clear-groups --no-new-privs -- git ${`--git-dir=${mirror}`} "$@"
+    {
+      GIT_CONFIG_GLOBAL=/dev/null setpriv ${[`--reuid=${gitUser}`, `--regid=${user}`]} --clear-groups --no-new-privs -- \\
+        git ${`--git-dir=${mirror}`} "$@" 2>&1 >&3 3>&- | head -c 65536 >&2
+    } 3>&1 | cat
   }`;
 
 /** `drop_refs RELEASE` removes the refs of a release, so that the next clean-up may delete their objects; with `as_git`. */

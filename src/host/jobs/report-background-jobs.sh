@@ -11,7 +11,7 @@ window_seconds=150
 # Sets `url`, `name` and `processes` to what is to be watched; fails for a file of which nothing is.
 read_watched() { # FILE
   url='' processes=0 name=${1##*/}
-  { IFS= read -r url && IFS= read -r processes; } < "$1" && ((processes > 0)) || return
+  { IFS= read -r url && IFS= read -r processes; } < "$1" && [[ $processes =~ ^[0-9]{1,4}$ ]] && ((processes > 0)) || return
   # A project that is being moved away is stopped on purpose, and reports from where it goes.
   [ ! -e "/srv/longshore/projects/${name%-*}/state/held" ]
 }
@@ -34,7 +34,7 @@ while IFS='=' read -r key value; do
   case $key in
     '') ((at++)) ;;
     ActiveState) active[$unit]=$value ;;
-    NRestarts) restarts[$unit]=$value ;;
+    NRestarts) [[ ! $value =~ ^[0-9]{1,9}$ ]] || restarts[$unit]=$value ;;
   esac
 done < <(systemctl show --property=ActiveState,NRestarts "${units[@]}")
 # systemd did not answer for all of them: no report is better than a wrong one.
@@ -42,20 +42,21 @@ done < <(systemctl show --property=ActiveState,NRestarts "${units[@]}")
 
 # Sets `problem` to what is wrong with a unit; empty when nothing is. Two looks are needed: a deployment restarts processes.
 look_at() { # UNIT
-  local unit=$1 former=0 count=0 changed_at=0 missing=0
+  local unit=$1 starts=${restarts[$1]-0} former=0 count=0 changed_at=0 missing=0
   [ ! -r "$state/$unit" ] || read -r former count changed_at missing < "$state/$unit"
-  if ((restarts[$unit] > former)); then
+  [[ "$former $count $changed_at $missing" =~ ^[0-9]{1,9}\ [0-9]{1,9}\ [0-9]{1,12}\ [0-9]{1,9}$ ]] || former=0 count=0 changed_at=0 missing=0
+  if ((starts > former)); then
     ((count++, changed_at = EPOCHSECONDS))
-  elif ((restarts[$unit] < former || EPOCHSECONDS - changed_at > window_seconds)); then
+  elif ((starts < former || EPOCHSECONDS - changed_at > window_seconds)); then
     count=0
   fi
   if [[ ${active[$unit]} = active ]]; then missing=0; else ((missing++)); fi
-  echo "${restarts[$unit]} $count $changed_at $missing" > "$state/$unit"
+  echo "$starts $count $changed_at $missing" > "$state/$unit"
   problem=
   if ((missing >= 2)); then
     problem="Process $number does not run."
   elif ((count >= 2)); then
-    problem="Process $number keeps crashing; it was started again ${restarts[$unit]} times."
+    problem="Process $number keeps crashing; it was started again $starts times."
   fi
 }
 

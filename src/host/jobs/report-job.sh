@@ -15,7 +15,7 @@ in_background() { # ARGUMENT…
 exit_status() {
   case ${EXIT_CODE-} in
     exited) echo "$EXIT_STATUS" ;;
-    killed | dumped) echo $((128 + $(kill -l "$EXIT_STATUS"))) ;;
+    killed | dumped) echo $((128 + $(kill -l "$EXIT_STATUS" | tr -dc 0-9))) ;;
     *) echo 255 ;;
   esac
 }
@@ -23,6 +23,7 @@ exit_status() {
 duration_ms() {
   local key value began=0 ended=0
   while IFS='=' read -r key value; do
+    [[ $value =~ ^[0-9]{1,18}$ ]] || continue
     case $key in
       ExecMainStartTimestampMonotonic) began=$value ;;
       ExecMainExitTimestampMonotonic) ended=$value ;;

@@ -9,6 +9,7 @@ if [[ $kind = background ]]; then
   last=0 delay=0
   if [[ -r $RUNTIME_DIRECTORY/state ]]; then
     read -r last delay < "$RUNTIME_DIRECTORY/state"
+    [[ "$last $delay" =~ ^[0-9]{1,12}\ [0-9]{1,4}$ ]] || last=0 delay=0
     delay=$((EPOCHSECONDS - last >= 60 ? 0 : delay == 0 ? 1 : delay < 30 ? delay * 2 : 60))
     say "The process ended; it is started again in $delay s."
     sleep "$delay"

@@ -1,13 +1,16 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Ends what listens on a project's port and is another project's. Arguments: PORT USER. Variables: first_uid and last_uid (the users of
-# projects).
+# Ends what listens on a project's port, or on its companion, and is another project's. Arguments: PORT USER. Variables: first_uid and
+# last_uid (the users of projects), companion_distance, first_port (of projects).
+# A port without a companion is below another project's by the same distance.
+companion=$(($1 - companion_distance))
+if ((companion >= first_port)); then companion=$1; fi
 uid=$(id -u "$2") || exit 0
 # By the numbers of the sockets: where ss names processes, a process that calls itself `pid=7` would pass for process 7.
 holders() { # PORT
   local socket
   while read -r socket; do
     find /proc/[0-9]*/fd -maxdepth 1 -lname "socket:\\[$socket\\]" 2> /dev/null | cut -d / -f 3
-  done < <(ss -Hltne "sport = :$1" | grep -o ' ino:[0-9]*' | cut -d : -f 2)
+  done < <(ss -Hltne "sport = :$1 or sport = :$companion" | grep -o ' ino:[0-9]*' | cut -d : -f 2)
 }
 for ((tries = 0; tries < 20; tries++)); do
   foreign=0

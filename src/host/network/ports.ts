@@ -1,6 +1,7 @@
 import { firstUid, lastUid, type ProjectLayout, serverPaths } from "../layout.ts";
 import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
+import { companionDistance, companionsOf, projectPorts } from "../systemd/sandbox.ts";
 import { freePortProgram } from "../systemd/unit.ts";
 
 const script = scriptsBeside(import.meta.url);
@@ -49,11 +50,17 @@ const freePort = lines(
   sh`
     #!/bin/bash
     # Longshore: ends what listens on a project's port and is another project's. PORT USER`,
-  script("free-port.sh", { first_uid: firstUid, last_uid: lastUid }),
+  script("free-port.sh", {
+    first_uid: firstUid,
+    last_uid: lastUid,
+    companion_distance: companionDistance,
+    first_port: projectPorts[0],
+  }),
 );
 
-/** Assigns ports to a project, from now on and after each boot. With `put_file`. */
-export function claimPorts({ uid, portRules }: ProjectLayout, ports: readonly number[]): Script {
+/** Assigns a pair of ports with its companions to a project, from now on and after each boot. With `put_file`. */
+export function claimPorts({ uid, portRules }: ProjectLayout, pair: readonly number[]): Script {
+  const ports = [...pair, ...companionsOf(pair)];
   const rules = `# Longshore
 add element ${table} ports { ${ports.join(", ")} }
 add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", ")} }

@@ -19,6 +19,10 @@ http_get() {
     if [[ $line =~ ^[Ll]ocation:\ *(.*) ]]; then location=${BASH_REMATCH[1]%$'\r'}; fi
   done
   IFS= read -r -t 10 -u 3 -n 4096 body 2>/dev/null || true
+  if [[ ${whole-} ]]; then
+    IFS= read -r -d '' -t 3 -u 3 -n 65536 page 2>/dev/null || true
+    page=$body$'\n'$page
+  fi
   exec 3>&-
 }
 https_get() {
@@ -26,8 +30,9 @@ https_get() {
   # A page may have no end: its beginning is kept, and the end, where curl's own line is.
   # What is the server's own is not asked for through the proxy that /etc/environment may name.
   answer=$(curl -sk --noproxy '*' --max-time 10 --resolve "$1:443:127.0.0.1" -H @- -w '\n%{http_code} %{redirect_url}' -- "https://$1$2" \
-    <<< "${candidate:+X-Longshore-Candidate: $candidate}" | { head -c 4096; tail -c 8192; } | tr -d '\0') || true
+    <<< "${candidate:+X-Longshore-Candidate: $candidate}" | { head -c "${whole:+6}4096"; tail -c 8192; } | tr -d '\0') || true
   body=${answer%%$'\n'*} body=${body:0:4096}
+  if [[ ${whole-} ]]; then page=${answer%$'\n'*}; fi
   read -r status location <<< "${answer##*$'\n'}" || true
-  [[ $status != 000 ]] || status=''
+  [[ $status =~ ^[1-9][0-9]{2}$ ]] || status=''
 }

@@ -38,6 +38,12 @@ export const stopWhenUnavailable = ({ layout, kind }: Site): string[] => [
   "# Maintenance. Certificate authorities and the release check are answered nevertheless.",
   ...(kind.family === "balanced" ? ['set $unavailable "";'] : []),
   `if (-e ${layout.maintenanceFlag}) { set $unavailable "$unavailable maintenance"; }`,
+  ...(kind.family === "php"
+    ? [
+        "# So is a deployment with its pass.",
+        `if (-f ${layout.state}/candidate-$longshore_candidate_pass) { set $unavailable ""; }`,
+      ]
+    : []),
   `if ($uri ~ "^${alwaysAnswered}") { set $unavailable ""; }`,
   "if ($unavailable) { return 503; }",
   "error_page 503 @unavailable;",
@@ -51,8 +57,8 @@ export const stopWhenUnavailable = ({ layout, kind }: Site): string[] => [
   ]),
 ];
 
-// HTML, regardless of the ending of the address.
-const ownPage = ["types { }", "default_type text/html;", "set $own_page_caching no-store;"];
+/** Of a location that returns one of Longshore's pages: HTML, regardless of the ending of the address. */
+export const ownPage = ["types { }", "default_type text/html;", "set $own_page_caching no-store;"];
 
 /** The page for when nginx cannot reach the application: the release's own 50x.html, or Longshore's. */
 export function unreachablePages({ kind, balancer }: Site): string[] {
@@ -81,16 +87,16 @@ export function unreachablePages({ kind, balancer }: Site): string[] {
   ];
 }
 
-/** The live release, shown to the server itself: deployments compare it with the one they activated. */
-export const releaseCheck = ({ kind }: Site): string[] => {
+/** The live release, for a deployment with its pass, which compares it with the one that it activated. */
+export const releaseCheck = ({ kind, layout }: Site): string[] => {
   const live = { static: "$release", php: "$release", node: "$upstream", balanced: "$node" }[kind.family];
   return [
-    "# What is live, for requests from the server itself.",
+    "# What is live. Other projects of the server reach this as well, so only a deployment's pass gets an answer.",
     ...block(`location = ${releaseCheckPath}`, [
       "access_log off;",
       "default_type text/plain;",
       "set $own_page_caching no-store;",
-      'if ($realip_remote_addr !~ "^(?:127\\.0\\.0\\.1|::1)$") { return 404; }',
+      `if (!-f ${layout.state}/candidate-$longshore_candidate_pass) { return 404; }`,
       `return 200 "${live}\\n";`,
     ]),
   ];

@@ -1,5 +1,6 @@
 import type { ProjectLayout } from "../layout.ts";
 import { block } from "./block.ts";
+import { identifyBalancer } from "./markdown.ts";
 import type { Site } from "./site.ts";
 import { alwaysAnswered } from "./well-known.ts";
 
@@ -156,9 +157,10 @@ export const balancerMark = (layout: ProjectLayout, { addresses }: SiteBalancer)
  * How a node serves its balancer: it trusts the balancer about the visitor's scheme and password check, does not redirect
  * it to HTTPS, and hands its requests back while it drains.
  */
-export const trustBalancer = ({ layout, tls, basicAuth }: Site): string[] => [
+export const trustBalancer = ({ layout, tls, basicAuth, markdownNegotiation }: Site): string[] => [
   "# A request from the load balancer: how the visitor came is in its headers, and a password was asked for there.",
   `set $balancer_request ${markVariable(layout)};`,
+  ...(markdownNegotiation ? [identifyBalancer] : []),
   "set $visitor_scheme $scheme;",
   "set $visitor_https $https;",
   'if ($balancer_request) { set $visitor_scheme http; set $visitor_https ""; }',
@@ -166,7 +168,6 @@ export const trustBalancer = ({ layout, tls, basicAuth }: Site): string[] => [
   'if ($visitor_came ~ "^[a-z]+ https$") { set $visitor_scheme https; set $visitor_https on; }',
   ...(basicAuth === undefined ? [] : ["set $realm Restricted;", "if ($balancer_request) { set $realm off; }"]),
   "# The health check asks each second: its requests would fill the log.",
-  "set $is_logged 1;",
   "if ($balancer_request = probe) { set $is_logged 0; }",
   ...(tls
     ? [

@@ -1,5 +1,6 @@
 import { upstreamName } from "../layout.ts";
 import { block } from "./block.ts";
+import { applicationPass, clearEnvelope } from "./markdown.ts";
 import type { Site, SiteKind } from "./site.ts";
 
 type NodeKind = SiteKind & { family: "node" };
@@ -37,11 +38,12 @@ export const pickProcess = (site: Site, kind: NodeKind): string[] => [
 export const nodeLocations = (site: Site, kind: NodeKind): string[] => [
   "# What the application receives.",
   "proxy_set_header Host $host;",
-  "proxy_set_header X-Real-IP $remote_addr;",
-  "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+  `proxy_set_header X-Real-IP ${site.markdownNegotiation ? "$visitor_address" : "$remote_addr"};`,
+  `proxy_set_header X-Forwarded-For ${site.markdownNegotiation ? "$forwarded_for" : "$proxy_add_x_forwarded_for"};`,
   `proxy_set_header X-Forwarded-Proto ${site.balancer ? "$visitor_scheme" : "$scheme"};`,
   "proxy_set_header X-Forwarded-Host $host;",
   'proxy_set_header X-Longshore-Candidate "";',
+  clearEnvelope.proxy,
   "proxy_set_header Upgrade $http_upgrade;",
   "proxy_set_header Connection $longshore_upgrade_connection;",
   "proxy_http_version 1.1;",
@@ -51,7 +53,7 @@ export const nodeLocations = (site: Site, kind: NodeKind): string[] => [
   "proxy_buffering off;",
   "proxy_buffer_size 16k;",
   "proxy_buffers 8 16k;",
-  ...block("location /", ["proxy_pass http://$upstream;"]),
+  ...block("location /", applicationPass),
   ...(site.balancer ? [] : secondAttempt(site, kind)),
 ];
 
@@ -61,11 +63,10 @@ const secondAttempt = (site: Site, kind: NodeKind): string[] => [
   "# A deployment switched while the request came in, and its process is gone. When that received nothing of it, the live one gets it.",
   "error_page 502 = @live;",
   "error_page 504 @unreachable;",
-  "recursive_error_pages on;",
   ...block("location @live", [
     "error_page 502 504 @unreachable;",
     "if ($upstream_bytes_sent != 0) { return 502; }",
     ...liveProcess(site, kind),
-    "proxy_pass http://$upstream;",
+    ...applicationPass,
   ]),
 ];

@@ -1,5 +1,6 @@
 import { block } from "./block.ts";
 import { assetLocations, releaseFiles } from "./files.ts";
+import { clearEnvelope } from "./markdown.ts";
 import type { Site, SiteKind } from "./site.ts";
 
 /** A PHP project: the files of its public directory, its front controller for all other addresses, and its scripts. */
@@ -18,7 +19,7 @@ export const phpLocations = (site: Site, { assets }: SiteKind & { family: "php" 
   "# that accepts one, $unless_stream makes a path that does not exist.",
   'set $unless_stream "";',
   'if ($http_accept ~* "text/event-stream") { set $unless_stream /event-stream; }',
-  ...block('location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?$"', [
+  ...block('location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?\\z"', [
     "root $release;",
     "try_files $unless_stream$script @event_stream;",
     ...toPhp(site),
@@ -31,11 +32,12 @@ export const phpLocations = (site: Site, { assets }: SiteKind & { family: "php" 
   ]),
 ];
 
-function parameters({ balancer, maxUploadMb = 100 }: Site): string[] {
+function parameters({ balancer, maxUploadMb = 100, markdownNegotiation }: Site): string[] {
   const upload = `${maxUploadMb}M`;
   return [
     "# What PHP receives. Its files are named by the release, so that a request sees one release only.",
     "include /etc/nginx/fastcgi_params;",
+    ...(markdownNegotiation ? ["fastcgi_param REMOTE_ADDR $visitor_address;"] : []),
     "fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;",
     "fastcgi_param DOCUMENT_ROOT $release;",
     "fastcgi_param PATH_INFO $path_info;",
@@ -47,6 +49,7 @@ function parameters({ balancer, maxUploadMb = 100 }: Site): string[] {
     "# Request headers that no application may receive: https://httpoxy.org, and a deployment's pass.",
     'fastcgi_param HTTP_PROXY "";',
     'fastcgi_param HTTP_X_LONGSHORE_CANDIDATE "";',
+    clearEnvelope.fastcgi,
   ];
 }
 

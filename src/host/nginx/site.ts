@@ -13,11 +13,12 @@ import {
 } from "./balancer.ts";
 import { block } from "./block.ts";
 import { type AssetLayout, staticLocations } from "./files.ts";
-import { negotiation } from "./markdown.ts";
+import { identifyVisitor, negotiation } from "./markdown.ts";
 import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts";
 import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
 import { phpLocations } from "./php.ts";
 import { acmePath } from "./well-known.ts";
+import { checkFiles, fileCheck } from "./withheld.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -98,11 +99,16 @@ export function nginxSite(site: Site): string {
 // Users' texts are checked where they enter. What could be more than one word of nginx's file is not written into it in any case.
 function checkWords({ domains, proxies = [], balancer, kind }: Site): void {
   const nodes = kind.family === "balanced" ? kind.nodes.map(({ address }) => address) : [];
-  const words = [...domains.map(({ name }) => name), ...proxies, ...(balancer?.addresses ?? []), ...nodes];
+  refuseWords([...domains.map(({ name }) => name), ...proxies, ...(balancer?.addresses ?? []), ...nodes]);
   const targets = domains.flatMap(({ redirectTo }) => redirectTo ?? []);
-  const wrong =
-    words.find((word) => !/^[A-Za-z0-9.:/-]+$/.test(word)) ??
-    targets.find((target) => !/^(?!.*["$\\])[\x21-\x7e]{1,2100}$/.test(target));
+  refuse(targets.find((target) => !/^(?!.*["$\\])[\x21-\x7e]{1,2100}$/.test(target)));
+}
+
+/** Throws if one of them could be more than one word of nginx's file. */
+export const refuseWords = (words: readonly string[]): void =>
+  refuse(words.find((word) => !/^[A-Za-z0-9.:/-]+$/.test(word)));
+
+function refuse(wrong: string | undefined): void {
   if (wrong !== undefined) throw new Error(`A site of nginx cannot contain ${JSON.stringify(wrong)}`);
 }
 
@@ -160,12 +166,15 @@ const main = (site: Site, names: string[]): string[] =>
     ...(site.tls && !site.balancer ? [] : plainPorts),
     ...securePorts(site),
     `server_name ${names.join(" ")};`,
-    ...logs(site, site.balancer && "if=$is_logged"),
+    ...logs(site, keepsFromLog(site) ? "if=$is_logged" : undefined),
     `client_max_body_size ${site.maxUploadMb ?? 100}m;`,
     "absolute_redirect off;",
     ...realAddress(site),
+    ...(repeatsErrors(site) ? ["# An error page may follow another one.", "recursive_error_pages on;"] : []),
     "",
     ...headers(site),
+    ...(keepsFromLog(site) ? ["set $is_logged 1;"] : []),
+    ...(site.markdownNegotiation ? ["", ...identifyVisitor] : []),
     ...(site.balancer ? ["", ...trustBalancer(site)] : []),
     "",
     ...(site.kind.family === "balanced" ? pickNode(site.layout, site.kind.nodes) : pinRelease(site)),
@@ -180,7 +189,19 @@ const main = (site: Site, names: string[]): string[] =>
     "",
     ...locations(site),
     ...unreachablePages(site),
+    ...fileChecks(site),
   ]);
+
+const fileChecks = ({ kind }: Site): string[] =>
+  kind.family === "static" || kind.family === "php" ? [...checkFiles, ...fileCheck(kind.family)] : [];
+
+/** Whether requests of the platform's own would fill the log. */
+const keepsFromLog = ({ balancer, markdownNegotiation = false }: Site): boolean =>
+  balancer !== undefined || markdownNegotiation;
+
+/** A converter that does not answer, and a process that is gone, are both followed by another attempt, which may fail as well. */
+const repeatsErrors = ({ kind, balancer, markdownNegotiation = false }: Site): boolean =>
+  markdownNegotiation || (kind.family === "node" && balancer === undefined);
 
 function locations(site: Site): string[] {
   const { kind, layout } = site;
@@ -189,9 +210,9 @@ function locations(site: Site): string[] {
   return kind.family === "balanced" ? balancedLocations(layout) : staticLocations(site, kind);
 }
 
-const plainPorts = ["listen 80;", "listen [::]:80;"];
+export const plainPorts = ["listen 80;", "listen [::]:80;"];
 
-const securePorts = ({ tls }: Site): string[] =>
+export const securePorts = ({ tls }: Pick<Site, "tls">): string[] =>
   tls
     ? [
         "listen 443 ssl http2;",
@@ -210,7 +231,7 @@ const logs = ({ layout }: Site, condition?: string): string[] => [
   `error_log ${layout.logs}/error.log;`,
 ];
 
-const realAddress = ({ proxies = [] }: Site): string[] =>
+export const realAddress = ({ proxies = [] }: Pick<Site, "proxies">): string[] =>
   proxies.length === 0
     ? []
     : [
@@ -243,12 +264,7 @@ function headers({ kind, tls, hsts, markdownNegotiation, balancer }: Site): stri
           "add_header Strict-Transport-Security $strict_transport always;",
         ]
       : []),
-    "# For Longshore's own pages, instead of the site.",
-    'set $own_page_caching "";',
-    'set $retry_after "";',
-    "add_header Cache-Control $own_page_caching always;",
-    "add_header Retry-After $retry_after always;",
-    ...closeBeforeReload,
+    ...ownPageHeaders,
   ];
 }
 
@@ -258,6 +274,16 @@ const closeBeforeReload = [
   'set $connection_header "";',
   `if (-e ${serverPaths.nginxReloading}) { set $connection_header $longshore_close_connection; }`,
   "add_header Connection $connection_header always;",
+];
+
+/** The headers of Longshore's own pages (`ownPage`), and those before a reload. */
+export const ownPageHeaders: readonly string[] = [
+  "# For Longshore's own pages, instead of the site.",
+  'set $own_page_caching "";',
+  'set $retry_after "";',
+  "add_header Cache-Control $own_page_caching always;",
+  "add_header Retry-After $retry_after always;",
+  ...closeBeforeReload,
 ];
 
 const acmeChallenges = ({ layout, basicAuth }: Site): string[] => [

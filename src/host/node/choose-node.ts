@@ -142,18 +142,17 @@ function rangeOf(text: string, { index }: NodeQuestion, semver: Semver): string 
 // Text of a project: cut, and without characters that a terminal would interpret.
 const said = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);
 
-interface IndexEntry {
-  version: string;
-  files: string[];
-  lts: string | false;
-}
-
 /** Reads those entries of the mirror's list that fit this server. */
 export function readIndex(text: string, architecture: string): NonNullable<NodeQuestion["index"]> {
   const platform = architecture === "aarch64" ? "linux-arm64" : "linux-x64";
-  return (JSON.parse(text) as IndexEntry[])
-    .filter(({ version, files }) => /^v\d+\.\d+\.\d+$/.test(version) && files.includes(platform))
-    .map(({ version, lts }) => ({ version: version.slice(1), lts }));
+  return [JSON.parse(text)]
+    .flat()
+    .map(record)
+    .flatMap(({ version, files, lts }) =>
+      isWish(version) && /^v\d+\.\d+\.\d+$/.test(version) && Array.isArray(files) && files.includes(platform)
+        ? [{ version: version.slice(1), lts: isWish(lts) ? lts : (false as const) }]
+        : [],
+    );
 }
 
 /**

@@ -3,7 +3,8 @@
 #
 #   runner start RUN    take a bundle from standard input and start it as a transient unit; prints started,
 #                       running or ended. Starting a run that exists attaches to it; an interrupted one continues.
-#   runner cancel RUN   honour a cancel at the next checkpoint; prints cancelling, or passed when it is too late
+#                       Fails with 75 while the server shuts down.
+#   runner cancel RUN NONCE   honour a cancel at the next checkpoint; prints cancelling, or passed when it is too late
 #   runner execute RUN  what the unit runs
 #
 # A run lives in /var/lib/longshore/runs/RUN: the plan, its steps, the journal, and what was reached (state/).
@@ -23,6 +24,7 @@ export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/r
 
 stored=/var/lib/longshore
 runs=$stored/runs
+ids=$stored/ids
 volatile=/run/longshore
 
 start() {
@@ -37,7 +39,7 @@ start() {
   if [[ -d $directory ]] && ! same_run "$directory"; then
     if is_at_work "$run"; then
       echo "Another Longshore installation is at work on this server." >&2
-      return 75
+      return 73
     fi
     rm -rf "$directory"
   fi
@@ -51,13 +53,23 @@ start() {
     return 0
   fi
   keep_reserve
+  keep_ids
   unpack "$run" "$directory" || return 74
   local limits=()
   mapfile -t limits <"$directory/limits"
   # What is printed counts only with the exit status of systemd-run, which holds the lock to its end.
   echo started
-  exec systemd-run --quiet --no-block --collect --unit="longshore-run-$run" --description="Longshore run $run" \
-    --property=KillMode=control-group --property=OOMPolicy=continue "${limits[@]}" "$0" execute "$run"
+  systemd-run --quiet --no-block --collect --unit="longshore-run-$run" --description="Longshore run $run" \
+    --property=KillMode=control-group --property=OOMPolicy=continue "${limits[@]}" "$0" execute "$run" || refused
+}
+
+# While the server shuts down, systemd starts nothing any more.
+refused() {
+  local code=$?
+  case $(systemctl is-system-running 2>/dev/null) in
+    stopping | unknown | '') return 75 ;;
+  esac
+  return "$code"
 }
 
 # Reads the bundle into `bundle`, content by name: for each file a line with its length and its name, then its bytes. The last
@@ -67,6 +79,7 @@ receive() {
   declare -gA bundle=()
   while read -r length name; do
     [[ $name != complete ]] || return 0
+    [[ $length =~ ^[0-9]{1,12}$ ]] || return 1
     content=
     ((length == 0)) || read -rN "$length" content || return 1
     bundle[$name]=$content
@@ -100,7 +113,7 @@ is_at_work() {
   [[ $shown =~ =(active|[a-z]+ing|[0-9]+) ]]
 }
 
-# Every installation counts its runs from one, and a server may have belonged to another before: the nonce, which is
+# Every installation counts its runs from one, and counts again after a restore, and a server may have belonged to another before: the nonce, which is
 # the plan's first line, decides whether a run that is here is the one that is meant. One that is not whole is none.
 same_run() {
   local known=
@@ -113,9 +126,22 @@ keep_reserve() {
   [[ -s $stored/reserve ]] || head -c 262144 /dev/zero >"$stored/reserve" || rm -f "$stored/reserve"
 }
 
+# The last ids of the records, for which a database that is restored from an older backup asks. Files with lower numbers say less.
+keep_ids() {
+  local present=("$ids"/[0-9]*) new old=() each
+  [[ -d $ids ]] || mkdir -p "$ids"
+  write_files ids "$ids"
+  ((${#present[@]} > 8)) || return
+  for new in "${!bundle[@]}"; do
+    [[ $new == ids/* ]] || continue
+    for each in "${present[@]}"; do ((${each##*/} >= ${new#ids/})) || old+=("$each"); done
+  done
+  ((${#old[@]} == 0)) || rm -f "${old[@]}"
+}
+
 cancel() {
-  local run=$1 pid
-  if ! cd "$runs/$run" 2>/dev/null || [[ ! -e journal ]]; then
+  local run=$1 nonce=${2-} known='' pid
+  if ! cd "$runs/$run" 2>/dev/null || [[ ! -e journal ]] || ! read -r known <plan || [[ $known != *"$nonce"* ]]; then
     echo unknown
     return 0
   fi
@@ -471,7 +497,8 @@ find_cgroup() {
 }
 
 case ${1-} in
-  start | cancel | execute) "$1" "${2:?}" ;;
+  start | execute) "$1" "${2:?}" ;;
+  cancel) cancel "${2:?}" "${3-}" ;;
   *)
     sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p}' "$0" >&2
     exit 64

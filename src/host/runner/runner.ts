@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { AppError } from "../../lib/errors.ts";
-import { sh } from "../sh.ts";
+import { type Script, sh } from "../sh.ts";
 import { type Connection, lastLine } from "../ssh/connection.ts";
 import type { FileHandle, Sftp } from "../ssh/sftp.ts";
 
@@ -16,36 +16,44 @@ export const secretsDirectory = (runId: number): string => `/run/longshore/${run
 export const factsFile = (runId: number, position: number): string => `/run/longshore/${runId}/facts/${position}`;
 
 const commandNotFound = 127;
+const shuttingDown = 75;
 
 /** The runner's answer to a start: started (or resumed) now, already running, or already ended. */
 export type StartAnswer = "started" | "running" | "ended";
 
 /**
  * Starts a run from its bundle (engine/runs/bundle.ts), or attaches to it: safe to repeat at any time. First copies the
- * runner to the server when this version is missing there.
+ * runner to the server when this version is missing there. Throws `server_unreachable` while the server shuts down.
  */
 export async function startRun(connection: Connection, runId: number, bundle: Buffer): Promise<StartAnswer> {
-  const answer = await callRunner(connection, "start", runId, bundle);
+  const answer = await callRunner(connection, sh`start ${runId}`, bundle);
   return answer as StartAnswer;
 }
 
 /** The runner's answer to a cancel; `passed`: it is past its point of no return, or near it. */
 export type CancelAnswer = "cancelling" | "passed" | "ended" | "unknown";
 
-export async function cancelRun(connection: Connection, runId: number): Promise<CancelAnswer> {
-  return (await callRunner(connection, "cancel", runId)) as CancelAnswer;
+/** `nonce`: of the run, when it is known; another run of its number is unknown. */
+export async function cancelRun(
+  connection: Connection,
+  { id, nonce = "" }: { id: number; nonce?: string },
+): Promise<CancelAnswer> {
+  return (await callRunner(connection, sh`cancel ${id} ${nonce}`)) as CancelAnswer;
 }
 
-async function callRunner(connection: Connection, verb: string, runId: number, input?: Buffer): Promise<string> {
-  const call = () => connection.exec(sh`${runnerPath} ${verb} ${runId}`, input ? { input } : {});
+async function callRunner(connection: Connection, verb: Script, input?: Buffer): Promise<string> {
+  const call = () => connection.exec(sh`${runnerPath} ${verb}`, input ? { input } : {});
   let result = await call();
   if (result.exitCode === commandNotFound) {
     await installRunner(connection);
     result = await call();
   }
   if (result.exitCode === 0) return result.stdout.trim();
+  // Nothing has begun; the run continues as after a lost connection, once the server answers again.
+  if (result.exitCode === shuttingDown) throw new AppError("server_unreachable", "The server is shutting down.");
   const said = lastLine(result.stderr) || `exit status ${result.exitCode}`;
-  throw new AppError("run_failed", `The server could not ${verb} the run: ${said}`);
+  const [what] = verb.script.split(" ");
+  throw new AppError("run_failed", `The server could not ${what} the run: ${said}`);
 }
 
 async function installRunner(connection: Connection): Promise<void> {

@@ -30,23 +30,29 @@ export function connect(address: Address, timeoutMs: number): Promise<Connection
     client.on("error", fail);
     client.on("close", () => fail(new Error("the connection was closed")));
     socket.connect({ host: address.host, port: address.port });
-    client.connect({
-      sock: socket,
-      username: "root",
-      privateKey: address.privateKey,
-      readyTimeout: timeoutMs,
-      keepaliveInterval: keepaliveMs,
-      keepaliveCountMax: 3,
-      ...acceptedKeyTypes(address.hostKey),
-      hostVerifier: (key: Buffer) => {
-        // The wire form begins with the type's length (4 bytes) and name.
-        const type = key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
-        hostKey = `${type} ${key.toString("base64")}`;
-        if (!address.hostKey || address.hostKey === hostKey) return true;
-        changed = hostKeyChanged(address, hostKey);
-        return false;
-      },
-    });
+    try {
+      client.connect({
+        sock: socket,
+        username: "root",
+        privateKey: address.privateKey,
+        readyTimeout: timeoutMs,
+        keepaliveInterval: keepaliveMs,
+        keepaliveCountMax: 3,
+        ...acceptedKeyTypes(address.hostKey),
+        hostVerifier: (key: Buffer) => {
+          // The wire form begins with the type's length (4 bytes) and name.
+          const type = key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
+          hostKey = `${type} ${key.toString("base64")}`;
+          if (!address.hostKey || address.hostKey === hostKey) return true;
+          changed = hostKeyChanged(address, hostKey);
+          return false;
+        },
+      });
+    } catch (error) {
+      // A key that cannot be read. ssh2 does not listen to the socket then, and its error would end the process.
+      socket.destroy();
+      throw error;
+    }
     limitShare(socket);
   });
 }

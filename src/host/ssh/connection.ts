@@ -141,16 +141,16 @@ export class Connection {
   }
 
   /**
-   * Streams a command's output, for as long as it prints, at the reader's pace. Rejects when the command fails before it has
+   * Streams a command's output, for as long as it prints, at the reader's pace; `input` is its standard input. Rejects when the command fails before it has
    * printed anything; when it fails later, the stream fails. A reader that destroys the stream ends the command.
    */
-  async receive(command: Script): Promise<Readable> {
+  async receive(command: Script, input?: string): Promise<Readable> {
     const channel = await this.openTransfer(command);
     const output = new PassThrough();
     const stderr = collector(() => channel.close());
     channel.stderr.on("data", stderr.add);
     channel.on("error", () => undefined);
-    channel.end();
+    channel.end(input);
     channel.pipe(output, { end: false });
     // Unread data would keep the channel from ending.
     output.once("close", () => channel.resume().close());

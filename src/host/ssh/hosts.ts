@@ -15,6 +15,8 @@ export interface HostsOptions {
   lookUp: (serverId: number) => Promise<Address & { isSeen?: boolean }>;
   /** Pins the key at the first contact with an address; must refuse (throw) when another key was pinned in the meantime. */
   pin: (serverId: number, seen: SeenHost) => Promise<void>;
+  /** Called with each new connection before anyone else gets it; when it throws, the connection is closed. */
+  greet?: (serverId: number, connection: Connection) => Promise<void>;
   connectTimeoutMs: number;
 }
 
@@ -63,9 +65,11 @@ export class Hosts {
   private async connect(serverId: number): Promise<Connection> {
     const address = await this.options.lookUp(serverId);
     const connection = await connect(address, this.options.connectTimeoutMs);
-    if (address.hostKey && address.isSeen) return connection;
     try {
-      await this.options.pin(serverId, { host: address.host, hostKey: connection.hostKey });
+      if (!address.hostKey || !address.isSeen) {
+        await this.options.pin(serverId, { host: address.host, hostKey: connection.hostKey });
+      }
+      await this.options.greet?.(serverId, connection);
       return connection;
     } catch (error) {
       connection.close();

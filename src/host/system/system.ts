@@ -48,13 +48,25 @@ export const checkClock: Script = sh`
   [ "$(date +%s)" -ge "$built" ] || fail "The clock says $(date -u +%F), which is before this system was made: set it first."
   echo "It is $(date -u '+%F %T') UTC."`;
 
+/** What the records have of projects: those of the server, and the highest number that one ever had. */
+export interface KnownProjects {
+  ids: readonly number[];
+  last: number;
+}
+
 /**
- * Projects that another installation of Longshore left on the server, with numbers that this installation has not used yet: a new
- * project would take over the files, the user and the site of the one with its number. Fact `highest_project` is the highest
- * number in use; numbers above 9,999 are left out, since a server must not use up the numbers of the installation.
+ * Projects that another installation of Longshore left on the server, or this one before a restore: reported once. Fact
+ * `highest_project` is the highest number in use; numbers above 9,999 are left out, since a server must not use up the numbers of
+ * the installation. `prefix`: for tests.
  */
-export const findFormerProjects = (lastProjectId: number): Script =>
-  script("find-former-projects.sh", { projects: serverPaths.projects, last_project: lastProjectId });
+export const findFormerProjects = ({ ids, last }: KnownProjects, prefix = ""): Script =>
+  script("find-former-projects.sh", {
+    projects: `${prefix}${serverPaths.projects}`,
+    marks: `${prefix}${serverPaths.projectMarks}`,
+    reported: `${prefix}${serverPaths.reportedProjects}`,
+    known_projects: ids,
+    last_project: last,
+  });
 
 /** The machine's first boot may still be installing packages and writing keys. */
 export const waitForFirstBoot: Script = sh`

@@ -22,6 +22,16 @@ export interface Sandbox {
 /** The ports of projects, assigned in pairs. */
 export const projectPorts = [20_000, 64_999] as const;
 
+/** How far below a project's port its companion is: another port of the same project, for a program that needs two. */
+export const companionDistance = 8_000;
+
+/** The companions of a pair. The pairs above have none: they are assigned from below, and no server has that many projects. */
+export const companionsOf = (ports: readonly number[]): number[] =>
+  ports.map((port) => port - companionDistance).filter((port) => port < projectPorts[0]);
+
+/** All ports that belong to projects, from the first companion on. */
+const guardedPorts = [projectPorts[0] - companionDistance, projectPorts[1]] as const;
+
 /** The sandbox of a project's own commands, services, jobs and PHP workers. */
 export const projectSandbox = ({ user, directory }: ProjectLayout): Sandbox & { directory: string } => ({
   user,
@@ -79,8 +89,9 @@ export const sandboxProperties = ({ credentials = {}, ports, ...sandbox }: Sandb
   ...(sandbox.directory === undefined ? ["Environment=HOME=/tmp"] : [`BindPaths=${sandbox.directory}`]),
   ...(sandbox.writable.length > 0 ? [`ReadWritePaths=${sandbox.writable.join(" ")}`] : []),
   `InaccessiblePaths=${hidden.map((path) => `-${path}`).join(" ")}`,
-  `SocketBindDeny=${projectPorts.join("-")}`,
+  `SocketBindDeny=${guardedPorts.join("-")}`,
   ...(ports ? [`SocketBindAllow=${ports.join("-")}`] : []),
+  ...(ports && companionsOf(ports).length > 0 ? [`SocketBindAllow=${companionsOf(ports).join("-")}`] : []),
   ...Object.entries(credentials).map(([name, path]) => `LoadCredential=${name}:${path}`),
 ];
 

@@ -83,7 +83,7 @@ describe("a hostile server", () => {
         channel.end();
       },
     });
-    await assert.rejects(cancelRun(hostile, 1), ({ message }: Error) => message.length < 400);
+    await assert.rejects(cancelRun(hostile, { id: 1 }), ({ message }: Error) => message.length < 400);
   });
 });
 

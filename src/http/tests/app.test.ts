@@ -457,6 +457,20 @@ describe("errors", () => {
   });
 });
 
+test("health and every request are 503 on a database that is read-only", async (t) => {
+  const own = await testDatabase();
+  t.after(() => own.drop());
+  await own.pool.query(`alter database ${new URL(own.url).pathname.slice(1)} set default_transaction_read_only = on`);
+  const pool = openPool(own.url);
+  t.after(() => pool.end());
+  const standby = appFor(t, contextOn(pool));
+  for (const line of ["GET /api/v1/health", "GET /api/v1/me"]) {
+    const answer = await call(standby, line, { token: cast.alice });
+    assert.equal(answer.status, 503, line);
+    assert.match(answer.body.message, /^The database is read-only/);
+  }
+});
+
 async function listening(t: TestContext): Promise<{ port: number }> {
   const other = appFor(t, ctx);
   await other.listen({ port: 0, host: "127.0.0.1" });
@@ -615,7 +629,7 @@ describe("the log", () => {
     await call(logged, "POST /api/v1/hooks/very-secret", { body: {} });
     const line = JSON.parse(lines.find((each) => each.includes("samples")) ?? "{}");
     assert.equal(line.requestId, answer.headers["x-request-id"]);
-    assert.deepEqual([line.method, line.route, line.status], ["GET", "/api/v1/samples/:id", 200]);
+    assert.deepEqual([line.method, line.route, line.status], ["GET", "/api/v1/samples/:id", 422]);
     assert.equal(line.userId, cast.userIds.alice);
     assert.doesNotMatch(lines.join(""), /lsh_|secret/);
   });

@@ -11,7 +11,8 @@ import { authenticator } from "../../features/accounts/authenticator.ts";
 import { routesOf } from "../../features.ts";
 import { AppError } from "../../lib/errors.ts";
 import { buildApp } from "../app.ts";
-import { readsOnly, subjectsOfAnswer, subjectsOfFields, subjectsOfPath } from "../audit.ts";
+import { subjectsOfAnswer, subjectsOfFields, subjectsOfPath } from "../audit.ts";
+import { readsOnly } from "../hooked-pool.ts";
 import { type RequestContext, type Route, route } from "../route.ts";
 import { IdParams } from "../schemas.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "./support.ts";
@@ -55,12 +56,13 @@ const rename = ({ pool }: Pick<RequestContext, "pool">, name: string) =>
 
 /** Code without an actor, and code that creates transactions. Other code would make changes without an audit entry. */
 const allowedToConnect = [
+  "db/client.ts",
   "db/connection-check.ts",
   "db/migrate.ts",
   "db/transaction.ts",
   "engine/listener.ts",
   "features/sign-in/queries.ts",
-  "http/audit.ts",
+  "http/hooked-pool.ts",
 ];
 
 const Done = Type.Object({ status: Type.String() });

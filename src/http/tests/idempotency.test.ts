@@ -4,10 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import type { Context } from "../../context.ts";
+import type { Pool } from "../../db/pool.ts";
 import { changed, row, sql } from "../../db/sql.ts";
+import { pollUntil } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { deleteOldKeys } from "../queries.ts";
 import { route } from "../route.ts";
+import { IdParams } from "../schemas.ts";
 import { appFor, type Cast, call, contextOn, createCast } from "./support.ts";
 
 let database: TestDatabase;
@@ -181,6 +184,96 @@ test("an attempt whose process died is taken over when its time is up", async (t
   );
   assert.equal((await call(app, line, request)).status, 201);
   assert.equal(counter.count, 2);
+});
+
+test("of a process that lives, a claim is renewed, and it ends soon after the process", async (t) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const { routes } = countingRoute(gate);
+  const claim = async () =>
+    row<{ until: string; seconds: number }>(
+      database.pool,
+      sql`select claimed_until::text as until, extract(epoch from claimed_until - now())::float as seconds
+        from idempotency_keys where key = 'alive'`,
+    );
+  const first = call(appFor(t, ctx, routes), line, { token: cast.alice, body: {}, headers: keyed("alive") });
+  const claimed = await pollUntil(claim, { timeoutMs: 10_000 });
+  assert.ok(claimed && claimed.seconds <= 15);
+  assert.ok(await pollUntil(async () => (await claim())?.until !== claimed.until, { timeoutMs: 10_000 }));
+  open();
+  assert.equal((await first).status, 201);
+});
+
+/** Adds a project group, waits for `gate`, and adds another one: two transactions. */
+function addingRoute(gate: Promise<void>, error?: Error) {
+  const add = (pool: Pool, name: string) =>
+    changed(pool, sql`insert into project_groups (organization_id, name) values (${cast.organizationId}, ${name})`);
+  return route({
+    method: "POST",
+    path: "/api/v1/adding/:id",
+    summary: "Add",
+    permission: "any",
+    params: IdParams,
+    reply: Type.Object({}),
+    handle: async ({ pool }, { params }) => {
+      await add(pool, `group ${params.id}`);
+      await gate;
+      await add(pool, `group ${params.id} again`);
+      if (error) throw error;
+      return {};
+    },
+  });
+}
+
+const countGroups = async (id: number) =>
+  (
+    await row<{ count: number }>(
+      database.pool,
+      sql`select count(*)::integer from project_groups where name like ${`group ${id}%`}`,
+    )
+  )?.count;
+
+/** As after the end of its process. */
+const endClaim = (key: string) =>
+  changed(database.pool, sql`update idempotency_keys set claimed_until = '-infinity' where key = ${key}`);
+
+test("a change is not made again when its answer could not be stored", async (t) => {
+  const app = appFor(t, ctx, [addingRoute(Promise.resolve())]);
+  await database.pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse before update of answer on idempotency_keys for each row execute function refuse()`);
+  const request = { token: cast.alice, headers: keyed("unstored") };
+  assert.equal((await call(app, "POST /api/v1/adding/1", request)).status, 200);
+  await database.pool.query("drop trigger refuse on idempotency_keys");
+  await endClaim("unstored");
+  const again = await call(app, "POST /api/v1/adding/1", request);
+  assert.deepEqual([again.status, again.headers["idempotency-replayed"]], [202, "true"]);
+  assert.deepEqual(again.body.records, ["adding:1"]);
+  assert.equal(await countGroups(1), 2);
+});
+
+test("a change is not made again when the request failed unexpectedly after it", async (t) => {
+  const app = appFor(t, ctx, [addingRoute(Promise.resolve(), new Error("bug"))]);
+  const request = { token: cast.alice, headers: keyed("failed-late") };
+  assert.equal((await call(app, "POST /api/v1/adding/2", request)).status, 500);
+  assert.equal((await call(app, "POST /api/v1/adding/2", request)).status, 202);
+  assert.equal(await countGroups(2), 2);
+});
+
+test("an attempt whose key another one has taken over changes nothing more", async (t) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const app = appFor(t, ctx, [addingRoute(gate)]);
+  const slow = call(app, "POST /api/v1/adding/3", { token: cast.alice, headers: keyed("taken-over") });
+  await pollUntil(async () => (await countGroups(3)) === 1, { timeoutMs: 10_000 });
+  await changed(database.pool, sql`update idempotency_keys set claim = gen_random_uuid() where key = 'taken-over'`);
+  open();
+  assert.equal((await slow).status, 503);
+  assert.equal(await countGroups(3), 1);
 });
 
 test("a token that is shown once stays out of the database, and is still shown to the repetition", async (t) => {

@@ -50,7 +50,7 @@ export function contextOn(pool: Pool, settings: Record<string, string> = {}): Co
     log,
     queue: { healthy: async () => true } as unknown as Context["queue"],
     secrets,
-    hosts: {} as Context["hosts"],
+    hosts: { get: () => Promise.reject(new Error("There are no servers.")) } as unknown as Context["hosts"],
     listener: {} as Context["listener"],
     clouds: cloudDrivers(config),
   };

@@ -1,6 +1,18 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { addressIn, isNetwork, isPublicAddress } from "../addresses.ts";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+import { describe, it, type TestContext } from "node:test";
+import { mayCheck } from "../../features/monitors/checks/reach.ts";
+import { addressError } from "../../features/servers/connections.ts";
+import {
+  addressIn,
+  isNetwork,
+  isPublicAddress,
+  isServerAddress,
+  ownAddresses,
+  readKernelTables,
+} from "../addresses.ts";
 
 describe("a public address", () => {
   for (const address of [
@@ -83,5 +95,59 @@ describe("a list of networks", () => {
   it("holds nothing else", () => {
     assert.deepEqual(["10.2.0.1", "192.168.7.8", "fe80::1", "x"].map(isListed), [false, false, false, false]);
     assert.equal(addressIn([])("127.0.0.1"), false);
+  });
+});
+
+describe("this machine's addresses", () => {
+  /** The system answers as in a unit without AF_NETLINK, or without a free file descriptor. */
+  function forbid(t: TestContext, object: typeof os | typeof fs, name: "networkInterfaces" | "readFileSync"): void {
+    t.mock.method(object as unknown as Record<string, () => never>, name, () => {
+      throw new Error("A system error occurred: uv_interface_addresses returned Unknown system error 97");
+    });
+    t.after(() => {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+  }
+
+  // Before a call that works: later ones have its answer.
+  it("count as unknown when nothing shows them, and then no address that needs to be known is reached", (t) => {
+    forbid(t, os, "networkInterfaces");
+    forbid(t, fs, "readFileSync");
+    assert.equal(ownAddresses(), undefined);
+    for (const address of ["8.8.8.8", "10.1.2.3", "127.0.0.1", "169.254.169.254", "2606:4700::1111", "fe80::1"]) {
+      assert.equal(isServerAddress(address, []), false, address);
+      assert.equal(mayCheck([], [])(address), false, address);
+      assert.equal(isServerAddress(address, [address]), true, address);
+      assert.equal(mayCheck([], [address])(address), true, address);
+    }
+    assert.match(addressError({ serversAllow: [] }, "8.8.8.8") ?? "", /add AF_NETLINK to RestrictAddressFamilies/);
+  });
+
+  const interfaces = Object.values(os.networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
+
+  it("are the same in the tables of the kernel", () => {
+    const isListed = addressIn(readKernelTables());
+    assert.ok(interfaces.includes("127.0.0.1"));
+    assert.deepEqual(
+      interfaces.filter((address) => !isListed(address)),
+      [],
+    );
+    assert.ok(!isListed("8.8.8.8"));
+  });
+
+  it("are read from there when the system does not list its interfaces", (t) => {
+    forbid(t, os, "networkInterfaces");
+    assert.deepEqual(ownAddresses(), readKernelTables());
+    for (const address of interfaces) assert.equal(isServerAddress(address, []), false, address);
+    assert.equal(isServerAddress("8.8.8.8", []), true);
+  });
+
+  it("are those of the last time when they cannot be read for a moment", (t) => {
+    const before = ownAddresses();
+    forbid(t, os, "networkInterfaces");
+    forbid(t, fs, "readFileSync");
+    assert.deepEqual(ownAddresses(), before);
   });
 });

@@ -19,6 +19,20 @@ it("does work of one key in the order asked for, and that of others beside it", 
   assert.deepEqual(done, ["other", "first", "second", "third"]);
 });
 
+it("refuses a caller who waited too long, and keeps the order of the others", async () => {
+  const inTurn = oneByOne<string>(() => 0, 50);
+  const done: string[] = [];
+  const [gate, open] = gated();
+  const first = inTurn("a", () => gate);
+  const second = inTurn("a", async () => void done.push("second"));
+  await assert.rejects(second, { code: "unavailable", message: /Try again in a moment/ });
+  const third = inTurn("a", async () => void done.push("third"));
+  assert.deepEqual(done, []);
+  open();
+  await Promise.all([first, third]);
+  assert.deepEqual(done, ["third"]);
+});
+
 it("answers what the work answers, fails as it fails, and continues", async () => {
   const inTurn = oneByOne<string>(() => 0);
   await assert.rejects(

@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorCode, messageOf } from "../../lib/errors.ts";
+import { listOf, objectOf, textOf } from "../../lib/foreign.ts";
 import { readText, retryAfterMs } from "../../lib/http-answers.ts";
 import type { HostPage, PageAsked } from "./git-host.ts";
 
@@ -170,24 +171,18 @@ function messageIn(body: unknown): string {
   return [words, ...details].filter(Boolean).join("; ").replace(/\s+/g, " ").slice(0, 300);
 }
 
-function wordsIn(value: unknown): string {
+/** Hosts nest their words in a few lists and objects; what is deeper would only exhaust the stack. */
+function wordsIn(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(wordsIn).join(", ");
-  if (typeof value !== "object" || value === null) return "";
-  return "message" in value ? wordsIn(value.message) : Object.values(value).map(wordsIn).filter(Boolean).join(", ");
+  if (typeof value !== "object" || value === null || depth > 10) return "";
+  const inner = "message" in value ? [value.message] : Object.values(value);
+  return inner
+    .map((each) => wordsIn(each, depth + 1))
+    .filter(Boolean)
+    .join(", ");
 }
 
 // Reading foreign answers ---------------------------------------------------------------------------------------------------
-
-export const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
-/** An id that is a number at one host and a text at another. */
-export const idOf = (value: unknown): string => (typeof value === "number" ? String(value) : textOf(value));
 
 /** `owner/name` with each part encoded. */
 export const encodedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");

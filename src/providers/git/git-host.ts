@@ -1,4 +1,5 @@
-import { findInPages, idOf, textOf } from "./call.ts";
+import { scalarOf, textOf } from "../../lib/foreign.ts";
+import { findInPages } from "./call.ts";
 
 // The calls to a git host's API, in terms that all of them share. The folder of each host has the same files: `api.ts`
 // (this interface), `webhook.ts` (the form of its deliveries).
@@ -86,7 +87,7 @@ export type Pages = (cursor?: string) => Promise<HostPage<Record<string, unknown
 
 /** The host's id for a key. */
 export const findKeyIn = (pages: Pages, publicKey: string): Promise<string | undefined> =>
-  findInPages(pages, (key) => (materialOf(textOf(key.key)) === materialOf(publicKey) ? idOf(key.id) : undefined));
+  findInPages(pages, (key) => (materialOf(textOf(key.key)) === materialOf(publicKey) ? scalarOf(key.id) : undefined));
 
 /** The host's id for our hook; `read` gets the fields of the host's answer. */
 export const findHookIn = (

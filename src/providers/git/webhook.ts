@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { listOf, objectOf, textOf } from "./call.ts";
+import { listOf, objectOf, textOf } from "../../lib/foreign.ts";
 
 // What git hosts send to webhooks, in terms that all of them share.
 

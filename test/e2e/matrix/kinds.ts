@@ -15,6 +15,7 @@ import {
   removeProjectPlan,
 } from "../../../src/features/projects/plans.ts";
 import { projectLayout } from "../../../src/host/layout.ts";
+import { someIdentity } from "../../../src/host/project-mark/tests/identity.ts";
 
 // The kinds of plans that the platform runs for a project, and their steps: taken from the product's own plans, so that
 // a new step is part of the matrix at once.
@@ -71,7 +72,18 @@ function projectOf(family: Family, zeroDowntime = true): ProjectOnServer {
     wwwRedirect: 0,
     redirectStatus: 301,
   } as const;
-  return { layout, framework, site, directory: "", hasEnvironment: true, zeroDowntime, ...settings };
+  const writtenFiles = { mayGo: false, directories: settings.sharedDirectories, files: settings.sharedFiles };
+  return {
+    layout,
+    identity: someIdentity,
+    framework,
+    site,
+    directory: "",
+    hasEnvironment: true,
+    zeroDowntime,
+    writtenFiles,
+    ...settings,
+  };
 }
 
 /** After their installation, the projects of these families have a background job, which deployments restart. */
@@ -81,12 +93,13 @@ const inputOf = (project: ProjectOnServer): DeploymentInput => ({
   project,
   deploymentId: 2,
   source: { url: "https://example.com/a.git", branch: "main", access: "none" },
+  hasJobs: false,
 });
 
-const laterInputOf = (family: Family): DeploymentInput => ({
-  ...inputOf(projectOf(family)),
-  restartsJobs: jobFamilies.includes(family),
-});
+const laterInputOf = (family: Family): DeploymentInput => {
+  const hasJobs = jobFamilies.includes(family);
+  return { ...inputOf(projectOf(family)), hasJobs, restartsJobs: hasJobs };
+};
 
 const ofEachFamily: readonly Action[] = [
   "installation",

@@ -11,6 +11,8 @@ import { bringToEnd } from "../follow.ts";
 import { findRun } from "../queries.ts";
 import { UpdateBatcher } from "../update-batcher.ts";
 
+const noIds = async () => ({ order: 0, text: "" });
+
 // Only following: a real server, and no worker. Interruptions: test/e2e.
 
 let host: Booted;
@@ -45,7 +47,7 @@ it("logs a warning about a run that cannot be followed", async () => {
   const log = pino({ level: "warn" }, { write });
   const context = { pool: database.pool, hosts, log, kinds: new Map([["test", { ...recordingKind(), secrets }]]) };
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
-  await bringToEnd({ ...context, ...patience, updates: new UpdateBatcher(context) }, run.id, signal);
+  await bringToEnd({ ...context, ...patience, updates: new UpdateBatcher(context), seal: noIds }, run.id, signal);
   assert.deepEqual(
     reported.map((line) => JSON.parse(line).msg),
     [`Lost contact with run ${run.id}, retrying: The secrets cannot be read`],
@@ -64,7 +66,7 @@ it("gives up a run that has ended on its server when the record of its end was l
   const log = pino({ level: "silent" });
   const context = { pool: database.pool, hosts, log, kinds: new Map([["test", kind]]) };
   await bringToEnd(
-    { ...context, ...patience, updates: new UpdateBatcher(context) },
+    { ...context, ...patience, updates: new UpdateBatcher(context), seal: noIds },
     run.id,
     AbortSignal.timeout(60_000),
   );

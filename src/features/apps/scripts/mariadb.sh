@@ -31,5 +31,5 @@ replace_database() {
     echo "SET FOREIGN_KEY_CHECKS = 0;"
     echo "$tables"
     cat
-  } | client mariadb --batch "$database"
+  } | client mariadb --binary-mode --batch "$database"
 }

@@ -49,9 +49,14 @@ describe("GET /api/v1/servers/:id/apps", () => {
 describe("POST /api/v1/projects/install", () => {
   it("answers 201, and queues the installation", async () => {
     const serverId = await addServer(stage);
-    const body = request(serverId, { inputs: { site_title: "A", admin_password: "" }, www_redirect: 1 });
+    const inputs = { site_title: "A", admin_password: "", admin_mail: "ann@example.com" };
+    const body = request(serverId, { inputs, www_redirect: 1 });
     const reply = await stage.ask("POST /api/v1/projects/install", body);
     assert.equal(reply.status, 201, reply.text);
+    assert.match(
+      reply.body.warnings.join(),
+      /^inputs\.admin_mail is not a field here.* Did you mean inputs\.admin_email\?$/,
+    );
     const { id, ...data } = reply.body.data;
     const { name, domain } = body;
     assert.deepEqual(data, { server_id: serverId, name, app_slug: "app_cms", domain, installation_status: 0 });

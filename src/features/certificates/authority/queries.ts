@@ -1,4 +1,4 @@
-import { type Db, row, sql } from "../../../db/sql.ts";
+import { type Db, row, rows, sql } from "../../../db/sql.ts";
 
 export interface Account {
   /** Encrypted. */
@@ -93,6 +93,19 @@ export async function insertRequests(
     on conflict (order_id, scope) do nothing
   `);
 }
+
+/** Those of the names that the authority could not verify in the last hour. */
+export const listRefusedNames = async (db: Db, directory: string, names: readonly string[]): Promise<string[]> => {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`
+      select distinct name from unnest(${names}::text[]) name
+      join acme_requests r on r.directory = ${directory} and r.scope = 'failed:' || name
+      where r.at > clock_timestamp() - interval '1 hour'
+    `,
+  );
+  return found.map(({ name }) => name);
+};
 
 export async function deleteRequests(db: Db, orderId: number): Promise<void> {
   await db.query(sql`delete from acme_requests where order_id = ${orderId}`);

@@ -35,6 +35,7 @@ const project = (more: Partial<ProjectRow> = {}) =>
     domains: [domain("a.test")],
     certificate: null,
     load_balancers: [],
+    forwarders: [],
     trusted_proxies: [],
     shared_directories: [],
     shared_files: [],
@@ -48,6 +49,7 @@ const state = (more: Partial<CertificateState> = {}): CertificateState => ({
   version: 5,
   server_id: 3,
   names: ["a.test"],
+  not_after: inHours(200),
   renew_at: inHours(100),
   failures: 0,
   failed_names: null,
@@ -105,11 +107,17 @@ describe("a project needs another certificate", () => {
 
 describe("an order is overtaken", () => {
   const order = (more: Partial<OrderRow> = {}) =>
-    ({ names: ["a.test"], server_id: 3, purpose: "issue", ...more }) as OrderRow;
+    ({ names: ["a.test"], left_out: [], server_id: 3, purpose: "issue", ...more }) as OrderRow;
 
   test("by other names, another server, and the end of SSL", () => {
     assert.equal(isOvertaken(order(), project()), false);
     assert.equal(isOvertaken(order({ names: ["b.test"] }), project()), true);
+    const leftOut = [{ name: "b.test", reason: "" }];
+    assert.equal(
+      isOvertaken(order({ left_out: leftOut }), project({ domains: [domain("a.test"), domain("b.test")] })),
+      false,
+    );
+    assert.equal(isOvertaken(order({ left_out: leftOut }), project()), true);
     assert.equal(isOvertaken(order({ purpose: "custom", names: ["b.test"] }), project()), false);
     assert.equal(isOvertaken(order(), project({ server_id: 4 })), true);
     assert.equal(isOvertaken(order(), project({ ssl_is_enabled: false })), true);

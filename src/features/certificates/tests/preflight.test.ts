@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { after, before, describe, test } from "node:test";
 import type { Resolution } from "../../../lib/dns.ts";
-import { checkNames } from "../preflight.ts";
+import { checkNames, type Finding, namesToOrder } from "../preflight.ts";
 
 // Checks addresses of this machine; test/e2e/certificates.e2e.test.ts has real servers and a real DNS.
 
@@ -19,36 +19,45 @@ before(async () => {
 
 after(() => site?.close());
 
-const look = (name: string, resolution: Partial<Resolution>, server = ours) =>
-  checkNames({
+async function look(name: string, resolution: Partial<Resolution>, server = ours): Promise<Finding> {
+  const [finding] = await checkNames({
     names: [name],
     server: { name: "App 1", public_ip: server },
     probe: { path: "/probe", content: "content" },
     resolve: async () => ({ addresses: [], chain: [], ...resolution }),
   });
+  return finding as Finding;
+}
+
+async function assertWrong(name: string, ...rest: [resolution: Partial<Resolution>, server?: string]): Promise<string> {
+  const { isFine, sentence } = await look(name, ...rest);
+  assert.equal(isFine, false, sentence);
+  return sentence;
+}
 
 describe("a name", () => {
   test("that leads to the server is fine", async () => {
-    const { fine, wrong } = await look("a.test", { addresses: [ours] });
-    assert.deepEqual([fine, wrong], [["a.test points to this server, and port 80 answers."], []]);
+    const { isFine, sentence } = await look("a.test", { addresses: [ours] });
+    assert.deepEqual([isFine, sentence], [true, "a.test points to this server, and port 80 answers."]);
   });
 
   test("that is answered by something else on the server is reported", async () => {
-    const { wrong } = await look("b.test", { addresses: [ours] });
-    assert.deepEqual(wrong, [`b.test points here, but port 80 of ${ours} is not answered by its site (status 404).`]);
+    const wrong = await assertWrong("b.test", { addresses: [ours] });
+    assert.equal(wrong, `b.test points here, but port 80 of ${ours} is not answered by its site (status 404).`);
   });
 
   test("whose port 80 is closed is reported", async () => {
     const closed = "127.13.0.2";
-    const { wrong } = await look("a.test", { addresses: [closed] }, closed);
-    assert.deepEqual(wrong, [
+    const wrong = await assertWrong("a.test", { addresses: [closed] }, closed);
+    assert.equal(
+      wrong,
       `a.test points here, but port 80 of ${closed} does not answer (connection refused): open it in the firewall.`,
-    ]);
+    );
   });
 
   test("that points elsewhere is reported with what to set, and inner networks are not asked", async () => {
-    const { wrong } = await look("a.test", { addresses: [ours, "127.13.0.3"] });
-    assert.deepEqual(wrong, [`a.test points to 127.13.0.3 and not to App 1: set its DNS record to ${ours}.`]);
+    const wrong = await assertWrong("a.test", { addresses: [ours, "127.13.0.3"] });
+    assert.equal(wrong, `a.test points to 127.13.0.3 and not to App 1: set its DNS record to ${ours}.`);
   });
 
   const unknown: [Resolution["error"], RegExp][] = [
@@ -64,13 +73,49 @@ describe("a name", () => {
   ];
   for (const [error, expected] of unknown) {
     test(`without an address is reported: ${error?.reason} of ${error?.name}`, async () => {
-      const { wrong } = await look("a.test", error ? { error } : {});
-      assert.match(wrong[0] ?? "", expected);
+      const wrong = await assertWrong("a.test", error ? { error } : {});
+      assert.match(wrong, expected);
     });
   }
 
   test("of a server with an IPv6 address needs another record", async () => {
-    const { wrong } = await look("a.test", { error: { reason: "missing", name: "a.test" } }, "2001:db8::1");
-    assert.match(wrong[0] ?? "", /add an AAAA record with 2001:db8::1/);
+    const wrong = await assertWrong("a.test", { error: { reason: "missing", name: "a.test" } }, "2001:db8::1");
+    assert.match(wrong, /add an AAAA record with 2001:db8::1/);
+  });
+});
+
+describe("the names of an order", () => {
+  const finding = (name: string, isFine = true): Finding => ({ name, isFine, sentence: `About ${name}.` });
+  const order = (findings: Finding[], refused: string[] = [], covered: string[] = []) =>
+    namesToOrder(findings, { refused, covered });
+
+  test("are all that lead to the server; the others are left out with what to change", () => {
+    for (const covered of [[], ["b.test"]]) {
+      const { names, leftOut } = order([finding("a.test"), finding("b.test", false), finding("c.test")], [], covered);
+      assert.deepEqual([names, leftOut], [["a.test", "c.test"], [{ name: "b.test", reason: "About b.test." }]]);
+    }
+  });
+
+  test("are without those that the authority refused lately", () => {
+    const { names, leftOut } = order([finding("a.test"), finding("b.test")], ["b.test"]);
+    assert.deepEqual(names, ["a.test"]);
+    assert.match(leftOut[0]?.reason ?? "", /^The authority could not verify b\.test/);
+  });
+
+  test("are all that lead here when the authority refused each of them", () => {
+    const { names, leftOut } = order([finding("a.test"), finding("b.test", false)], ["a.test"]);
+    assert.deepEqual([names, leftOut.map(({ name }) => name)], [["a.test"], ["b.test"]]);
+  });
+
+  test("are none when none leads here", () => assert.deepEqual(order([finding("a.test", false)]).names, []));
+
+  test("keep a name that the present certificate covers, though the authority refused it lately", () => {
+    assert.deepEqual(order([finding("a.test"), finding("b.test")], ["b.test"], ["b.test"]).names, ["a.test", "b.test"]);
+  });
+
+  test("are none while it is unknown whether a name that is covered leads here", () => {
+    const unknown = { ...finding("b.test", false), isUnknown: true };
+    assert.deepEqual(order([finding("a.test"), unknown], [], ["b.test"]).names, []);
+    assert.deepEqual(order([finding("a.test"), unknown]).names, ["a.test"]);
   });
 });

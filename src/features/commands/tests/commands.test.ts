@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
-import { findRun, type Run } from "../../../engine/runs/queries.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { endRun, findRun, type Run } from "../../../engine/runs/queries.ts";
 import { applyUpdate, parseUpdate } from "../../../engine/runs/store.ts";
 import { periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
@@ -134,6 +135,28 @@ describe("a command", () => {
     const [kind] = commandRunKinds(stage.ctx);
     const secrets = await kind?.secrets?.(await runOf(await begin()));
     assert.deepEqual(secrets, { files: {}, masked: ["s3cret-value"] });
+  });
+
+  test("is stored with its secrets masked: those of the environment, and those that it passes on", async () => {
+    await ask(`PUT /api/v1/projects/${projectId}/environment-variables`, {
+      environment_variables: "KEY=s3cret-value\nAPP_ENV=production",
+    });
+    const command =
+      "MYSQL_PWD=abc ./run --env=production s3cret-value --token='a b c d e' mysql://me:pass-word@db/shop";
+    const { body } = await ask(`POST /api/v1/projects/${projectId}/commands`, { command });
+    const shown = "******** ./run --env=production ******** --token='********' mysql://me:********@db/shop";
+    assert.equal(body.data.command, shown);
+    const run = await runOf(body.data.id);
+    assert.ok(JSON.stringify(run.plan).includes("s3cret-value"), "The server gets it as it was written.");
+    await transaction(stage.pool, async (tx) => {
+      const ended = await endRun(tx, run.id, { state: "succeeded", error: null });
+      if (ended) await commandRunKinds(stage.ctx)[0]?.onEnded(tx, ended, "succeeded");
+    });
+    const { rows } = await stage.pool.query(
+      "select c::text || r::text as text from project_commands c join runs r on r.id = c.run_id where c.id = $1",
+      [body.data.id],
+    );
+    assert.doesNotMatch(rows[0].text, /s3cret-value|a b c d|pass-word|PWD=abc/);
   });
 
   test("is cancelled once, and not after its end", async () => {

@@ -102,9 +102,9 @@ async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRo
 export async function downloadDump(ctx: RequestContext, path: DatabasePath): Promise<StreamAnswer> {
   const database = await getDatabase(ctx, path);
   await databaseCapabilities.refuse("download", database);
-  const { database_name: name, username, database_type: engine } = database;
+  const { database_name: name, username, database_type: engine, password } = database;
   const connection = await connectionTo(ctx, path.serverId);
-  const stream = await connection.receive(dumpDatabase(engine, { name, username }));
+  const stream = await connection.receive(dumpDatabase({ engine, name, username }), ctx.secrets.decrypt(password));
   stream.once("close", keepConnected(ctx.hosts, path.serverId));
   const file = engine === "mariadb" ? `${name}.sql.gz` : `${name}.dump`;
   return new StreamAnswer("application/octet-stream", stream, {

@@ -149,7 +149,7 @@ export async function end(stage: Stage, databaseId: number, error?: string): Pro
     const ended = await endRun(tx, run.id, { state, error: error ?? null });
     if (ended) await targetRunKind(ctx, kind).onEnded(tx, ended, state);
   });
-  return (await findRun(pool, run.id)) as Run;
+  return { ...((await findRun(pool, run.id)) as Run), plan: run.plan };
 }
 
 /** A database that exists. */

@@ -1,14 +1,17 @@
 import type { PoolClient } from "pg";
+import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
 import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { cancelWorkflow } from "../../../engine/workflow/start.ts";
+import { parseEnvironment } from "../../../host/environment/environment.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { invalid, notFound } from "../../../lib/errors.ts";
+import { databasesNamed } from "../../databases/named.ts";
 import { holdNames } from "../../databases/queries.ts";
 import { findRole, insertPlacement, takePortPair } from "../../placements/queries.ts";
 import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
-import { findRemoval, lockProject, lockServerRow } from "../../projects/queries.ts";
+import { findEnvironment, findRemoval, lockProject, lockServerRow } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { wakeDispatch } from "../../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
@@ -25,26 +28,38 @@ import {
   findLiveCommit,
   insertMove,
   listAttachedDatabases,
+  listOtherDatabases,
   listTakenNames,
   lockMove,
   moveKind,
 } from "./queries.ts";
+import type { MoveRequest } from "./schema.ts";
 
 /** Queues the move of a project to another server. */
-export async function moveProject(ctx: RequestContext, apps: MovingApps, projectId: number, serverId: number) {
+export async function moveProject(
+  ctx: RequestContext,
+  apps: MovingApps,
+  projectId: number,
+  { server_id: serverId, leave_databases: leaveDatabases = false }: Static<typeof MoveRequest>,
+) {
   const project = await getProject(ctx, projectId);
-  const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, apps, { project, serverId }));
+  const wish = { project, serverId, leaveDatabases };
+  const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, apps, wish));
+  const { moveForwardDays: days } = ctx.config;
+  const forwarded =
+    days === 0 ? "" : ` The former server forwards visitors for ${days === 1 ? "a day" : `${days} days`} then.`;
   const message =
     `The move of ${project.name} to ${server.name} was queued. Its domains must point to ${server.public_ip} when it has ` +
-    "succeeded; until then they stay as they are.";
-  return { message, project_id: projectId, deployment_id: deploymentId, dns_records: recordsFor(project, server) };
+    `succeeded; until then they stay as they are.${forwarded}`;
+  const dns_records = recordsFor(project, server);
+  return { message, project_id: projectId, deployment_id: deploymentId, dns_records, forward_days: days };
 }
 
 async function queueMove(
   tx: PoolClient,
   ctx: RequestContext,
   apps: MovingApps,
-  { project: asked, serverId }: { project: ProjectRow; serverId: number },
+  { project: asked, serverId, leaveDatabases }: { project: ProjectRow; serverId: number; leaveDatabases: boolean },
 ) {
   const { project, server } = await lockBoth(tx, ctx, asked, serverId);
   const { id: projectId } = project;
@@ -69,9 +84,32 @@ async function queueMove(
     destinationError(server, databases) ??
     (taken && `${server.name} has a database ${taken.name} already, with that name or user.`);
   if (wrong) throw invalid({ server_id: wrong });
+  if (!leaveDatabases) await refuseUnattached(tx, ctx, project);
   const deploymentId = await insertMoving(tx, ctx, { project, server, databases });
   await wakeDispatch(tx, ctx.queue, serverId);
   return { deploymentId, server };
+}
+
+/**
+ * The environment would name databases that are not on the destination, and the application would come up without its data. Refused
+ * only where it names them in full: for other applications `docs/moving.md` says what to attach.
+ */
+async function refuseUnattached(
+  tx: PoolClient,
+  ctx: RequestContext,
+  { id, name, server_id }: ProjectRow,
+): Promise<void> {
+  const environment = await findEnvironment(tx, id);
+  if (environment === null) return;
+  const parsed = parseEnvironment(ctx.secrets.decrypt(environment));
+  if (!("variables" in parsed)) return;
+  const [left] = databasesNamed(parsed.variables, await listOtherDatabases(tx, id, server_id));
+  if (!left) return;
+  throw invalid({
+    server_id:
+      `The environment of ${name} names the database ${left.database_name}, which is not attached to it and would stay behind. ` +
+      `Attach it with PUT /api/v1/servers/${server_id}/databases/${left.id} and {"project_id": ${id}}, or send "leave_databases": true.`,
+  });
 }
 
 // Servers before the project, as the code that creates one does. Both are locked: neither can be transferred to another
@@ -156,7 +194,7 @@ async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
 /** A move that was cancelled before its turn has only reserved ports and names. Its project's next deployment may begin. */
 export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }: DeploymentRow): Promise<void> {
   const move = await lockMove(tx, id);
-  await deleteFinishedMoves(tx, id);
+  await deleteFinishedMoves(tx, ctx, id);
   if (move?.source_id) await wakeDispatch(tx, ctx.queue, move.source_id);
 }
 

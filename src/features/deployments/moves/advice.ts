@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net";
+import type { ForwardingRow } from "../../placements/schema.ts";
 import { namesClaimed } from "../../sites/names.ts";
 import type { DomainSet } from "../../sites/schema.ts";
 
@@ -21,4 +22,15 @@ export function domainAdvice(project: DomainSet, server: { public_ip: string }):
   const names = records.map(({ name }) => name);
   const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return `Point ${list} at ${first.value} (${first.type} ${names.length === 1 ? "record" : "records"}) now.`;
+}
+
+/** What the former server does for visitors who still find it. */
+export function forwardingNotice(
+  name: string,
+  { passes_on, until }: Pick<ForwardingRow, "passes_on" | "until">,
+): string {
+  const end = `${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return passes_on
+    ? `${name} forwards visitors until ${end}.`
+    : `${name} asks visitors to come back later until ${end}.`;
 }

@@ -1,6 +1,8 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
-import { createDatabase, dropDatabase } from "../../../host/databases/databases.ts";
+import { createDatabase, dropDatabase, namesTaken } from "../../../host/databases/databases.ts";
+import { loadFrom } from "../../../host/databases/dumps.ts";
 import { releaseDirectory } from "../../../host/layout.ts";
+import { claimNumber, type ProjectIdentity } from "../../../host/project-mark/mark.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { AppFiles } from "./apps.ts";
@@ -39,18 +41,21 @@ const homeMark = "home";
  * Checks that the server has no project with this number, perhaps from another installation of Longshore. Notes the claim, so
  * that a clean-up removes only what the move made.
  */
-export const claimHome = (transit: Transit): Step =>
+export const claimHome = (transit: Transit, identity: ProjectIdentity): Step =>
   copying(
     "claim-home",
     "Look for another project of its number",
     "This server could not be looked through.",
-    sh`
-      if [[ ! -e ${markOf(transit, homeMark)} ]]; then
+    lines(
+      sh`
+        if [[ -e ${markOf(transit, homeMark)} ]]; then exit; fi
         if [[ -e ${transit.layout.directory} ]] || getent passwd ${transit.layout.user} > /dev/null; then
           fail ${`Another installation of Longshore left a project ${transit.layout.id} on this server, in ${transit.layout.directory}. Remove it there, or move this one elsewhere.`}
-        fi
-        : > ${markOf(transit, homeMark)}
-      fi`,
+        fi`,
+      // Before the first file: afterwards a directory without a mark counts as another's.
+      claimNumber(transit.layout, identity),
+      sh`: > ${markOf(transit, homeMark)}`,
+    ),
   );
 
 /** Makes a step run only if the move has made the project's home here. */
@@ -158,7 +163,9 @@ export const claimDatabases = (transit: Transit): Step | undefined => {
       ...databases.map(
         (database) => sh`
           if [[ ! -e ${markOf(transit, database.name)} ]]; then
-            taken=$(${takenNames(database)})
+            taken=$(
+            ${namesTaken(database)}
+            )
             [[ -z $taken ]] || fail ${`The database ${database.name} or its user ${database.username} exists on this server already.`}
             : > ${markOf(transit, database.name)}
           fi`,
@@ -167,14 +174,9 @@ export const claimDatabases = (transit: Transit): Step | undefined => {
   );
 };
 
-const takenNames = ({ engine, name, username }: MovedDatabase): Script =>
-  engine === "mariadb"
-    ? sh`mariadb --batch --skip-column-names <<< ${`SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '${name}' UNION SELECT 1 FROM mysql.user WHERE User = '${username}';`}`
-    : sh`cd / && PGOPTIONS='-c search_path=pg_catalog' runuser -u postgres -- psql -qAt -v ON_ERROR_STOP=1 -d postgres <<< ${`SELECT 1 FROM pg_database WHERE datname = '${name}' UNION SELECT 1 FROM pg_roles WHERE rolname = '${username}';`}`;
-
 /**
- * Creates the database from scratch, as it is on the source now. Its own user restores it, so that nothing in the dump can gain
- * more rights.
+ * Creates the database from scratch, as it is on the source now. On both servers it is read and written as its own user, in a
+ * sandbox: nothing in it can gain more rights.
  */
 export const copyDatabase = (transit: Transit, source: SourceAddress, database: MovedDatabase): Step =>
   copying(
@@ -186,27 +188,15 @@ export const copyDatabase = (transit: Transit, source: SourceAddress, database: 
       sh`[[ -e ${markOf(transit, database.name)} ]] || fail "The database is not this move's."`,
       drop(database),
       createDatabase({ ...markedAs(database), secret: transitSecrets.verifierOf(database), remote: false }),
-      restore(transit, database),
+      loadFrom(
+        sh`from_source ${`dump ${database.name}`} < "$LONGSHORE_SECRETS"/${transitSecrets.passwordOf(database)}`,
+        {
+          ...database,
+          password: transitSecrets.passwordOf(database),
+        },
+      ),
     ),
   );
-
-function restore({ layout }: Transit, database: MovedDatabase): Script {
-  const { name, username } = database;
-  const as = [`--reuid=${layout.user}`, `--regid=${layout.user}`, "--no-new-privs"];
-  const dump = sh`from_source ${`dump ${name}`}`;
-  const password = sh`"$(cat "$LONGSHORE_SECRETS"/${transitSecrets.passwordOf(database)})"`;
-  if (database.engine === "mariadb") {
-    return sh`
-      # Newer programs begin a dump with a line that older ones do not understand.
-      skip_mode() { IFS= read -r first; [[ $first == "/*M!"*sandbox* ]] || printf '%s\\n' "$first"; cat; }
-      ${dump} | skip_mode | MYSQL_PWD=${password} setpriv ${as} --init-groups -- \\
-        mariadb --batch --protocol=socket --default-character-set=utf8mb4 --max-allowed-packet=1G ${`--user=${username}`} -- ${name}`;
-  }
-  return sh`
-    cd /
-    ${dump} | PGPASSWORD=${password} setpriv ${as} --init-groups -- \\
-      pg_restore --exit-on-error --no-owner --no-privileges --host=127.0.0.1 ${[`--username=${username}`, `--dbname=${name}`]}`;
-}
 
 const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers });
 

@@ -10,11 +10,13 @@ import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { releaseNames } from "../../databases/queries.ts";
 import { applyKey } from "../../jobs/plans.ts";
 import { jobsForDeployment, touchJobs } from "../../jobs/target.ts";
-import { deleteIdlePlacement } from "../../placements/queries.ts";
+import { deleteIdlePlacement, findForwarding } from "../../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
+import { touchForwardings } from "../../projects/site-targets.ts";
+import { findForwardingSite } from "../../publication/forwarding.ts";
 import { wakeDispatches } from "../../servers/dispatch.ts";
 import { endDeployment } from "../ending.ts";
-import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
+import { closingPlan, leavesForwarding, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,
   decideOutcome,
@@ -53,7 +55,7 @@ export async function abandonMove(tx: PoolClient, ctx: Ctx, workflow: Workflow<M
   }
   // A held project is not free for its next deployment before it serves again.
   if (!isReleased || !runs.some(isHolding)) await endDeploymentOfMove(tx, ctx, { ...move, ...end });
-  await deleteFinishedMoves(tx, deploymentId);
+  await deleteFinishedMoves(tx, ctx, deploymentId);
 }
 
 const isHolding = ({ plan }: Run): boolean => plan.kind === "move-holding";
@@ -87,24 +89,36 @@ export const moveTargets = (ctx: Ctx, onProgress: NonNullable<TargetKind["onProg
     onApplied: async (tx, target) => {
       const move = await forget(tx, target);
       if (move) await endDeploymentOfMove(tx, ctx, move);
-      await deleteFinishedMoves(tx, target.subjectId);
+      await deleteFinishedMoves(tx, ctx, target.subjectId);
     },
   },
   {
     ...clearingKind,
-    desired: async (tx, { subjectId }) => {
+    desired: async (tx, { subjectId, serverId }) => {
       const move = await findMove(tx, subjectId);
       if (!move) return undefined;
       const planOf = move.outcome === "succeeded" ? removingPlan : undoingPlan;
-      return planOf(transitOnOther(move), move.run_ids);
+      const forwarding = await findForwardingSite(tx, { projectId: move.project_id, serverId });
+      return planOf(transitOnOther(move), move.run_ids, forwarding);
     },
     onProgress,
-    onApplied: async (tx, target) => {
+    onApplied: async (tx, target, run) => {
+      // The forwarding ended during the run, which left it there.
+      if (run && leavesForwarding(run.plan) && !(await isForwarding(tx, target))) {
+        return void (await touch(tx, ctx.queue, target));
+      }
       await forget(tx, target);
-      await deleteFinishedMoves(tx, target.subjectId);
+      await deleteFinishedMoves(tx, ctx, target.subjectId);
     },
   },
 ];
+
+async function isForwarding(tx: PoolClient, { subjectId, serverId }: TargetRef): Promise<boolean> {
+  const move = await findMove(tx, subjectId);
+  if (!move) return false;
+  await lockProjectForWork(tx, move.project_id);
+  return (await findForwarding(tx, { projectId: move.project_id, serverId })) !== undefined;
+}
 
 /** Returns the move with its row and its project locked: both of its targets may be applied at once. */
 async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | undefined> {
@@ -116,10 +130,12 @@ async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | unde
 }
 
 /** Deletes moves that have nothing left to do, or one of them, whose project the caller has locked, with what they reserved. */
-export async function deleteFinishedMoves(db: Db, deploymentId: number | null = null): Promise<void> {
-  for (const { projectId, serverId, deploymentId: finished } of await deleteMoveRows(db, deploymentId)) {
-    await releaseNames(db, finished);
-    if (serverId !== null) await deleteIdlePlacement(db, { projectId, serverId });
+export async function deleteFinishedMoves(tx: Db, ctx: Ctx, deploymentId: number | null = null): Promise<void> {
+  for (const { projectId, serverId, deploymentId: finished } of await deleteMoveRows(tx, deploymentId)) {
+    await releaseNames(tx, finished);
+    if (serverId !== null) await deleteIdlePlacement(tx, { projectId, serverId });
+    // Changes since that server was cleared; or its forwarding was interrupted by a move back.
+    await touchForwardings(tx, ctx, projectId);
   }
 }
 
@@ -128,7 +144,7 @@ export const moveSchedules = (ctx: Context): PeriodicTask[] => [
   {
     name: "delete-finished-moves",
     everyMs: 60_000,
-    work: () => transaction(ctx.pool, (tx) => deleteFinishedMoves(tx)),
+    work: () => transaction(ctx.pool, (tx) => deleteFinishedMoves(tx, ctx)),
   },
 ];
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # The program that a move's key runs on the source. Variables: user, shared, sessions, known_hosts, deploy_key, certificates,
-# no_such_file (an exit code), mariadb_databases, postgresql_databases; of an application release and downloads, else empty.
+# no_such_file (an exit code); of an application release and downloads, else empty. Functions: dump_named, print_sizes.
 
 set -euo pipefail
 export LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -25,41 +25,17 @@ hand_certificate() {
   hand_file "$certificates/${words[1]}/${words[2]}"
 }
 
-# Without comments: a table's name in one could contain a line break with a command after it.
-dump_database() {
-  local name
-  for name in "${mariadb_databases[@]}"; do
-    [[ ${words[*]} != "dump $name" ]] || exec mariadb-dump --single-transaction --quick --skip-comments --routines \
-      --triggers --events --hex-blob -- "$name"
-  done
-  cd /
-  for name in "${postgresql_databases[@]}"; do
-    [[ ${words[*]} != "dump $name" ]] || exec runuser -u postgres -- pg_dump --format=custom --no-owner --no-privileges \
-      --compress=1 -- "$name"
-  done
-  refuse
-}
-
 # The project's approximate size in kilobytes, for the check of the destination's disk space.
 print_size() {
-  local directories=("$shared" "$sessions") name total
+  local directories=("$shared" "$sessions") size total
   if [[ $release ]]; then directories+=("$release"); fi
   total=$({ "${as_user[@]}" du --summarize --block-size=1K --total -- "${directories[@]}" || true; } | cut -f 1 | last_number)
-  for name in "${mariadb_databases[@]}"; do total=$((total + $(mariadb_size "$name" | last_number))); done
-  for name in "${postgresql_databases[@]}"; do total=$((total + $(postgresql_size "$name" | last_number))); done
+  while read -r size; do
+    [[ ! $size =~ ^[0-9]{1,15}$ ]] || total=$((total + size))
+  done < <(print_sizes)
   echo "$total"
 }
 last_number() { tail -n 1 | tr -dc 0-9; }
-mariadb_size() { # NAME
-  local tables="information_schema.tables WHERE table_schema = '$1'"
-  mariadb --batch --skip-column-names <<< "SELECT COALESCE(SUM(data_length + index_length), 0) DIV 1024 FROM $tables;"
-}
-postgresql_size() ( # NAME
-  cd /
-  export PGOPTIONS='-c search_path=pg_catalog'
-  runuser -u postgres -- psql -qAt -d postgres <<< "SELECT pg_database_size('$1') / 1024;"
-)
-
 read -ra words <<< "${SSH_ORIGINAL_COMMAND-}"
 case "${words[*]}" in
   ready) ;;
@@ -68,7 +44,7 @@ case "${words[*]}" in
   deploy-key) hand_file "$deploy_key" ;;
   deploy-key.pub) hand_file "$deploy_key.pub" ;;
   "certificate "*) hand_certificate ;;
-  "dump "*) dump_database ;;
+  "dump "*) dump_named "${words[*]:1}" || refuse ;;
   "rsync --server --sender -"*" . shared/") hand_out "$shared" ;;
   "rsync --server --sender -"*" . sessions/") hand_out "$sessions" ;;
   "rsync --server --sender -"*" . release/") hand_out "$release" ;;

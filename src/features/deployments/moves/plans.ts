@@ -1,6 +1,14 @@
 import { fromTheStart, type Plan, plan, type Step } from "../../../engine/runs/plan.ts";
-import { type ProjectOnServer, prepareProjectSteps, removeProjectPlan } from "../../projects/plans.ts";
+import type { Forwarding } from "../../../host/nginx/forwarding.ts";
+import {
+  forwardingStep,
+  leaveForwardingSteps,
+  type ProjectOnServer,
+  prepareProjectSteps,
+  removeProjectPlan,
+} from "../../projects/plans.ts";
 import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
+import { checkWrittenOnSource } from "../steps/written.ts";
 import type { AppFiles, AppSteps } from "./apps.ts";
 import {
   checkGivenUp,
@@ -23,9 +31,16 @@ import type { Transit } from "./transit.ts";
 // The runs of a move, in order. Until the end of the last one the source serves, or is made to serve again. Runs on the
 // destination are not undone: if one fails, everything of the project is removed there.
 
-/** On the source: gives the destination read access. */
-export const openingPlan = (transit: Transit, publicKey: string, app?: AppFiles): Plan =>
-  plan("move-opening", [authorizeDestination(transit, publicKey, app)], { pointOfNoReturn: fromTheStart });
+/** On the source: gives the destination read access, if nothing would be left behind in the release of `project`. */
+export const openingPlan = (transit: Transit, publicKey: string, project: ProjectOnServer, app?: AppFiles): Plan =>
+  plan(
+    "move-opening",
+    [
+      checkWrittenOnSource({ project, layout: transit.layout, hasJobs: true }),
+      authorizeDestination(transit, publicKey, app),
+    ],
+    { pointOfNoReturn: fromTheStart },
+  );
 
 /** The data about the source that the copying steps need. */
 export interface Origin {
@@ -40,7 +55,7 @@ export interface Origin {
 export const copyingPlan = (transit: Transit, { source, certificate, app }: Origin, project: ProjectOnServer): Plan =>
   upToTheEnd("move-copying", [
     checkGivenUp(transit),
-    claimHome(transit),
+    claimHome(transit, project.identity),
     reachSource(source),
     copyKeys(transit, source, certificate),
     checkRoom(transit, source),
@@ -93,27 +108,36 @@ export const releasingPlan = (transit: Transit): Plan =>
 export const closingPlan = (transit: Transit): Plan =>
   plan("move-closing", [revokeDestination(transit)], { pointOfNoReturn: fromTheStart });
 
-/** On the destination of an abandoned move: removes all of it. */
-export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
+/** On the destination of an abandoned move: removes all of it. It may have been a server that forwards the project's visitors. */
+export const undoingPlan = (transit: Transit, runs: readonly number[], forwarding?: Forwarding): Plan =>
   plan(
     "move-undoing",
     [
       endRuns(transit, runs),
-      ...removalSteps(transit).map((made) => ifClaimed(transit, made)),
+      ...removalSteps(transit, forwarding).map((made) => ifClaimed(transit, made)),
       dropDatabases(transit, "claimed"),
     ],
     { pointOfNoReturn: fromTheStart },
   );
 
-/** On the source of a successful move: removes the project. Ends `runs`, which were sent to it before. */
-export const removingPlan = (transit: Transit, runs: readonly number[]): Plan =>
+/** On the source of a successful move: removes the project, and forwards its visitors. Ends `runs`, which were sent to it before. */
+export const removingPlan = (transit: Transit, runs: readonly number[], forwarding?: Forwarding): Plan =>
   plan(
     "move-removing",
-    [endRuns(transit, runs), revokeDestination(transit), ...removalSteps(transit), dropDatabases(transit, "all")],
+    [
+      endRuns(transit, runs),
+      revokeDestination(transit),
+      ...removalSteps(transit, forwarding),
+      dropDatabases(transit, "all"),
+    ],
     { pointOfNoReturn: fromTheStart },
   );
 
-const removalSteps = (transit: Transit): Step[] => removeProjectPlan(transit).steps;
+const removalSteps = (transit: Transit, forwarding: Forwarding | undefined): Step[] =>
+  forwarding ? leaveForwardingSteps(transit.layout, forwarding) : removeProjectPlan(transit).steps;
+
+/** Whether a run has left a server that forwards visitors. */
+export const leavesForwarding = ({ steps }: Plan): boolean => steps.some(({ key }) => key === forwardingStep);
 
 // A cancel takes effect at every step, and an interruption ends the run.
 function upToTheEnd(kind: string, steps: (Step | undefined | false)[]): Plan {

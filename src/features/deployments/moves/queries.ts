@@ -156,6 +156,23 @@ export const listAttachedDatabases = (db: Db, projectId: number): Promise<Attach
     `,
   );
 
+export interface OtherDatabase {
+  id: number;
+  database_name: string;
+  username: string;
+}
+
+/** The databases of a server that are not attached to the project: a move leaves them where they are. */
+export const listOtherDatabases = (db: Db, projectId: number, serverId: number): Promise<OtherDatabase[]> =>
+  rows(
+    db,
+    sql`
+      select id, database_name, username from databases
+      where server_id = ${serverId} and project_id is distinct from ${projectId} and held_for is null and removed_at is null
+      order by id
+    `,
+  );
+
 /** Names of databases or users on a server that are among those of the project's databases. */
 export const listTakenNames = (tx: Db, projectId: number, serverId: number): Promise<{ name: string }[]> =>
   rows(

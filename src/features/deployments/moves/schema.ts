@@ -34,6 +34,12 @@ export interface MoveRow {
 
 export const MoveRequest = Type.Object({
   server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server", description: "The destination" }),
+  leave_databases: Type.Optional(
+    Type.Boolean({
+      description:
+        "Move the project also when its environment names databases of its server that are not attached to it, and so stay there",
+    }),
+  ),
 });
 
 const DnsRecord = Type.Object({
@@ -48,5 +54,9 @@ export const MoveAccepted = Success({
   deployment_id: Id,
   dns_records: Type.Array(DnsRecord, {
     description: "The DNS records that the domains need once the move has succeeded",
+  }),
+  forward_days: Type.Integer({
+    description:
+      "How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day",
   }),
 });

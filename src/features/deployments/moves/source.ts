@@ -1,4 +1,5 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
+import { databaseFunctions } from "../../../host/databases/dumps.ts";
 import { jobUnits, type ProjectLayout, releaseDirectory, unitPrefix } from "../../../host/layout.ts";
 import { exclusively } from "../../../host/runner/lock.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
@@ -6,7 +7,6 @@ import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { holdKeys, keysDirectory, takeOutKeys } from "../../servers/access.ts";
 import type { AppFiles } from "./apps.ts";
-import type { MovedDatabase } from "./schema.ts";
 import { forcedCommandPath, giveUpHere, noSuchFile, type Transit, unlessGivenUp } from "./transit.ts";
 
 // The steps of a move on the source.
@@ -53,12 +53,11 @@ export const authorizeDestination = (transit: Transit, publicKey: string, app?: 
  * part of a command. Root's files are listed here one by one.
  */
 export function forcedCommand({ layout, databases }: Transit, app?: AppFiles): Script {
-  const namesOf = (wanted: MovedDatabase["engine"]) =>
-    databases.filter(({ engine }) => engine === wanted).map(({ name }) => name);
   return lines(
     sh`
       #!/bin/bash
       # Longshore: the files that a move's destination may read on this server.`,
+    databaseFunctions(databases),
     script("forced-command.sh", {
       user: layout.user,
       shared: layout.shared,
@@ -69,8 +68,6 @@ export function forcedCommand({ layout, databases }: Transit, app?: AppFiles): S
       deploy_key: layout.deployKey,
       certificates: layout.certificates,
       no_such_file: noSuchFile,
-      mariadb_databases: namesOf("mariadb"),
-      postgresql_databases: namesOf("postgresql"),
     }),
   );
 }

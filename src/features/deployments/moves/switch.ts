@@ -7,7 +7,7 @@ import { reissueAfterMove } from "../../certificates/actions.ts";
 import { moveCertificate } from "../../certificates/queries.ts";
 import { followMove } from "../../databases/actions.ts";
 import { holdNames, moveDatabases } from "../../databases/queries.ts";
-import { setDisk, switchOwnPlacement } from "../../placements/queries.ts";
+import { insertForwarding, setDisk, switchOwnPlacement } from "../../placements/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
 import { listActiveRuns, lockProjectForWork, setServer } from "../../projects/queries.ts";
 import { beginPublication } from "../../projects/site-targets.ts";
@@ -17,7 +17,7 @@ import { findServerForWork } from "../../servers/queries.ts";
 import { sendQueuedAfter } from "../queue/queries.ts";
 import { deploymentStatus } from "../schema.ts";
 import { diskOf } from "../steps/disk.ts";
-import { domainAdvice } from "./advice.ts";
+import { domainAdvice, forwardingNotice } from "./advice.ts";
 import { appFilesOf } from "./apps.ts";
 import { endDeploymentOfMove } from "./ending.ts";
 import { clearingKind, decideOutcome, findMove, listMoveRuns, setDescription } from "./queries.ts";
@@ -36,6 +36,13 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
     throw new AppError("refused", "Cancelled.", { permanent: true });
   const { source_id: sourceId, destination_id: destinationId } = work.move;
   const finishing = await switchPlacements(tx, work);
+  const forwarding = await insertForwarding(tx, {
+    projectId: project.id,
+    serverId: sourceId,
+    projectCreatedAt: project.created_at,
+    certificate: project.certificate,
+    days: ctx.config.moveForwardDays,
+  });
   await moveBelongings(tx, ctx, work, finishing.facts.certificate);
   await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
   // Runs on the source: what they would apply, the destination receives with the present rows.
@@ -45,8 +52,12 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
   if (!isDecided) throw new AppError("refused", "The move has ended.", { permanent: true });
   await touch(tx, ctx.queue, { ...clearingKind, subjectId: deploymentId, serverId: sourceId });
   // The record and notifications show what is left to do.
+  const source = await findServerForWork(tx, sourceId);
   const server = await findServerForWork(tx, destinationId);
-  if (server) await setDescription(tx, deploymentId, `Moved to ${server.name}. ${domainAdvice(project, server)}`);
+  if (source && server) {
+    const advice = `${domainAdvice(project, server)} ${forwardingNotice(source.name, forwarding)}`;
+    await setDescription(tx, deploymentId, `Moved to ${server.name}. ${advice}`);
+  }
   await endDeploymentOfMove(tx, ctx, { ...work.move, outcome: "succeeded", error: null });
   // Notifies actors with either server in reach.
   for (const serverId of [sourceId, destinationId]) {

@@ -8,6 +8,7 @@ import { startWorkflow } from "../../../engine/workflow/start.ts";
 import type { Phase, PhaseRun, RunPhase, Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
 import { makeKeyPair } from "../../../host/ssh/key-pair.ts";
 import { AppError } from "../../../lib/errors.ts";
+import { onServer } from "../../projects/on-server.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { recordDeployKey } from "../../sources/source.ts";
@@ -136,7 +137,7 @@ async function open(tx: PoolClient, ctx: Context, { move, project }: Work): Prom
   const transit = await transitOnSource(tx, move);
   const { publicKey, privateKey } = makeKeyPair(keyName(transit));
   await setKey(tx, move.deployment_id, ctx.secrets.encrypt(privateKey));
-  return openingPlan(transit, publicKey, appFilesOf(project));
+  return openingPlan(transit, publicKey, onServer(project, false), appFilesOf(project));
 }
 
 async function copy(tx: PoolClient, work: Work): Promise<Plan> {

@@ -12,6 +12,7 @@ import { phpUnits } from "../../../host/systemd/project-log.ts";
 import { journalNamespace } from "../../../host/systemd/unit.ts";
 import { diskFacts, diskFunctions } from "./disk.ts";
 import { handedOf } from "./environment.ts";
+import { installerFunctions } from "./installer.ts";
 import {
   environmentOf,
   expectation,
@@ -26,7 +27,8 @@ import {
 const script = scriptsBeside(import.meta.url);
 
 /**
- * Activates a release of a static or PHP project, atomically for each request. A release that PHP cannot serve is not made live.
+ * Activates a release of a static or PHP project, atomically for each request. A release that PHP cannot serve is not made live, nor
+ * is one that opens the installer of an application again.
  */
 export const activate = (work: Work): Step =>
   step(
@@ -39,7 +41,7 @@ export const activate = (work: Work): Step =>
         echo "The release is no longer on the server. Deploy its commit again." >&2
         exit 1
       fi`,
-      work.project.site.kind.family === "php" && work.release !== "in-place" && tryFirst(work),
+      work.release !== "in-place" && (work.project.site.kind.family === "php" ? tryFirst(work) : watchInstaller(work)),
       sh`
       if [[ ! -e ${rememberedOf(work)} ]]; then
         former=$(readlink current) || former=-
@@ -48,6 +50,7 @@ export const activate = (work: Work): Step =>
       fi
       ln -sfn releases/${work.release} current.new
       mv -T current.new current`,
+      work.release !== "in-place" && work.project.site.kind.family === "static" && sh`compare_installers`,
     ),
     {
       phase: "activate",
@@ -67,6 +70,7 @@ const tryFirst = (work: Work): Script =>
     stopFunction,
     ask(work),
     reasonFunction(work),
+    installerFunctions(work),
     takePass(work, work.release),
     isHeld(work),
     script("try-candidate.sh", {
@@ -76,6 +80,18 @@ const tryFirst = (work: Work): Script =>
       server_name: servedName(work.project.site),
       instead_of: insteadOf(work),
     }),
+  );
+
+// nginx shows no candidate of a site of files: its answers before and after are compared, and the undo puts the former back.
+const watchInstaller = (work: Work): Script =>
+  lines(
+    requestFunctions,
+    stopFunction,
+    ask(work),
+    installerFunctions(work),
+    takePass(work, "live"),
+    isHeld(work),
+    script("compare-installers.sh"),
   );
 
 // Behind a password, 401 may come from nginx: then the state of the release is unknown.
@@ -110,8 +126,8 @@ const isHeld = ({ layout, project }: Work): Script =>
   project.isHeldBefore ? sh`is_held() { true; }` : sh`is_held() { [[ -e ${layout.maintenanceFlag} ]]; }`;
 
 /**
- * Makes nginx answer only these requests without asking for a password, and from a release that is not live yet if the pass is
- * for one (host/nginx/site.ts). A killed step leaves the pass behind; the next one removes it.
+ * Makes nginx answer only these requests with what is live, without asking for a password, and from a release that is not live
+ * yet if the pass is for one (host/nginx/site.ts). A killed step leaves the pass behind; the next one removes it.
  */
 const takePass = ({ layout }: Work, pass: ReleaseName | "live"): Script =>
   script("take-pass.sh", { state: layout.state, pass });
@@ -135,7 +151,7 @@ export const verifyServed = (work: Work): Step => {
         : sh`expected=${releaseOf(work)}`,
       ask(work),
       reasonFunction(work),
-      site.basicAuth !== undefined && takePass(work, "live"),
+      takePass(work, "live"),
       isHeld(work),
       script("verify-served.sh", {
         check_path: releaseCheckPath,

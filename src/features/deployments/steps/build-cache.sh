@@ -40,7 +40,7 @@ store_build_cache() {
   done
   [[ -d $build_cache.new ]] || return 0
   bytes=$(du -sB1 -- "$build_cache.new" | cut -f 1)
-  if ((bytes > largest)); then
+  if [[ ! $bytes =~ ^[0-9]{1,18}$ ]] || ((bytes > largest)); then
     echo "The build left a cache of $(size_of "$build_cache.new"), which is more than is kept: the next one begins without it."
     rm -rf -- "$build_cache.new"
     return 0

@@ -4,6 +4,7 @@ import { programsOf } from "../../../host/php/pool.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
+import { readAccess } from "./access.ts";
 import { buildCacheFunctions } from "./build-cache.ts";
 import { reuseFrontend } from "./frontend.ts";
 import { ownPrograms } from "./managers.ts";
@@ -169,6 +170,7 @@ export function linkPublicDirectory(work: Work): Script | false {
       parents: directory === "" ? "../" : `../${directory}/`,
     }),
     framework.runtimeFamily === "static" && framework.spa && detectPages(work),
+    readAccess(work),
   );
 }
 

@@ -7,17 +7,19 @@ measure_releases() {
   local size name names=(*)
   ((${#names[@]} > 0)) || return 0
   while IFS=$'\t' read -r size name; do
-    sizes[$name]=$size
+    [[ ! $size =~ ^[0-9]{1,18}$ ]] || sizes[$name]=$size
   done < <(measure "${names[@]}")
 }
 report_disk() { # NAME...
   local caches=0 releases=0 size name
   for name in "$@"; do
-    [[ ${sizes[$name]-} ]] || return 0
-    releases=$((releases + sizes[$name]))
+    # In arithmetic, a subscript would be evaluated too.
+    size=${sizes[$name]-}
+    [[ $size ]] || return 0
+    releases=$((releases + size))
   done
   while IFS=$'\t' read -r size name; do
-    caches=$((caches + size))
+    [[ ! $size =~ ^[0-9]{1,18}$ ]] || caches=$((caches + size))
   done < <(measure "${measured[@]}")
   {
     printf 'releases_bytes %s\n' "$releases"

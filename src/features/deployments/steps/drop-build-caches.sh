@@ -5,7 +5,8 @@ if [[ -d $build_caches && ! -L $build_caches ]]; then
   find . -mindepth 1 -maxdepth 1 -mtime +"$most_days" -exec rm -rf -- {} +
   left=$most_bytes
   while IFS=' ' read -r -d '' _ path; do
-    left=$((left - $(du -sB1 -- "$path" | cut -f 1)))
+    size=$(du -sB1 -- "$path" | cut -f 1)
+    [[ ! $size =~ ^[0-9]{1,18}$ ]] || left=$((left - size))
     if ((left < 0)); then rm -rf -- "$path"; fi
   done < <(find . -mindepth 1 -maxdepth 1 -printf '%T@ %p\0' | sort -zrn)
 fi

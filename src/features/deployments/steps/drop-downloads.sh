@@ -14,7 +14,7 @@ downloads() {
 }
 left=$kept_bytes dropped=()
 while IFS=' ' read -r -d '' _ blocks path; do
-  left=$((left - blocks * 512))
+  [[ ! $blocks =~ ^[0-9]{1,15}$ ]] || left=$((left - blocks * 512))
   if ((left < 0)); then dropped+=("$path"); fi
 done < <(downloads | sort -zrn)
 if ((${#dropped[@]} > 0)); then

@@ -6,6 +6,7 @@ import { servedName } from "../../../host/nginx/names.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { freePortProgram, journalNamespace } from "../../../host/systemd/unit.ts";
+import { installerFunctions } from "./installer.ts";
 import { silentFunctions } from "./silent.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, type Work } from "./work.ts";
 
@@ -56,7 +57,10 @@ export const checkHealth = (work: Work): Step =>
     { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 60 },
   );
 
-/** Watches the new process for a while: one that crashes a second after its start must not get visitors. */
+/**
+ * Watches the new process for a while: one that crashes a second after its start must not get visitors. Nor must one that opens the
+ * installer of an application again.
+ */
 export const soak = (work: Work): Step =>
   step(
     "soak",
@@ -72,6 +76,14 @@ export const soak = (work: Work): Step =>
           is_expected || give_up "The process answered \${status:-nothing} shortly after it had been healthy"
         done
         echo "The new process stays healthy."`,
+      installerFunctions(work),
+      sh`
+        ask_new() { http_get "$port" "$server_name" "$1"; }
+        ask_live() { http_get "$old" "$server_name" "$1"; }
+        if [[ $old != - ]] && ! expects_installer && shows_installer ask_new; then
+          opened=$shown
+          shows_installer ask_live || refuse_installer "$opened"
+        fi`,
     ),
     { phase: "start", timeoutSeconds: 300 },
   );

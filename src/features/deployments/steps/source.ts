@@ -10,26 +10,37 @@ import {
 } from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
-import { scriptsBeside } from "../../../host/script-file.ts";
+import { scriptsBeside, textsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { gitSandbox, projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { heapMegabytes } from "../../../host/systemd/unit.ts";
 import { ownPrograms } from "./managers.ts";
 import { chooseNode, usesNode } from "./node.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
+import { findWritten } from "./written.ts";
 
 const script = scriptsBeside(import.meta.url);
 
-export const checkDiskSpace = ({ layout, settings }: Work): Step =>
-  step(
+export const checkDiskSpace = (work: Work): Step => {
+  const { layout, settings } = work;
+  return step(
     "check-disk-space",
     "Check disk space",
     lines(
       stopFunction,
+      // Its number was given twice, as after a restore from a backup.
+      work.release !== "in-place" &&
+        sh`
+          for link in ${layout.current} ${layout.slots}/*; do
+            if [[ $(readlink -f -- "$link") == ${releaseOf(work)} ]]; then
+              stop ${`Release ${work.release} is live already, from a deployment that is not in Longshore's records. Deploy again: the next one gets another number.`}
+            fi
+          done`,
       script("check-disk-space.sh", { project_directory: layout.directory, minimum_free: settings.minimumFreeMb }),
     ),
     { phase: "fetch" },
   );
+};
 
 /** As the fetching user: an unprivileged git reads the data of a foreign server. */
 export const fetchSource = (work: Work, source: GitSource): Step =>
@@ -76,15 +87,11 @@ export const createRelease = (work: Work): Step =>
 export function exportRelease(work: Work, afterwards: Script | false = false): Step {
   const { directory } = work.project;
   const links = linkSharedPaths(work);
-  const unshare = sh`
-    if [[ -e ${releaseOf(work)}/.longshore/shared ]]; then
-      cd -- ${work.layout.shared}
-      while IFS= read -r -d '' path; do rm -rf -- "./$path"; done < ${releaseOf(work)}/.longshore/shared
-    fi`;
   return step(
     "export-release",
     "Write the release's files",
     lines(
+      findWritten(work),
       exportCommit(work.layout, work.release, releaseOf(work)),
       directory !== "" &&
         sh`
@@ -96,7 +103,7 @@ export function exportRelease(work: Work, afterwards: Script | false = false): S
       links,
       afterwards,
     ),
-    { phase: "fetch", sandbox: projectSandbox(work.layout), ...(links && { undo: unshare }) },
+    { phase: "fetch", sandbox: projectSandbox(work.layout), ...(links && { undo: unlinkSharedPaths(work) }) },
   );
 }
 
@@ -149,14 +156,15 @@ export function writeEnvironment(work: Work): Step | undefined {
 }
 
 /**
- * Links shared paths, which outlive releases. The first time, the repository's content becomes the shared content, overwritten by
- * files from the live release; otherwise a directory or file starts empty.
+ * Links shared paths, which outlive releases. The first time, the live release's own becomes the shared content, with a link in its
+ * place, and gets what the repository has besides; otherwise the repository's does, or a directory or file starts empty. Files that
+ * the application has `written` beside an existing shared path replace the shared ones.
  *
  * A framework's default paths are linked if there is something to keep, or a place for it. A file that does not exist yet, also
  * not in the repository, is a dangling link: an application finds no file, and creates it in the shared directory.
  */
-function linkSharedPaths(work: Work): Script | false {
-  const { project, layout } = work;
+export function linkSharedPaths(work: Work): Script | false {
+  const { project } = work;
   const directories = project.sharedDirectories.map(plainPath);
   // The platform's own .env wins over a shared one.
   const files = project.sharedFiles.map(plainPath).filter((path) => !project.hasEnvironment || path !== ".env");
@@ -166,7 +174,8 @@ function linkSharedPaths(work: Work): Script | false {
   const link = `${workingDirectoryOf(work)}/.env`;
   const environment = `${environmentOf(work)}/environment`;
   return lines(
-    script("share-paths.sh", { release_directory: releaseOf(work), live_link: layout.current, shared: layout.shared }),
+    swapFunction,
+    script("share-paths.sh", sharing(work)),
     ...directories.map((path) => sh`share directory ${path}`),
     ...files.map((path) => sh`share file ${path}`),
     ...keeps.directories.map((path) => sh`keep_directory ${path} ${parentOf(project.directory, path)}`),
@@ -181,6 +190,18 @@ function linkSharedPaths(work: Work): Script | false {
         fi`,
   );
 }
+
+/** Its undo: the live release has its own again. */
+export const unlinkSharedPaths = (work: Work): Script => lines(swapFunction, script("unshare-paths.sh", sharing(work)));
+
+const sharing = (work: Work) => ({
+  release_directory: releaseOf(work),
+  live_link: work.layout.current,
+  shared: work.layout.shared,
+  deployment_id: work.deploymentId,
+});
+
+const swapFunction = sh`swap_shared() { perl -e ${textsBeside(import.meta.url)("swap-shared.pl")} -- "$@"; }`;
 
 /** The parent directory of a path; empty if that is the working directory, whose existence proves nothing. */
 const parentOf = (directory: string, path: string): string => {

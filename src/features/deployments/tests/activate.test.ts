@@ -17,6 +17,7 @@ import type { Plan, Step } from "../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { nginxSite, type Site } from "../../../host/nginx/site.ts";
 import { Nginx } from "../../../host/nginx/tests/nginx.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import type { HealthCheck } from "../../projects/plans.ts";
@@ -71,6 +72,7 @@ describe("a PHP release behind a password", () => {
   const stepOf = (key: string, deploymentId: number, of: Site, health?: HealthCheck): Step => {
     const project = {
       layout: of.layout,
+      identity: someIdentity,
       framework: findFramework(4) as Framework,
       site: of,
       directory: "",
@@ -156,28 +158,31 @@ describe("a PHP release behind a password", () => {
   });
 });
 
-describe("a release that answers with the installer of WordPress", () => {
+describe("a release that opens the installer of an application again", () => {
   const nginx = new Nginx();
-  const layout = projectLayout(9, nginx.directory);
-  const site: Site = {
-    layout,
-    kind: { family: "php" },
-    domains: [{ name: "blog.test" }],
+  const siteOf = (id: number, name: string, kind: Site["kind"], over: Partial<Site> = {}): Site => ({
+    layout: projectLayout(id, nginx.directory),
+    kind,
+    domains: [{ name }],
     wwwRedirect: 0,
     redirectStatus: 301,
-    basicAuth: 1,
-  };
-  /** Releases without wp-config.php. */
-  const open = new Set<string>();
+    ...over,
+  });
+  const site = siteOf(9, "blog.test", { family: "php" }, { basicAuth: 1 });
+  const files = siteOf(10, "files.test", { family: "static", spa: false });
+  const { layout } = site;
+  /** What releases answer, by name and path: status, location and page. */
+  const answers = new Map<string, string>();
+  const redirect = (location: string) => `Status: 302\r\nLocation: ${location}\r\n\r\n`;
+  const page = (text: string) => `Status: 200\r\nContent-Type: text/html\r\n\r\n${text}`;
   // Answers as PHP would: the id of a FastCGI request is always 1 here, and its script names the release.
   const php = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", (data) => {
-      const release = /releases\/(\d+)\//.exec(data.toString("latin1"))?.[1] ?? "";
-      const head = open.has(release)
-        ? "Status: 302\r\nLocation: http://blog.test/wp-admin/setup-config.php\r\n\r\n"
-        : "Status: 200\r\n\r\nposts";
-      const output = Buffer.from(head);
+      const text = data.toString("latin1");
+      const release = /releases\/(\d+)\//.exec(text)?.[1] ?? "";
+      const path = /REQUEST_URI([!-~]*)/.exec(text)?.[1] ?? "/";
+      const output = Buffer.from(answers.get(`${release} ${path}`) ?? answers.get(release) ?? page("posts"));
       socket.end(
         Buffer.concat([
           Buffer.from([1, 6, 0, 1, output.length >> 8, output.length & 255, 0, 0]),
@@ -189,71 +194,162 @@ describe("a release that answers with the installer of WordPress", () => {
   });
 
   before(async () => {
-    mkdirSync(layout.state, { recursive: true });
-    mkdirSync(`${layout.directory}/logs`, { recursive: true });
     mkdirSync(dirname(layout.phpSocket), { recursive: true });
-    writeFileSync(`${layout.state}/basic-auth`, "ali:no-hash");
-    for (const name of [1, 12]) {
-      mkdirSync(`${layout.releases}/${name}/.longshore`, { recursive: true });
-      writeFileSync(`${layout.releases}/${name}/index.php`, "");
-      symlinkSync("..", `${layout.releases}/${name}/.longshore/public`);
+    for (const each of [site, files]) {
+      mkdirSync(each.layout.state, { recursive: true });
+      mkdirSync(`${each.layout.directory}/logs`, { recursive: true });
+      writeFileSync(`${each.layout.state}/basic-auth`, "ali:no-hash");
+      for (const name of [1, 12]) {
+        mkdirSync(`${each.layout.releases}/${name}/.longshore`, { recursive: true });
+        writeFileSync(`${each.layout.releases}/${name}/index.php`, "");
+        writeFileSync(`${each.layout.releases}/${name}/index.html`, "posts");
+        symlinkSync("..", `${each.layout.releases}/${name}/.longshore/public`);
+      }
     }
     await new Promise<void>((listening) => php.listen(layout.phpSocket, listening));
     chmodSync(layout.phpSocket, 0o777);
-    await nginx.start([site]);
+    await nginx.start([site, files]);
   });
   beforeEach(() => {
-    open.clear();
-    rmSync(layout.current, { force: true });
-    rmSync(`${layout.state}/deployment-12`, { force: true });
-    rmSync(`${layout.state}/deployment-14`, { force: true });
+    answers.clear();
+    for (const each of [layout, files.layout]) {
+      rmSync(each.current, { force: true });
+      for (const name of readdirSync(each.state)) if (name !== "basic-auth") rmSync(join(each.state, name));
+    }
   });
   after(() => {
     php.close();
     nginx.stop();
   });
 
-  const project = {
-    layout,
-    framework: findFramework(3) as Framework,
-    site,
+  const projectOf = (of: Site, frameworkId: number, health?: HealthCheck) => ({
+    layout: of.layout,
+    identity: someIdentity,
+    framework: findFramework(frameworkId) as Framework,
+    site: of,
     directory: "",
     commands: { install: "", build: "", dev: "", custom: "" },
     sharedDirectories: [],
     sharedFiles: [],
     hasEnvironment: false,
     zeroDowntime: true,
-  };
+    health,
+  });
   const source = { url: "https://example.com/blog.git", branch: "main", access: "none" as const };
-  const deployment = () => deploymentPlan({ project, deploymentId: 12, source });
-  const rollback = () => rollbackPlan({ project, deploymentId: 14, releaseId: 12 });
-  const activated = (plan: Plan) => {
-    const { script } = plan.steps.find(({ key }) => key === "activate") as Step;
-    return runBash({ script: script.replaceAll("http_get 80 ", `http_get ${nginx.port} `) }, nginx.directory);
+  const deployment = (of = site, frameworkId = 3, health?: HealthCheck) =>
+    deploymentPlan({ project: projectOf(of, frameworkId, health), deploymentId: 12, source });
+  const rollback = () => rollbackPlan({ project: projectOf(site, 3), deploymentId: 14, releaseId: 12 });
+  const activation = (plan: Plan) => plan.steps.find(({ key }) => key === "activate") as Step;
+  const run = (script: string) =>
+    runBash({ script: script.replaceAll("http_get 80 ", `http_get ${nginx.port} `) }, nginx.directory);
+  const activated = (plan: Plan) => run(activation(plan).script);
+  const makeLive = ({ current }: Site["layout"]): void => {
+    rmSync(current, { force: true });
+    symlinkSync("releases/1", current);
   };
 
   test("is not made live in place of an installed one, by a deployment or a rollback", async () => {
-    open.add("12");
+    answers.set("12", redirect("http://blog.test/wp-admin/setup-config.php"));
     for (const plan of [deployment(), rollback()]) {
-      symlinkSync("releases/1", layout.current);
+      makeLive(layout);
       const { code, stderr } = await activated(plan);
       assert.equal(code, 1, plan.kind);
       assert.match(
         stderr,
-        /would show everybody the installer .*\/wp-admin\/setup-config\.php\. It was not made live/s,
+        /would show everybody the installer .*leads from \/ to \/wp-admin\/setup-config\.php\. It was not made live/s,
       );
       assert.equal(readlinkSync(layout.current), "releases/1");
-      rmSync(layout.current);
     }
     assert.deepEqual(readdirSync(layout.state), ["basic-auth"], "the passes are gone");
   });
 
   test("is made live as the first one, and in place of one that is not installed either", async () => {
-    open.add("12").add("1");
+    answers.set("12", redirect("/install.php"));
     assert.equal((await activated(deployment())).code, 0);
-    rmSync(layout.current);
-    symlinkSync("releases/1", layout.current);
+    makeLive(layout);
+    answers.set("1", redirect("/setup"));
     assert.equal((await activated(rollback())).code, 0);
     assert.equal(readlinkSync(layout.current), "releases/12");
+  });
+
+  test("is recognized by where its start page leads, and what that shows", async () => {
+    const installers: Record<string, string>[] = [
+      { "/": redirect("/install.php") },
+      { "/": redirect("install/index.php") },
+      { "/": redirect("https://blog.test/installation/") },
+      { "/": redirect("/index.php?route=install/start") },
+      { "/": redirect("/en/"), "/en/": redirect("../setup") },
+      {
+        "/": redirect("/i/"),
+        "/i/": page("<title>Installation · Reader</title><form method=post><input type='password'>"),
+      },
+      { "/": page("<meta http-equiv='refresh' content='0; url=core/install.php'>") },
+      { "/": page(`<title>Cloud</title>\n<form>\n<input type="hidden" name="install" value="true">`) },
+      { "/": page('<h1>Wiki</h1>Please <a href="mw-config/index.php">set up the wiki</a> first.') },
+      { "/": page(`<html><title>Setup wizard</title>${"x".repeat(3_000)}<select name="db_engine"></select>`) },
+      { "/": page("<h1>Install Shop</h1>") },
+      { "/": page("Create the administrator") },
+    ];
+    for (const pages of installers) {
+      makeLive(layout);
+      answers.clear();
+      for (const [path, answer] of Object.entries(pages)) answers.set(`12 ${path}`, answer);
+      const { code, stderr } = await activated(deployment());
+      assert.deepEqual([code, /would show everybody/.test(stderr)], [1, true], `${JSON.stringify(pages)} ${stderr}`);
+    }
+  });
+
+  test("is no site that only writes about installing, or leads elsewhere", async () => {
+    const others: Record<string, string>[] = [
+      { "/": redirect("/docs/installation/") },
+      { "/": redirect("https://other.test/setup") },
+      { "/": redirect("/login?next=%2Fsetup") },
+      { "/": redirect("/sessions/new") },
+      { "/": redirect("/") },
+      {
+        "/": page(`<html><title>How to install it</title>${"words ".repeat(500)}<form method=post><input name=email>`),
+      },
+      { "/": page(`<title>Shop</title><h1>Welcome</h1><a href="/setup">Setup</a><input type=password>`) },
+    ];
+    for (const pages of others) {
+      makeLive(layout);
+      answers.clear();
+      for (const [path, answer] of Object.entries(pages)) answers.set(`12 ${path}`, answer);
+      const { code, stderr } = await activated(deployment());
+      assert.deepEqual([code, stderr], [0, ""], JSON.stringify(pages));
+      rmSync(`${layout.state}/deployment-12`);
+    }
+  });
+
+  test("is made live for a project that has its health checked there", async () => {
+    answers.set("12", redirect("/install.php"));
+    answers.set("12 /install.php", page("<h1>Install</h1>"));
+    makeLive(layout);
+    const health = { healthPath: "/install.php", healthStatuses: [], healthTimeoutSeconds: 60 };
+    assert.equal((await activated(deployment(site, 4, health))).code, 0);
+  });
+
+  test("is refused during maintenance too", async () => {
+    writeFileSync(layout.maintenanceFlag, "");
+    answers.set("12", redirect("/install.php"));
+    makeLive(layout);
+    assert.match((await activated(deployment())).stderr, /would show everybody the installer/);
+    answers.clear();
+    assert.equal((await activated(deployment())).code, 0);
+    assert.equal((await nginx.get("blog.test", "/")).status, 503);
+  });
+
+  test("is put back when it is a site of files", async () => {
+    makeLive(files.layout);
+    const plan = deployment(files, 10);
+    const index = `${files.layout.releases}/12/index.html`;
+    writeFileSync(index, "<title>Setup</title><form><input name=db_host><input type=password></form>");
+    const { code, stderr } = await activated(plan);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /would show everybody the installer .*: it shows one at \//);
+    await run(activation(plan).undo ?? "");
+    assert.equal(readlinkSync(files.layout.current), "releases/1");
+    writeFileSync(index, "<title>Setup</title>of a ship");
+    assert.equal((await activated(plan)).code, 0);
   });
 });

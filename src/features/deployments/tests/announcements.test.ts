@@ -16,6 +16,7 @@ import {
   findRow,
   finishRun,
   openStage,
+  planOf,
   type Stage,
 } from "./support.ts";
 
@@ -92,6 +93,25 @@ describe("the end of a deployment", () => {
     }
     assert.equal(all.size, 4, "each has an explanation of its own");
     assert.deepEqual(await warningOf({ client_error: "404" }, "failed"), []);
+  });
+
+  it("has the warnings of the step that wrote the release, and of no other", async () => {
+    const project = await addProject(stage.pool, server);
+    const [id] = (await deploy(stage, project)) as [number];
+    await dispatch(stage, server);
+    const writing = (await planOf(stage, id)).steps.findLastIndex(({ key }) =>
+      ["export-release", "choose-public-directory"].includes(key),
+    );
+    const { run_id: runId } = await findRow(stage, id);
+    assert.ok(writing > 0);
+    const print = (offset: number, position: number, text: string) =>
+      stage.pool.query("insert into run_output values ($1, $2, $3, 'system', $4)", [runId, offset, position, text]);
+    await print(1, 0, "Warning: of another step\n");
+    await print(2, writing, "Serving the directory web.\nWarning: First sentence.\nWarn");
+    await print(3, writing, `ing: Second.\nNo Warning: x\nWarning: ${"x".repeat(600)}\n`);
+    await finishRun(stage, id, "succeeded");
+    const reply = await call(stage.app, `GET /api/v1/deployments/${id}`, { token: stage.cast.alice });
+    assert.deepEqual(reply.body.warnings, ["First sentence.", "Second."]);
   });
 
   it("reaches a channel once, also when it is stored twice", async () => {

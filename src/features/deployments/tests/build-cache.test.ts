@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { buildCachePlan } from "../../projects/build-cache.ts";
 import { findFramework } from "../../projects/frameworks.ts";
@@ -51,6 +52,7 @@ function project(frameworkId: number, build: string, over: Partial<ProjectOnServ
   const kind = family === "node" ? { family, ports: [20_000, 20_001] as const } : { family, spa: true };
   return {
     layout,
+    identity: someIdentity,
     framework,
     site: { layout, kind, domains: [{ name: "shop.test" }], wwwRedirect: 0, redirectStatus: 301 },
     directory: "",

@@ -18,6 +18,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Plan } from "../../../engine/runs/plan.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { type BashResult, runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import type { ProjectOnServer } from "../../projects/plans.ts";
@@ -63,6 +64,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
   const { install, build, dev } = framework.defaults;
   return {
     layout,
+    identity: someIdentity,
     framework,
     site: { layout, kind, domains: [{ name: "shop.test" }], wwwRedirect: 0, redirectStatus: 301 },
     directory: "",

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Step } from "../../../engine/runs/plan.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { phpEnvironment, phpStart, programsOf } from "../../../host/php/pool.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan } from "../plans.ts";
@@ -39,6 +40,7 @@ describe("the environment variables of PHP", () => {
     assert.ok(framework);
     const project = {
       layout,
+      identity: someIdentity,
       framework,
       site: {
         layout,

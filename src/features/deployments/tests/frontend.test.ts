@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import type { ProjectOnServer } from "../../projects/plans.ts";
@@ -57,6 +58,7 @@ function project(over: Partial<ProjectOnServer>): ProjectOnServer {
   const { install, build, dev } = framework.defaults;
   return {
     layout,
+    identity: someIdentity,
     framework,
     site: { layout, kind: { family: "php" }, domains: [{ name: "shop.test" }], wwwRedirect: 0, redirectStatus: 301 },
     directory: "",

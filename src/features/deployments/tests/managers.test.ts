@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan } from "../plans.ts";
@@ -73,6 +74,7 @@ async function carryOut(key: string, frameworkId = 8, commands: { dev?: string }
   const plan = deploymentPlan({
     project: {
       layout,
+      identity: someIdentity,
       framework,
       site: {
         layout,

@@ -8,6 +8,7 @@ import { allPlans } from "../../../../test/plans.ts";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import type { Step } from "../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { fingerprint, type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
 import * as plans from "../moves/plans.ts";
@@ -19,6 +20,7 @@ describe("the plans of moves", () => {
   assert.ok(framework);
   const onServer: ProjectOnServer = {
     layout,
+    identity: someIdentity,
     framework,
     site: {
       layout,

@@ -17,6 +17,7 @@ import { movingApps } from "../../apps/moving.ts";
 import { jobTargets } from "../../jobs/jobs.ts";
 import { jobsKind } from "../../jobs/schema.ts";
 import { projectTargets } from "../../projects/jobs.ts";
+import { onServer } from "../../projects/on-server.ts";
 import { fingerprint } from "../../projects/plans.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { publishKind } from "../../projects/schema.ts";
@@ -135,9 +136,9 @@ async function begin(serverId: number): Promise<void> {
 }
 
 /** A move up to the run of this plan, which is under way; returns the ids of its deployment and of that run. */
-async function movingIn(plan: string): Promise<{ id: number; run: Run }> {
-  const id = (await requestMove()).body.deployment_id as number;
-  await begin(west);
+async function movingIn(plan: string, to = west): Promise<{ id: number; run: Run }> {
+  const id = (await requestMove(to)).body.deployment_id as number;
+  await begin(to);
   for (;;) {
     const [run] = await underWay(id);
     assert.ok(run, `${plan} comes`);
@@ -227,6 +228,29 @@ describe("a request to move", () => {
     assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 404);
     await restrict([east, west], []);
     assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 202);
+  });
+
+  it("is refused while its environment names a database that would stay behind, unless that is wanted", async () => {
+    await installed();
+    const environment = stage.ctx.secrets.encrypt("DB_HOST=127.0.0.1\nDB_DATABASE=crm\nDB_USERNAME=crm\n");
+    await stage.pool.query("update projects set environment_variables = $2 where id = $1", [project, environment]);
+    await attachDatabase("crm");
+    const attach = (to: number | null) =>
+      stage.pool.query("update databases set project_id = $1 where database_name = 'crm'", [to]);
+    await attach(null);
+    const { status, body } = await requestMove();
+    assert.equal(status, 422);
+    assert.match(
+      body.errors.server_id,
+      /names the database crm, which is not attached to it .* PUT \/api\/v1\/servers\/\d+\/databases\/\d+/,
+    );
+    await attach(project);
+    assert.equal((await requestMove()).status, 202);
+    await installed();
+    await stage.pool.query("update projects set environment_variables = $2 where id = $1", [project, environment]);
+    const wanted = await post(`/projects/${project}/move`, { server_id: west, leave_databases: true });
+    assert.equal(wanted.status, 202, JSON.stringify(wanted.body));
+    await stage.pool.query("delete from databases where database_name = 'crm'");
   });
 
   it("is refused while the project is being deployed or moved", async () => {
@@ -368,7 +392,11 @@ describe("a move under way", () => {
     assert.equal((await get(`/deployments/${id}`)).body.steps.length, (await stepsOf(id)).length);
   });
 
-  const stepsOf = async (id: number) => (await runsOf(id)).flatMap((run) => run.plan.steps);
+  const stepsOf = (id: number) =>
+    rows(
+      stage.pool,
+      sql`select 1 from run_steps s join runs r on r.id = s.run_id where r.kind like 'move%' and r.subject_id = ${id}`,
+    );
 
   it("stays moved, whatever becomes of its workflow after the switch", async () => {
     const { id, run } = await movingIn("move-finishing");
@@ -638,7 +666,10 @@ describe("a move under way", () => {
     assert.equal((await findRow(stage, id)).description, "Move to west");
     await endIt(run.id, "succeeded");
     const { description } = await findRow(stage, id);
-    assert.match(description, /^Moved to west\. Point \S+ at \S+ \(A record\) now\.$/);
+    assert.match(
+      description,
+      /^Moved to west\. Point \S+ at \S+ \(A record\) now\. east forwards visitors until \S+ \d\d:\d\d UTC\.$/,
+    );
   });
 
   it("takes the certificate along that was copied, and no other", async () => {
@@ -848,6 +879,180 @@ describe("a move under way", () => {
     await endAll(id);
     assert.equal((await findRow(stage, id)).status, 5);
     assert.equal((await projectRow()).server_id, east);
+  });
+});
+
+describe("the former server of a project that has moved", () => {
+  let id: number;
+  beforeEach(async () => {
+    await installed();
+    id = (await movedTo(west)).id;
+  });
+
+  /** Moves the project, without clearing the server that it leaves. */
+  async function movedTo(to: number): Promise<{ id: number; run: Run }> {
+    const moving = await movingIn("move-finishing", to);
+    await endIt(moving.run.id, "succeeded");
+    return moving;
+  }
+  const addressOf = async (server: number): Promise<string> =>
+    (await row<{ public_ip: string }>(stage.pool, sql`select public_ip from servers where id = ${server}`))
+      ?.public_ip ?? assert.fail();
+  const forwardings = async () =>
+    (
+      await rows<{ server_id: number }>(
+        stage.pool,
+        sql`select server_id from forwardings where project_id = ${project} order by id`,
+      )
+    ).map(({ server_id }) => server_id);
+  const kinds = () => [...projectTargets(), ...publicationTargets(stage.ctx)];
+  /** The runs of a kind that the engine begins on a server. */
+  async function begun(kind: "forwarding" | "project-removal", server: number): Promise<Run[]> {
+    await reconcileAll(stage.ctx, kinds());
+    return rows<Run>(
+      stage.pool,
+      sql`select * from runs where kind = ${kind} and server_id = ${server} and subject_id = ${project} and ended_at is null`,
+    );
+  }
+  async function end(run: Run): Promise<void> {
+    const kind = kinds().find((each) => each.kind === run.kind) ?? assert.fail();
+    await transaction(stage.pool, async (tx) => {
+      const ended = await endRun(tx, run.id, { state: "succeeded", error: null });
+      if (ended) await targetRunKind(stage.ctx, kind).onEnded(tx, ended, "succeeded");
+    });
+  }
+  const forwardedTo = (run: Run | undefined): string | undefined =>
+    /proxy_pass http:\/\/(\S+):80;/.exec(run?.plan.steps.map(({ script }) => script).join("\n") ?? "")?.[1];
+  const believed = async () =>
+    onServer((await findProjectForWork(stage.pool, project)) ?? assert.fail(), false).site.proxies;
+  const plainName = ({ domain_name: name }: { domain_name: string }) => name.replace(/^www\./, "");
+  const endForwardings = () => periodicTask(stage.ctx, "end-forwardings").work(new AbortController().signal);
+  const deleteProject = () => call(stage.app, `DELETE /api/v1/project/${project}`, { token: stage.cast.alice });
+
+  it("forwards visitors while it is cleared and for a week, and is believed as long", async () => {
+    const [clearing] = await underWay(id);
+    assert.equal(forwardedTo(clearing), await addressOf(west));
+    const keys = clearing?.plan.steps.map(({ key }) => key) ?? [];
+    assert.ok(keys.includes("forward-visitors") && keys.includes("remove-files") && !keys.includes("remove-site"));
+    const files = clearing?.plan.steps.find(({ key }) => key === "remove-files")?.script ?? "";
+    assert.ok(!files.includes("/etc/longshore/tls"), "the certificate stays");
+    assert.deepEqual(await begun("forwarding", east), [], "it is being cleared");
+    await endAll(id);
+    const [follows] = await begun("forwarding", east);
+    assert.equal(forwardedTo(follows), await addressOf(west));
+    await end(follows as Run);
+    await endForwardings();
+    assert.deepEqual([await forwardings(), await believed()], [[east], [await addressOf(east)]]);
+    const left = await row<{ days: number }>(
+      stage.pool,
+      sql`select round(extract(epoch from until - now()) / 86400)::integer as days from forwardings where project_id = ${project}`,
+    );
+    assert.equal(left?.days, 7);
+    await stage.pool.query("update forwardings set until = now() - interval '1 second'");
+    await endForwardings();
+    assert.deepEqual([await forwardings(), await believed()], [[], []]);
+    const [removal] = await begun("project-removal", east);
+    const script = removal?.plan.steps.map((step) => step.script).join("\n") ?? "";
+    assert.match(script, /sites-enabled/);
+    assert.match(script, /\/etc\/longshore\/tls/);
+    assert.deepEqual(await begun("forwarding", east), []);
+  });
+
+  it("asks visitors to come back later, for a day, where nothing is to be forwarded", async () => {
+    const usual = stage;
+    stage = { ...stage, ctx: { ...stage.ctx, config: { ...stage.ctx.config, moveForwardDays: 0 } } };
+    try {
+      await endAll(id);
+      const { id: next } = await movedTo(east);
+      const [clearing] = await underWay(next);
+      assert.equal(forwardedTo(clearing), undefined);
+      assert.match(clearing?.plan.steps.find(({ key }) => key === "forward-visitors")?.script ?? "", /return 503;/);
+      assert.match((await findRow(stage, next)).description, /west asks visitors to come back later until/);
+      assert.deepEqual(await believed(), []);
+      await endAll(next);
+    } finally {
+      stage = usual;
+    }
+  });
+
+  it("gets the project back, and forwards again if that fails", async () => {
+    await endAll(id);
+    for (const run of await begun("forwarding", east)) await end(run);
+    const { id: failing, run } = await movingIn("move-building", east);
+    const touched = await lockProjectForWork(stage.pool, project);
+    await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, touched ?? assert.fail()));
+    assert.deepEqual(await begun("forwarding", east), [], "its site is made by the move");
+    await endIt(run.id, "failed");
+    const undoing = (await underWay(failing)).find((each) => each.plan.kind === "move-undoing");
+    assert.equal(forwardedTo(undoing), await addressOf(west));
+    await endAll(failing);
+    const [again] = await begun("forwarding", east);
+    assert.equal(forwardedTo(again), await addressOf(west));
+    await end(again as Run);
+    const back = await movedTo(east);
+    assert.deepEqual(await forwardings(), [west]);
+    await endAll(back.id);
+    assert.deepEqual(await begun("forwarding", east), []);
+    assert.equal(forwardedTo((await begun("forwarding", west))[0]), await addressOf(east));
+  });
+
+  it("follows the project to a third server, and changes of its names", async () => {
+    await endAll(id);
+    for (const run of await begun("forwarding", east)) await end(run);
+    const third = await addProvisioned(stage);
+    const onward = await movedTo(third);
+    const [follows] = await begun("forwarding", east);
+    assert.equal(forwardedTo(follows), await addressOf(third));
+    await end(follows as Run);
+    await endAll(onward.id);
+    const [second] = await begun("forwarding", west);
+    assert.equal(forwardedTo(second), await addressOf(third));
+    for (const run of [second as Run, ...(await begun("forwarding", east))]) await end(run);
+    const names = await rows<{ domain_name: string }>(
+      stage.pool,
+      sql`update domains set domain_name = 'renamed-' || domain_name where project_id = ${project} returning domain_name`,
+    );
+    await transaction(stage.pool, async (tx) =>
+      beginPublication(tx, stage.ctx, (await lockProjectForWork(tx, project)) ?? assert.fail()),
+    );
+    const [renamed] = await begun("forwarding", east);
+    const forwarded = /^ *server_name (.*);$/m.exec(renamed?.plan.steps[0]?.script ?? "")?.[1]?.split(" ") ?? [];
+    assert.deepEqual(new Set(forwarded.map((name) => name.replace(/^www\./, ""))), new Set(names.map(plainName)));
+  });
+
+  it("forwards nothing any more when the project is deleted, also while it is being cleared", async () => {
+    const [clearing] = await underWay(id);
+    assert.equal((await deleteProject()).status, 200);
+    assert.deepEqual(await forwardings(), []);
+    assert.equal((await begun("project-removal", east)).length, 1);
+    await endIt(clearing?.id as number, "succeeded");
+    const [again] = await underWay(id);
+    assert.ok(
+      again?.plan.steps.some(({ key }) => key === "remove-site"),
+      "what the first run left is removed",
+    );
+    await endAll(id);
+    assert.equal(await moveOf(id), undefined);
+  });
+
+  it("is not believed any more once it is deleted, and cleared when the project's server is", async () => {
+    const place = await addProvisioned(stage);
+    await endAll(id);
+    const { id: next } = await movedTo(place);
+    await endAll(next);
+    await deleteServer(place);
+    await endForwardings();
+    assert.deepEqual(await forwardings(), []);
+    for (const server of [east, west]) assert.equal((await begun("project-removal", server)).length, 1);
+    const former = await addProvisioned(stage);
+    project = await addProject(stage.pool, former);
+    await deployed(stage, project, former);
+    const { id: last } = await movedTo(west);
+    await endAll(last);
+    assert.equal((await believed())?.length, 1);
+    await deleteServer(former);
+    await endForwardings();
+    assert.deepEqual([await forwardings(), await believed()], [[], []]);
   });
 });
 

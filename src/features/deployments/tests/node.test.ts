@@ -23,6 +23,7 @@ import type { Plan } from "../../../engine/runs/plan.ts";
 import { runScript } from "../../../host/jobs/jobs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { installNode, nodeDirectory } from "../../../host/node/node-runtime.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { commandPlan } from "../../commands/plans.ts";
@@ -123,6 +124,7 @@ describe("on a server", { skip: userInfo().uid === 0 ? false : "needs root: user
     assert.ok(framework);
     return {
       layout,
+      identity: someIdentity,
       framework,
       site: {
         layout,

@@ -18,6 +18,7 @@ import { loadConfig } from "../../../config.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { nodeDirectory } from "../../../host/node/node-runtime.ts";
 import type { PhpPackages } from "../../../host/php/php-versions.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import type { ProjectOnServer } from "../../projects/plans.ts";
@@ -69,6 +70,7 @@ describe("a release", { skip: userInfo().uid === 0 ? false : "needs root: locks,
     assert.ok(framework);
     return {
       layout,
+      identity: someIdentity,
       framework,
       site: {
         layout,

@@ -21,11 +21,14 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import type { Plan, Step } from "../../../engine/runs/plan.ts";
 import { environmentSecrets } from "../../../host/environment/environment.ts";
 import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { sharedPaths } from "../../projects/on-server.ts";
 import {
   deployKeyPlan,
+  forwardingPlan,
+  leaveForwardingSteps,
   maintenancePlan,
   type ProjectOnServer,
   publishSitePlan,
@@ -49,6 +52,7 @@ function project(kind: Kind, over: Partial<ProjectOnServer> = {}, layout = proje
   const { install, build, dev } = framework.defaults;
   return {
     layout,
+    identity: someIdentity,
     framework,
     site: { layout, kind: siteKind, domains: [{ name: "shop.test" }], wwwRedirect: 0, redirectStatus: 301 },
     directory: "",
@@ -199,7 +203,7 @@ test("shellcheck is content with every script", () => {
         ),
       ),
       rollbackPlan({ ...input(of), releaseId: 3 }),
-      deployKeyPlan(of.layout),
+      deployKeyPlan(of.layout, of.identity),
       publishSitePlan(of.site),
       removeProjectPlan(of),
       maintenancePlan(of.layout, true),
@@ -1025,6 +1029,46 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.match(rejected.stderr, /nginx rejects the new settings: no such thing\. The former ones stay\.\n$/);
     assert.equal(readFileSync(layout.siteEnabled, "utf8"), right);
     assert.deepEqual(readdirSync(dirname(layout.siteAvailable)).length, 1);
+  });
+
+  test("a server that the project has left forwards until the project is back, and nginx is reloaded for changes only", async () => {
+    const stubs = `${root}/stubs`;
+    put(stubs, {
+      nginx: "#!/bin/bash\n",
+      systemctl: `#!/bin/bash\n[ ! -e ${root}/reject ] || { echo "nginx: [emerg] no such key"; exit 1; }\necho "$@" >> ${root}/calls\n`,
+    });
+    spawnSync("chmod", ["-R", "+x", stubs]);
+    for (const path of [dirname(layout.siteEnabled), dirname(layout.siteAvailable)])
+      mkdirSync(path, { recursive: true });
+    const { site } = project("static", {}, layout);
+    const forwarding = { names: ["shop.test"], to: "203.0.113.7", proxies: [] };
+    const carry = (step: Step | undefined) => runBash({ script: (step as Step).script }, root, stubs);
+    const served = () => readFileSync(layout.siteEnabled, "utf8");
+    const reloads = () => readFileSync(`${root}/calls`, "utf8").split("\n").length - 1;
+    const publish = () => carry(publishSitePlan(site).steps[0]);
+    const follow = (to = forwarding.to) => carry(forwardingPlan(layout, { ...forwarding, to }).steps[0]);
+
+    await publish();
+    const own = served();
+    assert.match((await follow()).stdout, /is on this server/);
+    assert.equal(served(), own);
+    const leaving = leaveForwardingSteps(layout, forwarding)[0];
+    assert.match((await carry(leaving)).stdout, /are forwarded\.$/m);
+    assert.match(served(), /proxy_pass http:\/\/203\.0\.113\.7:80;/);
+    assert.match((await carry(leaving)).stdout, /already/);
+    assert.equal(reloads(), 2);
+    await publish();
+    assert.deepEqual([served(), reloads()], [own, 3]);
+
+    await carry(leaving);
+    rmSync(layout.directory, { recursive: true });
+    writeFileSync(`${root}/reject`, "");
+    const rejected = await follow("203.0.113.8");
+    assert.match(rejected.stderr, /nginx rejects the settings that forward visitors: no such key\.\n$/);
+    assert.ok(!existsSync(layout.siteEnabled), "nginx could not start again with it");
+    rmSync(`${root}/reject`);
+    assert.equal((await follow("203.0.113.8")).code, 0);
+    assert.match(served(), /203\.0\.113\.8:80;/);
   });
 
   test("too little disk space is reported in a sentence", async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { projectLayout } from "../../../host/layout.ts";
 import { listenOn } from "../../../host/nginx/tests/nginx.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import type { HealthCheck } from "../../projects/plans.ts";
@@ -16,6 +17,7 @@ import { deploymentPlan } from "../plans.ts";
 describe("the health check of a process", () => {
   let root: string;
   let app: Server | undefined;
+  const others: Server[] = [];
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "longshore-health-"));
@@ -27,6 +29,7 @@ describe("the health check of a process", () => {
   afterEach(() => {
     app?.close();
     app = undefined;
+    for (const server of others.splice(0)) server.close();
     rmSync(root, { recursive: true });
   });
 
@@ -36,11 +39,16 @@ describe("the health check of a process", () => {
     chmodSync(`${root}/bin/${name}`, 0o755);
   };
 
-  /** Checks the process of port `port`; `isAlive`: it is process 700. */
-  const check = (port: number, health: Partial<HealthCheck> = {}, isAlive = true) => {
+  /** Checks the process of port `port`; `isAlive`: it is process 700. `old`: the port of the live process. */
+  const check = (
+    port: number,
+    health: Partial<HealthCheck> = {},
+    isAlive = true,
+    { wanted = "check-health", old = "-" }: { wanted?: string; old?: string | number } = {},
+  ) => {
     const layout = projectLayout(7, root);
     mkdirSync(layout.state, { recursive: true });
-    writeFileSync(`${layout.state}/deployment-12`, `- ${port} -\n`);
+    writeFileSync(`${layout.state}/deployment-12`, `- ${port} ${old}\n`);
     stub("systemctl", `NRestarts=0\nMainPID=${isAlive ? 700 : 0}\n`);
     writeFileSync(`${root}/proc/700/cgroup`, `0::/system.slice/x.slice/longshore-project-7@${port}.service\n`);
     writeFileSync(`${root}/proc/800/cgroup`, `0::/system.slice/longshore-project-8@${port}.service\n`);
@@ -48,6 +56,7 @@ describe("the health check of a process", () => {
     const plan = deploymentPlan({
       project: {
         layout,
+        identity: someIdentity,
         framework,
         site: {
           layout,
@@ -66,8 +75,9 @@ describe("the health check of a process", () => {
       },
       deploymentId: 12,
       source: { url: "https://example.com/shop.git", branch: "main", access: "none" },
+      settings: { soakMs: 1 },
     });
-    const script = plan.steps.find(({ key }) => key === "check-health")?.script ?? "";
+    const script = plan.steps.find(({ key }) => key === wanted)?.script ?? "";
     return runBash({ script: script.replaceAll("/proc/", `${root}/proc/`) }, root, `${root}/bin`);
   };
   const sentenceOf = ({ stderr }: { stderr: string }) => stderr.trimEnd().split("\n").at(-1) ?? "";
@@ -155,5 +165,26 @@ describe("the health check of a process", () => {
     assert.match(stderr, /^The process runs but nothing answers on port \d+, .*: x+$/m);
     assert.ok(stderr.length < 500, String(stderr.length));
     assert.equal(readFileSync(`${root}/journalctl.out`, "utf8").length, 100_001);
+  });
+
+  test("opens no installer again in place of a process that has none", async () => {
+    const setup = (asked: string) => (asked === "/" ? { status: 302, location: "/setup" } : { status: 200 });
+    const serve = async (answer: (asked: string) => { status: number; location?: string }) => {
+      const server = createServer((asked, sent) => {
+        const { status, location } = answer(asked.url ?? "");
+        sent.writeHead(status, location ? { Location: location } : {}).end("<h1>Welcome</h1>");
+      });
+      others.push(server);
+      return listenOn(server);
+    };
+    const [open, closed] = [await serve(setup), await serve(() => ({ status: 200 }))];
+    const soaked = (port: number, old: string | number) => check(port, {}, true, { wanted: "soak", old });
+    assert.match(
+      sentenceOf(await soaked(open, closed)),
+      /^The new release would show everybody the installer .*: it leads from \/ to \/setup\. It was not made live\./,
+    );
+    assert.equal((await soaked(open, open)).code, 0);
+    assert.equal((await soaked(open, "-")).code, 0, "a first release may show one");
+    assert.equal((await soaked(closed, open)).code, 0);
   });
 });

@@ -78,12 +78,13 @@ export async function finishRun(
   deploymentId: number,
   outcome: "succeeded" | "failed" | "cancelled",
   facts: Record<string, string> = {},
+  reason = "It went wrong.",
 ): Promise<void> {
   const { run_id: runId } = await findRow(stage, deploymentId);
   await startRuns(stage);
   await transaction(stage.pool, async (tx) => {
     await tx.query("update runs set facts = $2 where id = $1", [runId, JSON.stringify(facts)]);
-    const error = outcome === "succeeded" ? null : "It went wrong.";
+    const error = outcome === "succeeded" ? null : reason;
     const run = await endRun(tx, Number(runId), { state: outcome, error });
     const [kind] = deploymentRunKinds(stage.ctx);
     if (run) await kind?.onEnded(tx, run, outcome);

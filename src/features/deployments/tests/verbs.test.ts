@@ -48,6 +48,21 @@ describe("deployments", () => {
   const setZeroDowntime = (isOn: boolean) =>
     stage.pool.query("update projects set zero_downtime = $2 where id = $1", [project, isOn]);
 
+  it("proposes the settings that take along the files for which it was refused", async () => {
+    const refused =
+      'The application has written files into the live release that would be lost: a.db, b. To keep them, set shared_directories to ["b, \\"c\\"]"] and shared_files to ["a.db"] and deploy again: what they hold is taken along. If they may go, set discard_written_files to true.';
+    const proposed = async (reason: string) => {
+      const id = await running();
+      await finishRun(stage, id, "failed", {}, reason);
+      const { proposed_settings: settings, error } = (await get(`/deployments/${id}`)).body;
+      assert.equal(error, reason);
+      return settings;
+    };
+    assert.deepEqual(await proposed(refused), { shared_directories: ['b, "c"]'], shared_files: ["a.db"] });
+    assert.deepEqual(await proposed(refused.replace(/shared_directories.*?and /, "")), { shared_files: ["a.db"] });
+    assert.equal(await proposed("Build failed: set shared_directories to [] and"), null);
+  });
+
   describe("a request for several", () => {
     it("queues all of them and returns their ids", async () => {
       const [a, b] = [await fresh(), await fresh()];

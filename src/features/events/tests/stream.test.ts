@@ -37,7 +37,7 @@ interface Listening {
   contentType: string;
   events: ReceivedEvent[];
   comments: string[];
-  /** The id with which the stream began. */
+  /** The id with which the stream began, or the latest one without an event. */
   beganAt(): number;
   names(): string[];
   /** Resolves when so many events were received. */
@@ -85,7 +85,8 @@ function listeningTo(response: Response): Listening {
     const id = Number(fields.get("id") ?? 0);
     const data = fields.get("data");
     if (fields.has("")) listening.comments.push(fields.get("") ?? "");
-    else if (data === undefined) began = id;
+    if (fields.has("") && id === 0) return;
+    if (data === undefined) began = id;
     else listening.events.push({ id, event: fields.get("event") ?? "", data: JSON.parse(data) });
   };
   void readBlocks(response, onBlock).finally(() => {
@@ -208,6 +209,7 @@ describe("resuming", () => {
       organizationId: 0,
       userId: 0,
       onEvent() {},
+      onLoss() {},
       beat() {},
       recheck() {},
     });
@@ -270,11 +272,101 @@ describe("resuming", () => {
   });
 });
 
+/** What is left after a failover to a standby that lacks the last events, whose positions are given again. */
+const loseEventsAfter = async (position: number): Promise<void> => {
+  await stage.pool.query("delete from events where position > $1", [position]);
+  await stage.pool.query("select setval('event_positions', $1)", [position]);
+};
+
+describe("a database that lost events", () => {
+  for (const made of [0, 2, 5]) {
+    it(`is announced to a connected stream, and sends what follows, also after ${made} new events`, async (t) => {
+      const listening = await listen(t);
+      for (const n of [1, 2, 3]) await emit("server.updated", { serverId: server, n });
+      const [kept] = await listening.count(3);
+      const feed = await feedOf(stage.ctx);
+      // Nothing is read until the process has a connection again.
+      (feed as unknown as { reading: boolean }).reading = true;
+      await loseEventsAfter(kept?.id ?? 0);
+      for (let n = 1; n <= made; n++) await emit("server.updated", { serverId: server, n: 10 + n });
+      await placeEvents(stage.pool);
+      (feed as unknown as { reading: boolean }).reading = false;
+      await feed.wake();
+      await listening.count(4);
+      assert.equal(listening.names()[3], "events.missed");
+      await emit("server.updated", { serverId: server, n: 99 });
+      await listening.count(5);
+      assert.equal(listening.events[4]?.data.id, 99);
+      const resumed = await listen(t, { lastEventId: listening.events[4]?.id ?? 0 });
+      assert.deepEqual(resumed.names(), []);
+    });
+  }
+
+  it("is announced when it has lost all of them, as soon as there is one again", async (t) => {
+    const listening = await listen(t);
+    for (const n of [1, 2, 3]) await emit("server.updated", { serverId: server, n });
+    await listening.count(3);
+    await stage.pool.query("delete from events");
+    await stage.pool.query("alter sequence event_positions restart");
+    await (await feedOf(stage.ctx)).wake();
+    await emit("server.updated", { serverId: server, n: 4 });
+    await listening.count(4);
+    assert.equal(listening.names()[3], "events.missed");
+    await emit("server.updated", { serverId: server, n: 5 });
+    await listening.count(5);
+    assert.equal(listening.events[4]?.data.id, 5);
+  });
+
+  it("is announced to a client that comes back, although other events have passed its position", async (t) => {
+    const [gone, stays] = [await listen(t), await listen(t)];
+    for (const n of [1, 2, 3]) await emit("server.updated", { serverId: server, n });
+    const [kept, , lost] = await gone.count(3);
+    await stays.count(3);
+    await loseEventsAfter(kept?.id ?? 0);
+    await (await feedOf(stage.ctx)).wake();
+    await stays.count(4);
+    for (let n = 1; n <= 5; n++) await emit("server.updated", { serverId: server, n: 10 + n });
+    await stays.count(9);
+    const back = await listen(t, { lastEventId: lost?.id ?? 0 });
+    await back.count(1);
+    assert.equal(back.names()[0], "events.missed");
+  });
+});
+
 describe("a stream", () => {
   const beat = async () => {
     const feed = (await feedOf(stage.ctx)) as unknown as { beat(): void };
     for (let turn = 0; turn < 30; turn++) feed.beat();
   };
+
+  it("resumes after events that were not for it", async (t) => {
+    await restrict(stage.pool, "Bob", stage.cast.organizationId, { servers: [server], projects: [] });
+    const bob = await listen(t, { token: stage.cast.bob });
+    const alice = await listen(t);
+    const begin = bob.beganAt();
+    for (const n of [1, 2, 3]) await emit("server.updated", { serverId: other, n });
+    const [, , last] = await alice.count(3);
+    await beat();
+    assert.ok(await pollUntil(() => bob.beganAt() === last?.id, { timeoutMs: 30_000 }), `${bob.beganAt()}`);
+    // The same for one that reads what it missed.
+    const late = await listen(t, { token: stage.cast.bob, lastEventId: begin });
+    assert.ok(await pollUntil(() => late.beganAt() === last?.id, { timeoutMs: 30_000 }), `${late.beganAt()}`);
+    assert.deepEqual([bob.events, late.events], [[], []]);
+    await adminMember(stage, {
+      email: "bob@example.com",
+      organization: String(stage.cast.organizationId),
+      role: "Member",
+    });
+  });
+
+  it("resumes at the newest event when those of other organizations passed", async (t) => {
+    const charlie = await listen(t, { token: stage.cast.charlie });
+    const alice = await listen(t);
+    await emit("server.updated", { serverId: server });
+    const [last] = await alice.count(1);
+    await beat();
+    assert.ok(await pollUntil(() => charlie.beganAt() === last?.id, { timeoutMs: 30_000 }), `${charlie.beganAt()}`);
+  });
 
   it("shows that it is alive", async (t) => {
     const listening = await listen(t);

@@ -49,6 +49,8 @@ export interface Phases {
   whole?: number;
 }
 
+export type Addresses = readonly [string, ...string[]];
+
 export interface CheckResult {
   isUp: boolean;
   error?: CheckError;
@@ -57,8 +59,8 @@ export interface CheckResult {
   status?: number;
   /** The address that was connected to. */
   address?: string;
-  /** The addresses of the name, all of them within reach. */
-  addresses?: readonly string[];
+  /** What the URL's name or address leads to, all of it within reach; missing if that was not found out. */
+  addresses?: Addresses;
   phases: Phases;
   /** The end of the presented certificate, even if it is not valid. */
   certificateExpiresAt?: Date;
@@ -138,7 +140,10 @@ function openConnection(attempt: Attempt): Promise<Socket> {
   const { url, tools } = attempt;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   // A connection to an IP address makes no DNS query, so nothing would be checked.
-  if (isIP(host) !== 0 && !tools.mayReach(host)) throw notAllowed(host);
+  if (isIP(host) !== 0) {
+    if (!tools.mayReach(host)) throw notAllowed(host);
+    attempt.seen.addresses = [host];
+  }
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
   const socket = connectTcp({ host, port, lookup: checkedLookup(attempt), noDelay: true });
   attempt.socket = socket;
@@ -158,7 +163,7 @@ const checkedLookup =
   (name, options, callback) => {
     void attempt.tools.resolve(name).then(({ addresses, failure }) => {
       attempt.seen.phases.dns = elapsed(attempt);
-      const [first] = addresses;
+      const [first, ...others] = addresses;
       if (first === undefined) {
         const reason =
           failure === "missing" ? `${name} has no address in the DNS.` : `The DNS did not answer for ${name}.`;
@@ -166,7 +171,7 @@ const checkedLookup =
       }
       const refused = addresses.find((address) => !attempt.tools.mayReach(address));
       if (refused !== undefined) return callback(notAllowed(refused, name), "", 0);
-      attempt.seen.addresses = addresses;
+      attempt.seen.addresses = [first, ...others];
       const all = addresses.map((address) => ({ address, family: isIP(address) }));
       return options.all ? callback(null, all) : callback(null, first, isIP(first));
     });

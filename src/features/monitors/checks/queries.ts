@@ -224,21 +224,21 @@ export const findProjectName = async (db: Db, projectId: number): Promise<string
 // Second opinions ------------------------------------------------------------------------------------------------------------
 
 /**
- * Servers of the organization that can check an address: connected, set up, and neither the project's own nor the one with that
- * address.
+ * Servers of the organization that can check these addresses: connected, set up, and neither the project's own nor one that has
+ * one of them.
  */
 export const listAdvisers = (
   db: Db,
   { organization_id, server_id }: Pick<CheckedMonitor, "organization_id" | "server_id">,
-  address: string | null,
+  addresses: readonly string[],
 ): Promise<{ id: number; name: string }[]> =>
   rows(
     db,
     sql`
       select s.id, s.name from servers s
       where s.organization_id = ${organization_id} and s.server_status = 10 and s.connection_status = 1
-        and s.public_ip is distinct from ${address}::inet and s.private_ip is distinct from ${address}::inet
         and s.id <> ${server_id}
+        and not exists (select 1 from unnest(${addresses}::inet[]) as a (ip) where a.ip in (s.public_ip, s.private_ip))
       order by s.id limit 3
     `,
   );
@@ -253,7 +253,7 @@ export const deleteOrphans = (db: Db, limit: number): Promise<number> =>
       delete from monitors where id in (
         select m.id from monitors m
         where not ${isPresent}
-          and not exists (select 1 from domain_changes c where c.project_id = m.project_id and c.state = 'pending')
+          and not exists (select 1 from site_changes c where c.project_id = m.project_id and c.state = 'pending')
         order by m.id limit ${limit})
     `,
   );

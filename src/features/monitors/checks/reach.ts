@@ -1,5 +1,5 @@
 import type { Context } from "../../../context.ts";
-import { addressIn, isPublicAddress, ownAddresses } from "../../../lib/addresses.ts";
+import { addressIn, isPublicAddress, isServerAddress, ownAddressTest } from "../../../lib/addresses.ts";
 import { type CheckedMonitor, listAddresses } from "./queries.ts";
 
 export type Reach = (address: string) => boolean;
@@ -10,14 +10,23 @@ export type Reach = (address: string) => boolean;
  */
 export function mayCheck(allowedNetworks: readonly string[], serverAddresses: readonly string[]): Reach {
   const isExcepted = addressIn([...allowedNetworks, ...serverAddresses]);
-  const isOwn = addressIn(ownAddresses().map((address) => address.replace(/%.*$/, "")));
+  const isOwn = ownAddressTest();
   return (address) => isExcepted(address) || (isPublicAddress(address) && !isOwn(address));
+}
+
+/**
+ * What another managed server may be asked to request: the internet, and the organization's servers. Any other address, also one
+ * that the operator allows here, means another machine there.
+ */
+export function mayAskElsewhere(serverAddresses: readonly string[]): Reach {
+  const isServer = addressIn(serverAddresses);
+  return (address) => isPublicAddress(address) || (isServer(address) && isServerAddress(address, []));
 }
 
 /** The addresses that the monitors of each organization may reach: none until they are loaded. */
 export class Reaches {
   private readonly ctx: Pick<Context, "config" | "pool">;
-  private readonly reaches = new Map<number, Reach>();
+  private readonly reaches = new Map<number, { here: Reach; elsewhere: Reach }>();
 
   constructor(ctx: Pick<Context, "config" | "pool">) {
     this.ctx = ctx;
@@ -28,11 +37,17 @@ export class Reaches {
     const addresses = Map.groupBy(await listAddresses(this.ctx.pool, organizations), (each) => each.organization_id);
     for (const id of organizations) {
       const ofServers = (addresses.get(id) ?? []).map(({ address }) => address);
-      this.reaches.set(id, mayCheck(this.ctx.config.monitorAllow, ofServers));
+      const here = mayCheck(this.ctx.config.monitorAllow, ofServers);
+      this.reaches.set(id, { here, elsewhere: mayAskElsewhere(ofServers) });
     }
   }
 
   of({ organization_id }: CheckedMonitor): Reach {
-    return this.reaches.get(organization_id) ?? (() => false);
+    return this.reaches.get(organization_id)?.here ?? (() => false);
+  }
+
+  /** The same for requests of another managed server. */
+  elsewhere({ organization_id }: CheckedMonitor): Reach {
+    return this.reaches.get(organization_id)?.elsewhere ?? (() => false);
   }
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Context } from "../../../context.ts";
 import { type Script, sh } from "../../../host/sh.ts";
-import { type CheckResult, isExpected, maxBodyBytes } from "./client.ts";
+import { type Addresses, type CheckResult, isExpected, maxBodyBytes } from "./client.ts";
 import { type CheckedMonitor, listAdvisers } from "./queries.ts";
 import type { Reach } from "./reach.ts";
 
@@ -18,8 +18,8 @@ const mostAtOnce = 8;
 const marginMs = 5_000;
 
 /**
- * Lets another managed server of the organization check the same address; undefined if there is none, none responds in time, or
- * the operator has switched this off.
+ * Lets another managed server of the organization check the same address; undefined if there is none, none responds in time, the
+ * addresses of the name are not known, or the operator has switched this off.
  */
 export class SecondOpinions {
   private readonly ctx: Pick<Context, "config" | "pool" | "hosts" | "log">;
@@ -29,13 +29,15 @@ export class SecondOpinions {
     this.ctx = ctx;
   }
 
-  async ask(monitor: CheckedMonitor, result: CheckResult, mayReach: Reach): Promise<Opinion | undefined> {
-    // An address out of reach is not requested through another server either.
-    if (this.ctx.config.secondOpinion === "off" || result.error === "address_not_allowed") return undefined;
+  /** `mayAsk`: what another server may be asked to request. */
+  async ask(monitor: CheckedMonitor, result: CheckResult, mayAsk: Reach): Promise<Opinion | undefined> {
+    const { addresses } = result;
+    // Only what was resolved and checked here is requested elsewhere: there, a name may lead anywhere.
+    if (this.ctx.config.secondOpinion === "off" || !addresses?.every(mayAsk)) return undefined;
     if (this.active >= mostAtOnce) return undefined;
     this.active++;
     try {
-      return await this.askServers(monitor, result, mayReach);
+      return await this.askServers(monitor, addresses);
     } catch (error) {
       this.ctx.log.debug({ err: error, monitor: monitor.id }, "no second opinion");
       return undefined;
@@ -44,14 +46,9 @@ export class SecondOpinions {
     }
   }
 
-  private async askServers(
-    monitor: CheckedMonitor,
-    result: CheckResult,
-    mayReach: Reach,
-  ): Promise<Opinion | undefined> {
-    const advisers = await listAdvisers(this.ctx.pool, monitor, result.address ?? result.addresses?.[0] ?? null);
-    for (const server of advisers) {
-      const opinion = await this.askServer(server, monitor, result, mayReach).catch(() => undefined);
+  private async askServers(monitor: CheckedMonitor, addresses: Addresses): Promise<Opinion | undefined> {
+    for (const server of await listAdvisers(this.ctx.pool, monitor, addresses)) {
+      const opinion = await this.askServer(server, monitor, addresses).catch(() => undefined);
       if (opinion) return opinion;
     }
     return undefined;
@@ -60,30 +57,25 @@ export class SecondOpinions {
   private async askServer(
     server: Opinion["server"],
     monitor: CheckedMonitor,
-    result: CheckResult,
-    mayReach: Reach,
+    addresses: Addresses,
   ): Promise<Opinion | undefined> {
     const connection = await this.ctx.hosts.get(server.id);
     const timeoutMs = monitor.timeout_seconds * 1_000 + marginMs;
-    const host = new URL(monitor.url).hostname;
-    const addresses = isIP(host.replace(/^\[|\]$/g, "")) !== 0 ? [] : [...(result.addresses ?? [])];
-    if (addresses.length === 0 && result.error === "dns_lookup_failed") {
-      const { stdout } = await connection.exec(sh`getent ahosts ${host} | cut -d' ' -f1 | sort -u | head -n 20`, {
-        timeoutMs,
-      });
-      addresses.push(...new Set(stdout.split("\n").filter((address) => isIP(address) !== 0)));
-      if (addresses.length === 0) return { server, isUp: false, status: null, message: result.message };
-      if (!addresses.every(mayReach)) return undefined;
-    }
     const { stdout } = await connection.exec(requestOnce(monitor, addresses), { timeoutMs });
     return readOpinion(server, monitor, stdout);
   }
 }
 
+/** curl looks this name up in place of the URL's, whichever way that is written; it has the checked addresses alone. */
+const checkedName = "checked-by-longshore.invalid";
+
 /**
  * One request with the limits of our own check, to the addresses that were checked here; prints the status and how curl ended.
  */
-export function requestOnce(monitor: CheckedMonitor, addresses: readonly string[]): Script {
+export function requestOnce(
+  monitor: Pick<CheckedMonitor, "url" | "method" | "timeout_seconds">,
+  addresses: Addresses,
+): Script {
   const url = new URL(monitor.url);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const listed = addresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address)).join(",");
@@ -91,7 +83,7 @@ export function requestOnce(monitor: CheckedMonitor, addresses: readonly string[
     ...["--silent", "--globoff", "--http1.1", "--noproxy", "*", "--proto", "=http,https"],
     ...["--max-time", String(monitor.timeout_seconds), "--user-agent", "Longshore-Monitor"],
     ...(monitor.method === "HEAD" ? ["--head"] : monitor.method === "POST" ? ["--data", ""] : []),
-    ...(listed === "" ? [] : ["--resolve", `${url.hostname}:${port}:${listed}`]),
+    ...["--connect-to", `::${checkedName}:${port}`, "--resolve", `${checkedName}:${port}:${listed}`],
   ];
   return sh`
     {
@@ -110,8 +102,8 @@ function readOpinion(server: Opinion["server"], monitor: CheckedMonitor, output:
   if (digits === undefined) return undefined;
   const status = Number(digits);
   if (status === 0 || !goodExits.has(exit)) {
-    return { server, isUp: false, status: status || null, message: `${server.name} got no whole answer either.` };
+    return { server, isUp: false, status: status || null, message: "It got no whole answer either." };
   }
   const isUp = isExpected(status, monitor.expected_status);
-  return { server, isUp, status, message: `${server.name} got the answer ${status}.` };
+  return { server, isUp, status, message: `It got the answer ${status}.` };
 }

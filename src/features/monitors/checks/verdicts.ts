@@ -70,7 +70,7 @@ export class Verdicts {
   async confirmFall(watch: Watch, finding: Finding & { isStale: () => boolean }): Promise<void> {
     const { ctx, clock, reaches, storage } = this.tools;
     const { monitor, failures, firstFailureAt } = watch;
-    const opinion = await this.opinions.ask(monitor, finding.result, reaches.of(monitor));
+    const opinion = await this.opinions.ask(monitor, finding.result, reaches.elsewhere(monitor));
     if (finding.isStale() || watch.monitor.revision !== monitor.revision) return;
     if (opinion?.isUp) return this.recordDisturbance(watch, finding, opinion);
     const change: VerdictChange = {
@@ -122,7 +122,7 @@ export class Verdicts {
   private async recordDisturbance(watch: Watch, { result, at }: Finding, opinion: Opinion): Promise<void> {
     const { ctx, clock, storage } = this.tools;
     const { monitor } = watch;
-    const message = `It answers ${opinion.server.name}, but not Longshore: the way from here is disturbed. ${result.message}`;
+    const message = `It answers another server, but not Longshore: the way from here is disturbed. ${result.message}`;
     const context = { ...contextOf(result), ...secondLook(opinion), disturbed: true };
     if (monitor.current_status === "pending") {
       const change = { at: clock.now(), since: new Date(at), observedUntil: observedUntil(monitor, at) };

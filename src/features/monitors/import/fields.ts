@@ -1,9 +1,8 @@
+import { objectOf } from "../../../lib/foreign.ts";
+
 // Reads the file of another program field by field: its content is untrusted.
 
 export type Fields = Record<string, unknown>;
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim().slice(0, 2_000) : undefined;
@@ -20,8 +19,8 @@ export const within = (value: number, least: number, most: number): number =>
 
 /** A list, even if a program writes it as an object by id. */
 export function listOf(value: unknown): Fields[] {
-  const items = Array.isArray(value) ? value : Object.values(fieldsOf(value));
-  return items.map(fieldsOf);
+  const items = Array.isArray(value) ? value : Object.values(objectOf(value));
+  return items.map(objectOf);
 }
 
 /** A valid name for a monitor. */

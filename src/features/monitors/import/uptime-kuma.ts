@@ -1,3 +1,4 @@
+import { scalarOf } from "../../../lib/foreign.ts";
 import type { MonitorConfigBody } from "../schema.ts";
 import { type Fields, isTrue, listOf, nameOf, numberOf, textOf, within } from "./fields.ts";
 import type { ForeignMonitor } from "./schema.ts";
@@ -7,7 +8,7 @@ export const readUptimeKuma = (data: Fields): ForeignMonitor[] => listOf(data.mo
 
 function read(fields: Fields): ForeignMonitor {
   const name = nameOf(fields.name);
-  const foreign = { item: String(fields.id ?? name), name, notes: [] as string[] };
+  const foreign = { item: scalarOf(fields.id) || name, name, notes: [] as string[] };
   const isActive = fields.active === undefined || isTrue(fields.active);
   const reason = reasonAgainst(fields);
   if (reason !== undefined) return { ...foreign, wanted: undefined, reason };
@@ -58,7 +59,7 @@ function reasonAgainst(fields: Fields): string | undefined {
 
 /** The only accepted status; null: any 2xx; undefined: something else. */
 function expectedStatus({ accepted_statuscodes: accepted }: Fields): number | null | undefined {
-  const codes = Array.isArray(accepted) ? accepted.map(String) : ["200-299"];
+  const codes = Array.isArray(accepted) ? accepted.map(scalarOf) : ["200-299"];
   if (codes.length === 0 || codes.every((code) => code === "200-299")) return null;
   const [only, ...others] = codes;
   return others.length === 0 && /^[1-5]\d\d$/.test(only ?? "") ? Number(only) : undefined;

@@ -166,10 +166,10 @@ describe("monitors of deleted domains", () => {
     const kept = await addMonitor(stage, project);
     const orphan = await addMonitor(stage, project);
     await stage.pool.query("update monitors set target = 'domain', domain_id = 999999 where id = $1", [orphan]);
-    await stage.pool.query("insert into domain_changes (project_id, before, version) values ($1, '{}', 1)", [project]);
+    await stage.pool.query("insert into site_changes (project_id, before, version) values ($1, '{}', 1)", [project]);
     await deleteOrphans();
     assert.deepEqual(await remaining(), [kept, orphan]);
-    await stage.pool.query("update domain_changes set state = 'accepted' where project_id = $1", [project]);
+    await stage.pool.query("update site_changes set state = 'accepted' where project_id = $1", [project]);
     await deleteOrphans();
     assert.deepEqual(await remaining(), [kept]);
   });

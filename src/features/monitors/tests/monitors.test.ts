@@ -117,6 +117,12 @@ describe("creating a monitor", () => {
     assert.match(monitor.ping_url, /\/ping\/[0-9A-Za-z]{40}$/);
     assert.equal(monitor.ping_url, reply.body.data.ping_url);
     assert.equal(monitor.last_ping_at, null);
+    const token = monitor.ping_url.split("/").at(-1);
+    for (const line of [`GET /api/v1/monitors/${monitor.id}`, "GET /api/v1/monitors?per_page=100"]) {
+      const { text } = await ask(line, undefined, stage.cast.victor);
+      assert.match(text, /\/ping\/…"/, "those who only read see where the job reports to");
+      assert.ok(!text.includes(token), "and cannot report in its place");
+    }
     assert.deepEqual(monitor.config, {
       expected_period_seconds: 86_400,
       grace_seconds: 43_200,
@@ -277,7 +283,12 @@ describe("the config of a heartbeat", () => {
     const ofHttp = { url: "", interval_seconds: 0, method: 5 };
     const body = await heartbeat("background");
     const id = await create({ ...body, config: ofHttp });
-    assert.equal((await ask(`PUT /api/v1/monitors/${id}`, { config: ofHttp })).status, 200);
+    const changed = await ask(`PUT /api/v1/monitors/${id}`, { config: ofHttp });
+    assert.equal(changed.status, 200);
+    assert.deepEqual(
+      changed.body.warnings.map((sentence: string) => sentence.split(" ", 1)[0]),
+      ["config.url", "config.interval_seconds", "config.method"],
+    );
     assert.deepEqual(Object.keys((await read(id)).config).toSorted(), [
       "confirmation_threshold",
       "expected_period_seconds",

@@ -86,15 +86,19 @@ export const send = (
 const whatItWatches = ({ project_name, url }: ChangedMonitor): string =>
   url === null ? `Project: ${project_name}.` : `Project: ${project_name}. Address: ${url}`;
 
-const dataOf = ({ status, at, since, message, context, eventId, suspect }: NoticedChange) => ({
-  event_id: eventId,
-  status,
-  message,
-  context,
-  since: timestamp(since),
-  at: timestamp(at),
-  ...(suspect?.commit_url && { links: [{ label: "Show the commit", url: suspect.commit_url }] }),
-});
+// Readers of a notice need not have the server in their reach that gave the second opinion.
+function dataOf({ status, at, since, message, context, eventId, suspect }: NoticedChange) {
+  const { second_opinion: _, ...shown } = context;
+  return {
+    event_id: eventId,
+    status,
+    message,
+    context: shown,
+    since: timestamp(since),
+    at: timestamp(at),
+    ...(suspect?.commit_url && { links: [{ label: "Show the commit", url: suspect.commit_url }] }),
+  };
+}
 
 /** The suspect deployment, and how to roll back. */
 function suspicion({ suspect, rollback }: NoticedChange): string[] {

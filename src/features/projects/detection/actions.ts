@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { transaction } from "../../../db/transaction.ts";
+import { bookkeeping } from "../../../db/transaction.ts";
 import { awaitRun, patience } from "../../../engine/runs/await-run.ts";
 import { createRun } from "../../../engine/runs/runs.ts";
 import { parseRepository } from "../../../host/git/git.ts";
@@ -25,7 +25,8 @@ export async function detectSettings(ctx: RequestContext, body: Static<typeof De
   const { server_id: serverId, git_repository: repository } = body;
   const url = parseRepository(repository.repo, repository.type, gitRoots(ctx.config))?.url ?? "";
   if (!/^(https?|git):\/\//.test(url)) throw invalid({ "git_repository.repo": keyNeeded });
-  const runId = await transaction(ctx.pool, async (tx) => {
+  // Only reads for the caller: a request that is repeated after an interruption reads again.
+  const runId = await bookkeeping(ctx.pool, async (tx) => {
     if (!(await lockServerRow(tx, serverId))) throw invalid({ server_id: "The server does not exist." });
     if ((await countDetections(tx, serverId)) >= mostAtOnce) {
       throw new AppError("unavailable", "Other repositories are being read on this server. Try again in a moment.");

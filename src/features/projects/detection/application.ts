@@ -1,3 +1,4 @@
+import { objectOf, textOf } from "../../../lib/foreign.ts";
 import type { RepositoryFiles } from "./files.ts";
 
 /** The contents of a repository, or of one of its directories, that determine the framework. */
@@ -10,6 +11,8 @@ export interface Found {
   script(name: string): string;
   /** The project in angular.json. */
   angularProject: string;
+  /** A script in PHP that is the application's own; empty: there is none. */
+  phpScript: string;
 }
 
 export interface Application {
@@ -190,6 +193,13 @@ const kinds: readonly Kind[] = [
     }),
   },
   {
+    fits: (found) => found.phpScript !== "" && (found.has("index.html") || found.has("public/index.html")),
+    is: ({ phpScript }) => ({
+      frameworkId: 4,
+      reason: `There is an index.html, with PHP beside it (${phpScript}), which a site of files would not run.`,
+    }),
+  },
+  {
     fits: (found) => found.has("index.html"),
     is: () => ({ frameworkId: 10, reason: "There is an index.html, and nothing that would be built or started." }),
   },
@@ -218,9 +228,21 @@ export function applicationOf({ paths, contents }: RepositoryFiles): Application
     depends: (name) => packages.has(name),
     script: (name) => textOf(objectOf(own.scripts)[name]).trim(),
     angularProject,
+    phpScript: phpScriptIn(paths),
   };
   return kinds.find(({ fits }) => fits(found))?.is(found);
 }
+
+// What comes with packages, or is there for developers, is no part of what is served.
+const notServed = /(?:^|\/)(?:vendor|node_modules|docs?|tests?|\.[^/]*)\//i;
+
+/** The script that lies highest. */
+const phpScriptIn = (paths: readonly string[]): string =>
+  paths
+    .filter((path) => path.endsWith(".php") && !notServed.test(path))
+    .reduce((highest, path) => (highest === "" || depthOf(path) < depthOf(highest) ? path : highest), "");
+
+const depthOf = (path: string): number => path.split("/").length;
 
 /** The object in a JSON file; empty if the file has none. */
 export function objectIn(text: string | undefined): Record<string, unknown> {
@@ -231,8 +253,3 @@ export function objectIn(text: string | undefined): Record<string, unknown> {
     return {};
   }
 }
-
-export const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

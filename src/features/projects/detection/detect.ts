@@ -1,10 +1,13 @@
 import { posix } from "node:path";
 import { pathInRelease } from "../../../host/layout.ts";
 import type { PhpVersion } from "../../../host/php/php-versions.ts";
+import { objectOf, textOf } from "../../../lib/foreign.ts";
 import { findFramework } from "../frameworks.ts";
-import { type Application, applicationOf, objectIn, objectOf, textOf } from "./application.ts";
+import { type Application, applicationOf, objectIn } from "./application.ts";
 import { below, type RepositoryFiles } from "./files.ts";
+import { htaccessNotes } from "./htaccess.ts";
 import { phpVersionFor } from "./php.ts";
+import { type PathsProposal, sharedPathsFor } from "./shared.ts";
 
 /** Something to set for the project, and why. */
 export interface Proposal {
@@ -24,6 +27,8 @@ export interface Detection {
   node_version: Proposal | null;
   php_version: Proposal | null;
   health_path: Proposal | null;
+  shared_directories: PathsProposal | null;
+  shared_files: PathsProposal | null;
   background_jobs: { name: string; command: string; reason: string }[];
   /** What a person has to decide, in sentences. */
   notes: string[];
@@ -40,6 +45,7 @@ export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion):
   const processes = processesIn(own.contents.Procfile);
   const framework = application && findFramework(application.frameworkId);
   const family = framework?.runtimeFamily;
+  const shared = sharedPathsFor(own, place.directory, framework);
   const php = family === "php" ? phpVersionFor(own, ownPhp) : { proposal: null, notes: [] };
   return {
     framework: framework
@@ -56,10 +62,18 @@ export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion):
     health_path: /health:\s*["']\/up["']/.test(own.contents["bootstrap/app.php"] ?? "")
       ? { value: "/up", reason: "bootstrap/app.php of Laravel defines it." }
       : null,
+    shared_directories: shared.directories,
+    shared_files: shared.files,
     background_jobs: processes
       .filter(({ name }) => name !== "web" && name !== "release")
       .map(({ name, command }) => ({ name, command, reason: `Procfile has the line ${name}.` })),
-    notes: [...place.notes, ...unreadable(own), ...php.notes, ...(application ? [] : [unknown])],
+    notes: [
+      ...place.notes,
+      ...unreadable(own),
+      ...php.notes,
+      ...(family === "php" || family === "static" ? htaccessNotes(own) : []),
+      ...(application ? [] : [unknown]),
+    ],
   };
 }
 

@@ -24,10 +24,11 @@ export const readNames = [
   "astro.config.*",
   "vite.config.*",
   "react-router.config.*",
+  ".htaccess",
 ] as const;
 
 /** Paths of further files that are read. */
-export const readPaths = ["bootstrap/app.php"] as const;
+export const readPaths = ["bootstrap/app.php", "prisma/schema.prisma", ".gitignore", ".env.example"] as const;
 
 /** The same from a directory: what lies below it, with paths relative to it. */
 export function below({ paths, contents }: RepositoryFiles, directory: string): RepositoryFiles {

@@ -8,7 +8,7 @@ import { type RepositoryFiles, readNames, readPaths } from "./files.ts";
 const script = scriptsBeside(import.meta.url);
 
 const mostPaths = 3_000;
-const mostFiles = 40;
+const mostFiles = 60;
 const largestFileBytes = 200_000;
 const largestPackMb = 300;
 const seconds = 60;

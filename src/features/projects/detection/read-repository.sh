@@ -60,7 +60,7 @@ if ((${#fetches[@]})) && ! said=$(fetch origin "${fetches[@]}" 2>&1); then
 fi
 for path in "${wanted[@]}"; do
   size=$(git cat-file -s "${ids[$path]}")
-  ((size <= largest_file)) || continue
+  if [[ ! $size =~ ^[0-9]{1,15}$ ]] || ((size > largest_file)); then continue; fi
   printf 'file %s\n' "$path"
   git cat-file blob "${ids[$path]}" | base64 --wrap=3000 | sed 's/^/data /'
 done

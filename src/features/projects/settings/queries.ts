@@ -1,4 +1,5 @@
 import { type Db, rows, sql } from "../../../db/sql.ts";
+import type { MaskingChoices } from "../../../host/environment/secret-values.ts";
 import { type Actor, projectReach } from "../../accounts/reach.ts";
 import type { ServedSettings } from "../queries.ts";
 import type { ProjectRow } from "../schema.ts";
@@ -23,6 +24,7 @@ export type ProjectSettings = Pick<
   | "zero_downtime"
   | "drain_timeout_seconds"
   | "build_cache"
+  | "discard_written_files"
   | "kept_releases_mb"
   | "rollback_on_down"
   | "notes"
@@ -42,16 +44,24 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       health_status = ${settings.health_status}, start_timeout_seconds = ${settings.start_timeout_seconds},
       php_version = ${settings.php_version}, node_version = ${settings.node_version},
       zero_downtime = ${settings.zero_downtime}, drain_timeout_seconds = ${settings.drain_timeout_seconds},
-      build_cache = ${settings.build_cache}, kept_releases_mb = ${settings.kept_releases_mb},
+      build_cache = ${settings.build_cache}, discard_written_files = ${settings.discard_written_files},
+      kept_releases_mb = ${settings.kept_releases_mb},
       rollback_on_down = ${settings.rollback_on_down}, notes = ${settings.notes}, updated_at = clock_timestamp()
     where id = ${id}
   `);
 }
 
 /** Null: the project has no environment variables. */
-export async function setEnvironment(tx: Db, id: number, encrypted: Buffer | null): Promise<void> {
+export async function setEnvironment(
+  tx: Db,
+  id: number,
+  encrypted: Buffer | null,
+  masking: MaskingChoices,
+): Promise<void> {
   await tx.query(sql`
-    update projects set environment_variables = ${encrypted}, updated_at = clock_timestamp() where id = ${id}
+    update projects set environment_variables = ${encrypted}, environment_masking = ${JSON.stringify(masking)},
+      updated_at = clock_timestamp()
+    where id = ${id}
   `);
 }
 

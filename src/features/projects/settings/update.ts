@@ -5,10 +5,11 @@ import type { GitSourceType } from "../../../host/git/git.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";
 import { cryptPassword } from "../../../lib/crypt.ts";
-import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
-import { setBasicAuth, writeSiteSettings } from "../../sites/queries.ts";
-import type { SiteRow, SiteSettings } from "../../sites/schema.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { findBasicAuth, setBasicAuth, writeSiteSettings } from "../../sites/queries.ts";
+import type { SiteBefore, SiteRow, SiteSettings } from "../../sites/schema.ts";
 import { findSourceNamed } from "../../sources/actions.ts";
+import { checkChoice } from "../../sources/confirmation.ts";
 import { chooseProvider } from "../../sources/queries.ts";
 import { followSource, keepSource, renewHook } from "../../sources/source.ts";
 import { emitUpdated } from "../events.ts";
@@ -18,7 +19,7 @@ import { holdGroup } from "../groups/queries.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
-import { type Begun, beginPublication, followPublication, servedFingerprint } from "../site-targets.ts";
+import { beginSiteChange, followSiteChange, type OpenChange, servedFingerprint } from "../site-targets.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type ProjectSettings, writeSettings } from "./queries.ts";
 
@@ -33,7 +34,7 @@ const appliedWithinMs = 15_000;
 
 /**
  * Changes the given settings of a project. Nothing is deployed: build settings apply to the next deployment. Settings that the
- * web server applies without a deployment take effect at once.
+ * web server applies without a deployment take effect at once, or are taken back when it rejects them.
  */
 export async function updateProject(ctx: RequestContext, id: number, asked: Requested) {
   const { body, providerId, error } = await withSource(ctx, asked);
@@ -43,6 +44,7 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Requ
     if (!body.git_repository) return begun;
     // Registrations at the former host are removed, and made at the present one.
     await keepSource(tx, ctx, id);
+    await checkChoice(tx, ctx, id, project);
     // Each type of host proves deliveries differently: for a type without signatures the address is the only proof, and the
     // former host has it.
     const { type } = body.git_repository;
@@ -51,7 +53,7 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Requ
     await followSource(tx, ctx, id);
     return begun;
   });
-  const message = publication ? await publishedMessage(ctx, publication) : "The project was updated.";
+  const message = publication ? await publishedMessage(ctx, publication, asked) : "The project was updated.";
   return { message, project_id: id };
 }
 
@@ -79,7 +81,7 @@ async function saveUpdate(
   ctx: RequestContext,
   id: number,
   body: Update,
-): Promise<{ project: ProjectRow; begun: Begun | undefined }> {
+): Promise<{ project: ProjectRow; begun: OpenChange | undefined }> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
   // The project may have changed since it was checked.
@@ -89,6 +91,7 @@ async function saveUpdate(
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const settings = settingsAfter(project, body);
   const siteSettings = siteAfter(project, body);
+  const hash = body.basic_auth === undefined ? null : await findBasicAuth(tx, id);
   await writeSettings(tx, id, settings);
   await writeSiteSettings(tx, id, siteSettings);
   const auth = body.basic_auth === undefined ? {} : await setBasicAuth(tx, id, encryptedAuth(ctx, body.basic_auth));
@@ -96,14 +99,18 @@ async function saveUpdate(
   const site = { ...siteSettings, ...auth };
   const after = { ...project, ...settings, ...site };
   // A new framework may also change what is served, but only with the next deployment.
-  const isSiteChanged = Object.entries(site).some(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(project[name as keyof SiteRow]),
-  );
-  const isServedOtherwise = isSiteChanged && servedFingerprint(project) !== servedFingerprint(after);
-  return {
-    project,
-    begun: isServedOtherwise && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined,
-  };
+  const before = replacedBy(site, project);
+  const isServedOtherwise = Object.keys(before).length > 0 && servedFingerprint(project) !== servedFingerprint(after);
+  if (!isServedOtherwise || !project.is_prepared) return { project, begun: undefined };
+  return { project, begun: await beginSiteChange(tx, ctx, after, { before, hash }) };
+}
+
+/** The site's values that an update replaces; with a password, also the user, who may stay the same. */
+function replacedBy(site: Partial<SiteRow>, project: ProjectRow): SiteBefore {
+  const names = Object.keys(site) as (keyof SiteRow)[];
+  const changed = names.filter((name) => JSON.stringify(site[name]) !== JSON.stringify(project[name]));
+  const replaced = changed.map((name) => (name === "basic_auth_version" ? "basic_auth_user" : name));
+  return Object.fromEntries(replaced.map((name) => [name, project[name]]));
 }
 
 /** The stored form of a site's user and password; null: no password. */
@@ -116,11 +123,15 @@ export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefin
   return { user, hash: secrets.encrypt(`${user}:${cryptPassword(password)}\n`) };
 }
 
-async function publishedMessage(ctx: RequestContext, publication: Begun): Promise<string> {
-  const { outcome, error } = await followPublication(ctx, publication, appliedWithinMs);
+async function publishedMessage(ctx: RequestContext, change: OpenChange, asked: Requested): Promise<string> {
+  const { outcome, error, refused } = await followSiteChange(ctx, change, appliedWithinMs);
+  if (refused !== undefined) {
+    const isAll = Object.keys(asked).every((field) => siteFields.has(field));
+    throw new AppError("refused", isAll ? refused : `${refused} The other settings of the request were saved.`);
+  }
   if (outcome === "succeeded") return "The project was updated, and the web server follows it.";
   if (outcome === undefined) return "The project was updated. The web server will follow as soon as it can.";
-  return `The project was updated, but the web server does not follow it: ${error}`;
+  throw new AppError("refused", error ?? "The project was deleted.");
 }
 
 /** The errors of an update, beyond the schema. */
@@ -207,11 +218,18 @@ function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
     zero_downtime: kept(body.zero_downtime, project.zero_downtime),
     drain_timeout_seconds: kept(body.drain_timeout_seconds, project.drain_timeout_seconds),
     build_cache: keptSwitch(body.build_cache, project.build_cache),
+    discard_written_files: keptSwitch(body.discard_written_files, project.discard_written_files),
     kept_releases_mb: kept(body.kept_releases_mb, project.kept_releases_mb),
     rollback_on_down: keptSwitch(body.rollback_on_down, project.rollback_on_down),
     notes: kept(body.notes, project.notes),
   };
 }
+
+/** The fields of a request that are taken back when the web server rejects the site. */
+const siteFields: ReadonlySet<string> = new Set<keyof SiteSettings | "basic_auth">([
+  ...["redirect_status_code", "markdown_negotiation_enabled", "spa_fallback", "max_upload_mb", "hsts_is_enabled"],
+  ...["trusted_proxies", "basic_auth"],
+] as (keyof SiteSettings | "basic_auth")[]);
 
 /** The same for the settings of its site. */
 const siteAfter = (project: ProjectRow, body: Update): SiteSettings => ({

@@ -5,13 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
 import { projectLayout } from "../../../host/layout.ts";
+import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { deployKeyPlan } from "../plans.ts";
 
 describe("a project's deploy key", () => {
   const directory = mkdtempSync(join(tmpdir(), "longshore-key-"));
   const layout = projectLayout(7, directory);
-  const script = deployKeyPlan(layout).steps.find((step) => step.key === "create-deploy-key")?.script ?? assert.fail();
+  const script =
+    deployKeyPlan(layout, someIdentity).steps.find((step) => step.key === "create-deploy-key")?.script ?? assert.fail();
   const run = () => runBash({ script } as Parameters<typeof runBash>[0], directory);
   const facts = () => readFileSync(join(directory, "facts"), "utf8").trim().split("\n");
   const derived = () => execFileSync("ssh-keygen", ["-y", "-f", layout.deployKey], { encoding: "utf8" }).trim();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detect } from "../detection/detect.ts";
 import type { RepositoryFiles } from "../detection/files.ts";
+import { projectErrors } from "../validation.ts";
 
 /** Files by path: a text, an object for JSON, or true where only the name counts. */
 function repository(files: Record<string, string | object | true>): RepositoryFiles {
@@ -68,6 +69,19 @@ const templates: [string, Record<string, string | object | true>, number | undef
   ["plain PHP", { "index.php": true, ...packages(["vite"]) }, 4],
   ["files", { "index.html": true, "style.css": true }, 10],
   ["files below public", { "public/index.html": true }, 10, "public"],
+  ["a page with PHP beside it", { "index.html": true, "backend/ip.php": true, Dockerfile: true }, 4],
+  ["a page below public with PHP beside it", { "public/index.html": true, "public/send.php": true }, 4],
+  [
+    "a page, and PHP that is not served",
+    {
+      "index.html": true,
+      "docs/a.php": true,
+      "tests/b/c.php": true,
+      "vendor/d.php": true,
+      "lib/node_modules/e.php": true,
+    },
+    10,
+  ],
   ["a start script", packages([], { start: "node a.js" }), 8],
   ["another language", { "go.mod": true, "main.go": true }, undefined],
 ];
@@ -197,4 +211,94 @@ test("files that are not what they should be are named, and nothing of theirs is
   }
   const odd = { scripts: "x", dependencies: ["next"], engines: 3, packageManager: {}, volta: null };
   assert.equal(detect(repository({ "package.json": odd })).framework, null);
+});
+
+test("PHP beside a page is the reason for PHP, and the script that lies highest is named", () => {
+  const found = detect(repository({ "index.html": true, "a/b/x.php": true, "a/mail.php": true }));
+  assert.equal(
+    found.framework?.reason,
+    "There is an index.html, with PHP beside it (a/mail.php), which a site of files would not run.",
+  );
+});
+
+test("rules of .htaccess files that have no effect are noted, where nginx serves the files", () => {
+  const notes = (files: Record<string, string | object | true>) => detect(repository(files)).notes;
+  const front = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [L]\n";
+  const harmless = { ".htaccess": front, "data/.htaccess": "Require all denied", "web/.htaccess": front };
+  assert.deepEqual(notes({ "index.php": true, ...harmless }), []);
+  const own = { ".htaccess": "Header set A b\nRewriteRule ^a$ b.php", "admin/.htaccess": "Require valid-user" };
+  const expected = [
+    "nginx does not follow all rules of .htaccess (headers, rewrites).",
+    "No visitor gets what admin/.htaccess (passwords) opens to some: nginx does not check that.",
+  ];
+  assert.deepEqual(notes({ "index.php": true, ...own }), expected);
+  assert.deepEqual(notes({ "index.html": true, ...own }), expected);
+  assert.deepEqual(notes({ ...packages(["next"]), ...own }), []);
+});
+
+describe("the paths that an application writes to", () => {
+  const php = { "index.php": true } as const;
+  const node = packages(["express"], { start: "node index.js" });
+  const directoriesOf = (files: Record<string, string | object | true>, directory?: string) =>
+    detect(repository(files), directory).shared_directories?.value ?? null;
+  const filesOf = (files: Record<string, string | object | true>) =>
+    detect(repository(files)).shared_files?.value ?? null;
+
+  test("are directories that the repository has without content", () => {
+    const data = { "data/.htaccess": true, "data/web.config": true, "data/files/.gitkeep": true } as const;
+    const { shared_directories: found } = detect(repository({ ...php, ...data }));
+    assert.deepEqual(found, {
+      value: ["data"],
+      reason: "The repository has the directory data without content, for what the application writes.",
+    });
+    assert.deepEqual(directoriesOf({ ...php, "bl-content/.gitkeep": true }), ["bl-content"]);
+    const users = { "data/index.html": true, "data/users/_/config.default.php": true, "data/README.md": true } as const;
+    assert.deepEqual(directoriesOf({ ...php, ...users }), ["data"]);
+    assert.deepEqual(directoriesOf({ ...node, "public/app.js": true, "public/uploads/.gitignore": true }), [
+      "public/uploads",
+    ]);
+    assert.deepEqual(directoriesOf({ ...php, "p/index.php": true, "secret/index.html": true }), ["secret"]);
+    assert.deepEqual(directoriesOf({ "site/index.php": true, "site/data/.gitkeep": true }, "site"), ["site/data"]);
+  });
+
+  test("are no caches, code or results of builds, nor what a framework keeps by itself", () => {
+    const files = [
+      "cache/.htaccess",
+      "tmp/.gitkeep",
+      "src/Entity/.gitignore",
+      "migrations/.gitignore",
+      "dist/.gitkeep",
+    ];
+    const others = ["src/data/.gitkeep", "plugins/.gitkeep", "public/.gitkeep", ".github/data/.gitkeep", "data/a.php"];
+    const all = Object.fromEntries([...files, ...others].map((path) => [path, true as const]));
+    assert.equal(directoriesOf({ ...php, ...all }), null);
+    const laravel = { artisan: true, "storage/app/.gitignore": true, "bootstrap/cache/.gitignore": true } as const;
+    assert.equal(directoriesOf(laravel), null);
+    assert.equal(directoriesOf({ "index.html": true, "data/.gitkeep": true }), null, "a static site writes nothing");
+  });
+
+  test("are what .gitignore names as data, and where some frameworks write", () => {
+    const ignore = "node_modules\n/data\ndb/data/\n/uploads/*\n!uploads/.gitkeep\n*.sqlite\n# files\ndist/\napp.db\n";
+    assert.deepEqual(directoriesOf({ ...node, ".gitignore": ignore }), ["data", "db/data", "uploads"]);
+    assert.deepEqual(filesOf({ ...node, ".gitignore": ignore }), ["app.db"]);
+    assert.deepEqual(directoriesOf({ ...node, ".gitignore": "/data\n", "data/rates.json": true }), null);
+    assert.deepEqual(directoriesOf(packages(["@strapi/strapi"], { start: "strapi start" })), [
+      "public/uploads",
+      ".tmp",
+    ]);
+  });
+
+  test("are databases that are configured, outside of these directories", () => {
+    const schema = 'datasource db {\n  provider = "sqlite"\n  url = "file:./dev.db"\n}';
+    assert.deepEqual(filesOf({ ...node, "prisma/schema.prisma": schema }), ["prisma/dev.db"]);
+    const laravel = { artisan: true, "composer.json": { require: { "laravel/framework": "12" } } } as const;
+    const example = { ".env.example": "APP_KEY=\nDB_CONNECTION=sqlite\n" };
+    assert.deepEqual(filesOf({ ...laravel, ...example }), ["database/database.sqlite"]);
+    assert.equal(filesOf(laravel), null);
+  });
+
+  test("are accepted as they are when the project is created", () => {
+    const { shared_directories: found } = detect(repository({ ...php, "data/.gitkeep": true, "media/.gitkeep": true }));
+    assert.deepEqual(projectErrors({ shared_directories: found?.value, shared_files: [] }), {});
+  });
 });

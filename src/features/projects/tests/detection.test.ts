@@ -32,6 +32,7 @@ describe("a repository is read", () => {
         "yarn.lock": "secret",
         "bootstrap/app.php": "<?php",
         "src/app.php": "<?php",
+        "data/.htaccess": "Deny from all\n",
       },
     });
     await server.createRepository("private", { credentials: { username: "a", password: "b" } });
@@ -57,6 +58,7 @@ describe("a repository is read", () => {
       Procfile: "worker: ü\n",
       "apps/my web/package.json": "{}",
       "bootstrap/app.php": "<?php",
+      "data/.htaccess": "Deny from all\n",
     });
     assert.deepEqual(
       files.paths.toSorted(),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { call } from "../../../http/tests/support.ts";
+import { maskedValues } from "../logs.ts";
 import { createProject, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -24,8 +25,42 @@ const stored = async (id: number): Promise<string | null> => {
 test("names can be read, and no value", async () => {
   const id = await createProject(stage, { environment_variables: "A=s3cret\n# B\nC='s3cret too'" });
   const reply = await ask("GET", id);
-  assert.deepEqual(reply.body, { status: "success", data: [{ name: "A" }, { name: "C" }] });
+  assert.deepEqual(reply.body, {
+    status: "success",
+    data: [
+      { name: "A", masked: true },
+      { name: "C", masked: true },
+    ],
+  });
   assert.deepEqual((await ask("GET", await createProject(stage))).body.data, []);
+});
+
+test("a value is masked by its name and look, or as the user chose", async () => {
+  const id = await createProject(stage, { environment_variables: "APP_ENV=production\nDB_PASSWORD=correct-horse" });
+  const masked = async () => {
+    const { body } = await ask("GET", id);
+    return Object.fromEntries(body.data.map((each: { name: string; masked: boolean }) => [each.name, each.masked]));
+  };
+  assert.deepEqual(await masked(), { APP_ENV: false, DB_PASSWORD: true });
+  assert.deepEqual(await maskedValues(stage.ctx, id), ["correct-horse"]);
+  assert.equal((await ask("PUT", id, { name: "APP_ENV", body: { masked: true } })).status, 200);
+  assert.equal((await ask("PUT", id, { name: "DB_PASSWORD", body: { masked: false, value: "battery" } })).status, 200);
+  assert.deepEqual(await masked(), { APP_ENV: true, DB_PASSWORD: false });
+  assert.deepEqual(await maskedValues(stage.ctx, id), ["production"]);
+  assert.equal(await stored(id), "APP_ENV=production\nDB_PASSWORD=battery\n");
+  await ask("PUT", id, { name: "APP_ENV", body: { masked: null } });
+  assert.deepEqual(await masked(), { APP_ENV: false, DB_PASSWORD: false });
+  // A variable that was removed begins with the default.
+  await ask("PUT", id, { body: { environment_variables: "A=1" } });
+  await ask("PUT", id, { name: "DB_PASSWORD", body: { value: "correct-horse" } });
+  assert.deepEqual(await masked(), { A: false, DB_PASSWORD: true });
+});
+
+test("a choice needs a variable, and a request a value or a choice", async () => {
+  const id = await createProject(stage);
+  assert.equal((await ask("PUT", id, { name: "A", body: { masked: true } })).status, 404);
+  const reply = await ask("PUT", id, { name: "A", body: {} });
+  assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["value"]]);
 });
 
 test("single variables are set and removed; the other lines stay", async () => {
@@ -77,5 +112,5 @@ test("what is no name, and what makes the text too long, is refused", async () =
   }
   const reply = await ask("PUT", id, { name: "B", body: { value: "x".repeat(60_000) } });
   assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["value"]]);
-  assert.deepEqual((await ask("GET", id)).body.data, [{ name: "A" }]);
+  assert.deepEqual((await ask("GET", id)).body.data, [{ name: "A", masked: true }]);
 });

@@ -27,10 +27,19 @@ const projectRuns = [
     "certificate-install",
     "certificate-cleanup",
     "deploy-key",
+    "forwarding",
   ],
   ...["jobs", "job-command", "command", "build-cache", "app-install", "app-update", "app-address"],
 ];
-const projectTargets = ["site", "balancer-site", "certificate-cleanup", "deploy-key", "jobs", "app-address"];
+const projectTargets = [
+  "site",
+  "balancer-site",
+  "certificate-cleanup",
+  "deploy-key",
+  "forwarding",
+  "jobs",
+  "app-address",
+];
 
 it("ends the work of every feature for a deleted project, and no other work", async () => {
   const { ctx, pool, serverId } = stage;

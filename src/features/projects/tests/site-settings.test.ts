@@ -100,6 +100,17 @@ describe("settings of the site", () => {
     assert.equal((await update(stage, id, { kept_releases_mb: 99 })).status, 422);
   });
 
+  test("files that the application has written get lost only if the project lets them", async () => {
+    const id = await createPreparedProject(stage);
+    const stored = async () => (await readProject(stage, id)).discard_written_files;
+    assert.equal(await stored(), false);
+    for (const discard_written_files of [1, false, true]) {
+      assert.equal((await update(stage, id, { discard_written_files })).status, 200);
+      assert.equal(await stored(), Boolean(discard_written_files));
+    }
+    assert.equal((await update(stage, id, { discard_written_files: "yes" })).status, 422);
+  });
+
   test("the build cache is cleared on the project's server, by one run for requests at once", async (t) => {
     const id = await createPreparedProject(stage);
     const held = Promise.withResolvers<void>();

@@ -121,14 +121,69 @@ describe("updating a project", () => {
     }
   });
 
-  test("saves, and reports it, when the web server does not follow", async () => {
+  test("takes settings of the site back when the web server rejects them, and answers 422 with its reason", async () => {
     const id = await createPreparedProject(stage, { framework_id: 10 });
+    const accepting = await playServers(stage, () => ({ output: "test is successful\n" }));
+    const kept = { basic_auth: { username: "ali", password: "open sesame" }, max_upload_mb: 7, hsts_is_enabled: true };
+    assert.equal((await update(stage, id, kept)).status, 200);
+    await accepting();
+    const siteOf = async () => {
+      const { rows } = await stage.pool.query("select * from sites where project_id = $1", [id]);
+      const { updated_at: _, basic_auth_version: __, ...site } = rows[0];
+      return site;
+    };
+    const before = await siteOf();
     const stop = await playServers(stage, () => ({ exitCode: 1, output: "nginx rejects the new settings.\n" }));
     try {
-      const reply = await update(stage, id, { markdown_negotiation_enabled: 1 });
-      assert.equal(reply.status, 200);
-      assert.match(reply.body.message, /does not follow it: nginx rejects the new settings\./);
-      assert.equal((await readProject(stage, id)).markdown_negotiation_enabled, true);
+      for (const change of [
+        { markdown_negotiation_enabled: 1 },
+        { max_upload_mb: 9, hsts_is_enabled: false, spa_fallback: true },
+        { trusted_proxies: ["192.0.2.0/24"], redirect_status_code: 308 },
+        { basic_auth: null },
+        { basic_auth: { username: "bab", password: "another word" } },
+        { basic_auth: { username: "ali", password: "another word" } },
+      ]) {
+        const { status, body } = await update(stage, id, change);
+        assert.deepEqual([status, body.status], [422, "error"], JSON.stringify(change));
+        assert.match(body.message, /^The change was taken back\. nginx rejects the new settings\.$/);
+        assert.deepEqual(await siteOf(), before);
+      }
+      const both = await update(stage, id, { markdown_negotiation_enabled: 1, name: "Other" });
+      assert.match(both.body.message, /taken back\..* The other settings of the request were saved\.$/);
+      const { name, markdown_negotiation_enabled } = await readProject(stage, id);
+      assert.deepEqual([both.status, name, markdown_negotiation_enabled], [422, "Other", false]);
+    } finally {
+      await stop();
+    }
+  });
+
+  test("takes back all changes that no publication had accepted, and none that one had", async () => {
+    const id = await createPreparedProject(stage, { framework_id: 10 });
+    const ends: ((isRejected: boolean) => void)[] = [];
+    const stop = await playServers(stage, async (run) => {
+      if (run.subject_id !== id) return { output: "ok\n" };
+      const isRejected = await new Promise<boolean>((resolve) => ends.push(resolve));
+      return isRejected ? { exitCode: 1, output: "nginx rejects the new settings.\n" } : { output: "ok\n" };
+    });
+    const until = async (count: number) => {
+      while (ends.length < count) await new Promise((next) => setImmediate(next));
+    };
+    try {
+      const first = update(stage, id, { max_upload_mb: 7 });
+      await until(1);
+      const second = update(stage, id, { markdown_negotiation_enabled: 1 });
+      while (!(await readProject(stage, id)).markdown_negotiation_enabled);
+      const third = update(stage, id, { max_upload_mb: 8 });
+      while ((await readProject(stage, id)).max_upload_mb !== 8);
+      ends[0]?.(false);
+      assert.equal((await first).status, 200);
+      await until(2);
+      ends[1]?.(true);
+      await until(3);
+      ends[2]?.(false);
+      assert.deepEqual([(await second).status, (await third).status], [422, 422]);
+      const { max_upload_mb, markdown_negotiation_enabled } = await readProject(stage, id);
+      assert.deepEqual([max_upload_mb, markdown_negotiation_enabled], [7, false]);
     } finally {
       await stop();
     }

@@ -11,19 +11,18 @@ import { getProject } from "../../projects/actions.ts";
 import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import {
-  type Begun,
-  beginPublication,
-  followPublication,
+  beginSiteChange,
+  followSiteChange,
   listSiteSyncs,
   servedFingerprint,
+  serverAnswer,
 } from "../../projects/site-targets.ts";
 import { claiming, namesClaimed, nameTaken } from "../../sites/names.ts";
 import { takenNames, writeDomains } from "../../sites/queries.ts";
 import type { DomainRow, DomainSet } from "../../sites/schema.ts";
-import { serverAnswer } from "../publish.ts";
 import { domainCapabilities } from "./capabilities.ts";
 import { emitDomains } from "./changes.ts";
-import { countDomains, findDomainChange, insertDomainChange, listDomains } from "./queries.ts";
+import { countDomains, listDomains } from "./queries.ts";
 import {
   redirectError,
   setErrors,
@@ -208,11 +207,6 @@ interface Changed {
   report: RunReport | undefined;
 }
 
-interface Open {
-  changeId: number;
-  begun: Begun;
-}
-
 /**
  * Changes the domains of a project and waits for its web server. If the server refuses, the end of the publication has reverted
  * the change (changes.ts), and the request is rejected with the result and the server's message.
@@ -235,20 +229,11 @@ async function change(
     const isServedOtherwise = servedFingerprint(before) !== servedFingerprint(project);
     if (!project.is_prepared || !isServedOtherwise) return { project, open: undefined };
     const { www_redirect, domains } = before;
-    const begun = await beginPublication(tx, ctx, project);
-    const changeId = await insertDomainChange(tx, projectId, { www_redirect, domains }, begun.version);
-    return { project, open: { changeId, begun } };
+    return { project, open: await beginSiteChange(tx, ctx, project, { before: { www_redirect, domains } }) };
   });
-  return { project, report: open && (await outcomeOf(ctx, open)) };
-}
-
-async function outcomeOf(ctx: RequestContext, { changeId, begun }: Open): Promise<RunReport> {
-  const report = await followPublication(ctx, begun);
-  const decided = await findDomainChange(ctx.pool, changeId);
-  if (!decided) throw notFound("The project");
-  if (decided.state === "refused") throw new AppError("refused", decided.reason ?? "The change was taken back.");
-  // The project's own server has the change: its load balancer follows, also after a failure.
-  return report.outcome === "failed" ? { ...report, outcome: undefined } : report;
+  const report = open && (await followSiteChange(ctx, open));
+  if (report?.refused !== undefined) throw new AppError("refused", report.refused);
+  return { project, report };
 }
 
 function answer<Body extends object>(status: number, { project, report }: Changed, what: string, body: Body) {

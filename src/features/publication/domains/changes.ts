@@ -5,36 +5,68 @@ import { emitUpdated } from "../../projects/events.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { namesClaimed } from "../../sites/names.ts";
-import { takenNames, writeDomains } from "../../sites/queries.ts";
-import type { DomainSet } from "../../sites/schema.ts";
-import { findOldestChange, settleDomainChanges } from "./queries.ts";
+import {
+  findSiteBefore,
+  setBasicAuth,
+  setSsl,
+  settleSiteChanges,
+  takenNames,
+  writeDomains,
+  writeSiteSettings,
+} from "../../sites/queries.ts";
+import type { DomainSet, SiteBefore } from "../../sites/schema.ts";
 
-// Settles changes of domains that wait for a server's answer. Here, in the transaction that stores the answer, not in the
+// Settles changes of sites that wait for a server's answer. Here, in the transaction that stores the answer, not in the
 // request, which may have ended.
 
 const accepted = { state: "accepted", reason: null } as const;
 
 /** The web server serves the changes up to a version of the site's target; without one, all of them. */
-export const acceptDomainChanges = (tx: PoolClient, projectId: number, upToVersion?: number): Promise<void> =>
-  settleDomainChanges(tx, projectId, accepted, upToVersion);
+export const acceptSiteChanges = (tx: PoolClient, projectId: number, upToVersion?: number): Promise<void> =>
+  settleSiteChanges(tx, projectId, accepted, upToVersion);
 
 /**
- * The web server rejected the present state of the project: restores the served set from before all open changes, as far as its
- * names are still free; returns whether it did. The reason states the result of the change.
+ * The web server rejected the present state of the project: restores what it serves, the values from before all open changes;
+ * returns whether anything was restored. The reason states the result of the change.
  */
-export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<boolean> {
+export async function takeBackSiteChanges(tx: PoolClient, run: Run): Promise<boolean> {
   const project = await lockProjectForWork(tx, run.subject_id);
-  const oldest = project && (await findOldestChange(tx, project.id));
-  if (!project || !oldest) return false;
+  const replaced = project && (await findSiteBefore(tx, project.id));
+  if (!project || !replaced) return false;
+  const { domains, www_redirect, ...settings } = replaced.before;
+  const former = domains && www_redirect !== undefined ? { domains, www_redirect } : undefined;
+  const restored = former && (await restoreDomains(tx, project, former));
+  await restoreSettings(tx, project, { before: settings, hash: replaced.hash });
+  const reason = `${restored?.outcome ?? takenBack} ${run.error ?? "The web server refused it."}`;
+  await settleSiteChanges(tx, project.id, { state: "refused", reason });
+  return restored === undefined || restored.isRestored || Object.keys(settings).length > 0;
+}
+
+const takenBack = "The change was taken back.";
+
+/** The served names, as far as they are still free. */
+async function restoreDomains(tx: PoolClient, project: ProjectRow, before: DomainSet) {
   // A removed name may belong to another project by now, and stays there.
-  const taken = await takenNames(tx, namesClaimed(oldest.before), project.id);
-  const former = withoutNames(oldest.before, taken);
-  const reason = `${outcomeOf(former, taken)} ${run.error ?? "The web server refused it."}`;
-  await settleDomainChanges(tx, project.id, { state: "refused", reason });
-  if (former === undefined) return false;
-  await writeDomains(tx, project.id, former);
-  await emitDomains(tx, project);
-  return true;
+  const taken = await takenNames(tx, namesClaimed(before), project.id);
+  const former = withoutNames(before, taken);
+  if (former) {
+    await writeDomains(tx, project.id, former);
+    await emitDomains(tx, project);
+  }
+  return { outcome: outcomeOf(former, taken), isRestored: former !== undefined };
+}
+
+async function restoreSettings(
+  tx: PoolClient,
+  project: ProjectRow,
+  { before, hash }: { before: SiteBefore; hash: Buffer | null },
+): Promise<void> {
+  if (Object.keys(before).length === 0) return;
+  const { ssl_is_enabled: ssl, basic_auth_user: user } = before;
+  await writeSiteSettings(tx, project.id, { ...project, ...before });
+  if (ssl !== undefined) await setSsl(tx, project.id, ssl);
+  if (user !== undefined) await setBasicAuth(tx, project.id, user === null || hash === null ? null : { user, hash });
+  await emitUpdated(tx, project);
 }
 
 // Undefined without the primary one: a project needs one, so it keeps its present names.
@@ -45,7 +77,7 @@ function withoutNames(former: DomainSet, taken: readonly string[]): DomainSet | 
 }
 
 function outcomeOf(former: DomainSet | undefined, taken: readonly string[]): string {
-  if (taken.length === 0) return "The change was taken back.";
+  if (taken.length === 0) return takenBack;
   const whose = `${taken.join(", ")} ${taken.length === 1 ? "belongs" : "belong"} to another project by now.`;
   return former
     ? `The change was taken back, but for names that were given up: ${whose}`

@@ -82,6 +82,38 @@ describe("maintenance", () => {
     assert.equal((await status(id)).maintenance_mode, false);
   });
 
+  test("is set as often as asked, and changes once", async () => {
+    const id = await createPreparedProject(stage);
+    await play(obey);
+    const send = (method: string, path: string, body: object) =>
+      call(stage.app, `${method} /api/v1/projects/${id}/maintenance${path}`, { token: stage.cast.alice, body });
+    for (const [enabled, expected] of [
+      [true, true],
+      [1, true],
+      [true, true],
+      [false, false],
+      [0, false],
+    ] as const) {
+      const reply = await send("PUT", "", { enabled });
+      assert.deepEqual([reply.status, reply.body.maintenance_mode], [200, expected], reply.text);
+      assert.equal((await status(id)).maintenance_mode, expected);
+    }
+    assert.equal((await runsOf(id)).length, 2);
+    for (let time = 0; time < 2; time++) {
+      assert.equal((await send("POST", "/toggle", { enabled: true })).body.maintenance_mode, true);
+    }
+    assert.equal((await send("POST", "/toggle", {})).body.maintenance_mode, false);
+    const replies = await Promise.all([1, 2, 3].map(() => send("PUT", "", { enabled: true })));
+    assert.deepEqual(
+      replies.map(({ body }) => body.maintenance_mode),
+      [true, true, true],
+    );
+    for (const body of [{}, { enabled: "yes" }, { maintenance_mode: true }]) {
+      assert.equal((await send("PUT", "", body)).status, 422);
+    }
+    assert.equal((await status(id)).maintenance_mode, true);
+  });
+
   test("the record changes with the end of the run, not before", async () => {
     const id = await createPreparedProject(stage);
     const held = gate();
@@ -181,6 +213,15 @@ describe("publishing", () => {
       const reply = await publish(id, `?force_ssl=${wrong}`);
       assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["force_ssl"]]);
     }
+  });
+
+  test("force_ssl is taken back when the server rejects the site, and the answer says so", async () => {
+    const id = await createPreparedProject(stage);
+    await play(() => ({ exitCode: 1, output: "nginx rejects the new settings.\n" }));
+    const { status, body } = await publish(id, "?force_ssl=1");
+    assert.deepEqual([status, body.status, body.nginx_response.ok], [200, "failed", false]);
+    assert.match(body.message, /^The change was taken back\. nginx rejects/);
+    assert.equal((await readProject(stage, id)).ssl_is_enabled, 0);
   });
 
   test("starts no deployment", async () => {

@@ -105,7 +105,7 @@ async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise
 }
 
 async function endWork(connection: Connection, departure: DepartedServer): Promise<void> {
-  for (const runId of departure.run_ids) await cancelRun(connection, runId);
+  for (const runId of departure.run_ids) await cancelRun(connection, { id: runId });
   const { exitCode, stderr } = await connection.exec(leaveServer(departure.ssh_public_key));
   if (exitCode !== 0) throw new Error(`The settings of sshd or the key could not be taken out: ${lastLine(stderr)}`);
 }

@@ -12,7 +12,14 @@ import {
 } from "../../../host/system/distribution.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { findOwnDatabase, listPeerAddresses, recordAllowedPeers } from "../data/queries.ts";
-import { findServerForWork, lastProjectId, type Machine, recordMachine, type ServerForWork } from "../queries.ts";
+import {
+  findServerForWork,
+  lastProjectId,
+  listProjectIds,
+  type Machine,
+  recordMachine,
+  type ServerForWork,
+} from "../queries.ts";
 import { type ServerRow, serverStatus } from "../schema.ts";
 import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";
 
@@ -49,7 +56,7 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
     controlKey: server.ssh_public_key,
     hostKey: connection.hostKey,
     peers,
-    lastProjectId: await lastProjectId(ctx.pool),
+    projects: { ids: await listProjectIds(ctx.pool, server.id), last: await lastProjectId(ctx.pool) },
   });
   const machine: Machine = { name, distribution: `${distribution.id} ${distribution.version}` };
   return { plan, machine, peers };

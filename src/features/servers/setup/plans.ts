@@ -51,8 +51,7 @@ export interface ProvisionInput {
   /** Addresses of the organization's other servers, for types that only those may reach. */
   peers?: readonly string[];
   search?: search.SearchBinary;
-  /** The highest number that a project of this installation ever had. */
-  lastProjectId?: number;
+  projects?: system.KnownProjects;
 }
 
 /** Names of the files that a provision run reads in `$LONGSHORE_SECRETS`; only those of the server's type are read. */
@@ -182,7 +181,7 @@ const facts: Record<string, FactForms> = {
   meilisearch: { search_version: "version" },
 };
 
-function checks({ distribution, declared, lastProjectId = 0 }: ProvisionInput): Step[] {
+function checks({ distribution, declared, projects = { ids: [], last: 0 } }: ProvisionInput): Step[] {
   const add = inPhase("check");
   return [
     add("operating-system", "Operating system", system.checkOperatingSystem(distribution, declared)),
@@ -191,7 +190,7 @@ function checks({ distribution, declared, lastProjectId = 0 }: ProvisionInput): 
     add("disk-space", "Disk space", system.checkDisk),
     add("privileges", "Privileges", system.checkPrivileges),
     add("clock", "Clock", system.checkClock),
-    add("former-projects", "Projects of another installation", system.findFormerProjects(lastProjectId)),
+    add("former-projects", "Projects of another installation", system.findFormerProjects(projects)),
     add("first-boot", "End of the machine's first boot", system.waitForFirstBoot, 660),
   ];
 }

@@ -3,7 +3,6 @@
 # marks what a run made before it was cut off.
 read_verifier "$secret"
 quote_name "$name"; database=$quoted
-quote_pattern "$name"; pattern=$quoted
 quote_text "$name"; name_text=$quoted
 quote_text "$username"; user_text=$quoted
 quote_text "$mark"; mark_text=$quoted
@@ -18,13 +17,7 @@ statements=$(
   fi
   if [[ $empties ]]; then printf 'DROP DATABASE IF EXISTS %s;\n' "$database"; fi
   printf 'CREATE DATABASE IF NOT EXISTS %s CHARACTER SET utf8mb4 COMMENT %s;\n' "$database" "$mark_text"
-  for origin in "${origins[@]}"; do
-    quote_account "$username" "${origin%% *}"
-    require=${origin#* }
-    printf "CREATE USER IF NOT EXISTS %s IDENTIFIED VIA mysql_native_password USING '%s' REQUIRE %s;\n" "$quoted" "$verifier" "$require"
-    printf "ALTER USER %s IDENTIFIED VIA mysql_native_password USING '%s' REQUIRE %s;\n" "$quoted" "$verifier" "$require"
-    printf 'GRANT ALL PRIVILEGES ON %s.* TO %s;\n' "$pattern" "$quoted"
-  done
+  print_accounts 'ALL PRIVILEGES'
 )
 run_statements "The database $name was not created." <<< "$statements"
 echo "The database $name belongs to $username."

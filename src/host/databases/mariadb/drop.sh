@@ -8,7 +8,7 @@ names=()
 for each in "${usernames[@]}"; do quote_text "$each"; names+=("$quoted"); done
 listed=$(IFS=,; printf '%s' "${names[*]}")
 if [[ $marked_only ]]; then
-  ours=$(mariadb --no-defaults --binary-mode --batch --skip-column-names --default-character-set=utf8mb4 <<< \
+  ours=$(ask_mariadb <<< \
     "SET SESSION sql_mode = ''; SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = $name_text AND SCHEMA_COMMENT = $mark_text;")
   if [[ -z $ours ]]; then
     echo "Longshore did not create a database $name here."

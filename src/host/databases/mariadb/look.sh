@@ -1,14 +1,13 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # What the engine has, a line for each database: its name and what follows it in hexadecimal digits, so that no name can look like
 # another line.
-ask() { exec mariadb --no-defaults --binary-mode --batch --skip-column-names --default-character-set=utf8mb4; }
 if [[ ! $names_only ]]; then
-  data=$(ask <<< 'SELECT @@datadir') || exit
+  data=$(ask_mariadb <<< 'SELECT @@datadir') || exit
   # The files show the size without any table being opened.
   find "$data" -mindepth 2 -maxdepth 2 -type f -printf '%h\t%s\n' | awk -F '\t' -v data="$data" \
     '{ size[substr($1, length(data) + 1)] += $2 } END { for (name in size) printf "size\t%s\t%d\n", name, size[name] }'
 fi
-ask << 'END'
+ask_mariadb << 'END'
 SELECT 'version', VERSION();
 SELECT 'database', HEX(CONVERT(s.SCHEMA_NAME USING utf8mb4)), s.DEFAULT_CHARACTER_SET_NAME, s.DEFAULT_COLLATION_NAME,
   (SELECT COUNT(*) FROM information_schema.PROCESSLIST p WHERE p.DB = s.SCHEMA_NAME)

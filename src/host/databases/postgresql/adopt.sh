@@ -2,7 +2,8 @@
 # Gives a database that Longshore did not make an owner of Longshore's. The owners before it become members of the new one, and
 # what they make in this database belongs to it: so whatever uses the database continues as before. Accounts that Longshore made for
 # other databases are strangers here, unless the database is theirs. Before version 15 each account can make something in each
-# database: theirs stays theirs, or a function of theirs would have the new owner's rights from now on.
+# database: theirs stays theirs, or a function of theirs would have the new owner's rights from now on. So does the function of an
+# event trigger, which runs with the rights of the account that causes the event.
 read_verifier "$secret"
 run_psql postgres "The database $name was not adopted." << END
 $set_verifier
@@ -19,7 +20,8 @@ DO \$\$ BEGIN RAISE 'longshore: user'; END \$\$;
 BEGIN;
 SELECT format('CREATE ROLE %I LOGIN', :'username') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'username') \gexec
 COMMENT ON ROLE :"username" IS :'mark';
-ALTER ROLE :"username" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD :'verifier';
+ALTER ROLE :"username" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT $connections
+  PASSWORD :'verifier';
 COMMIT;
 END
 run_psql "$name" "The database $name was not adopted." << 'END'
@@ -55,6 +57,7 @@ SELECT format('ALTER ROUTINE %s OWNER TO %I', p.oid::regprocedure, :'username')
   FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
   WHERE n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\_%' AND p.prokind <> 'a'
     AND p.proowner NOT IN (SELECT oid FROM strangers)
+    AND NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtfoid = p.oid)
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e') \gexec
 SELECT format('ALTER %s %I.%I OWNER TO %I', CASE t.typtype WHEN 'd' THEN 'DOMAIN' ELSE 'TYPE' END, n.nspname, t.typname, :'username')
   FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace

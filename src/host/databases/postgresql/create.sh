@@ -25,7 +25,8 @@ DROP DATABASE IF EXISTS :"name" WITH (FORCE);
 BEGIN;
 SELECT format('CREATE ROLE %I LOGIN', :'username') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'username') \gexec
 COMMENT ON ROLE :"username" IS :'mark';
-ALTER ROLE :"username" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD :'verifier';
+ALTER ROLE :"username" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT $connections
+  PASSWORD :'verifier';
 COMMIT;
 SELECT pg_encoding_to_char(encoding) <> 'UTF8' AS is_other FROM pg_database WHERE datname = 'template1' \gset
 SELECT format('CREATE DATABASE %I OWNER %I', :'name', :'username')

@@ -1,12 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # As for MariaDB.
-cd /
-# The `psql` in the path is a program of Debian's in Perl that looks for this one, and takes longer than these statements.
-programs=(/usr/lib/postgresql/*/bin/psql)
-# As in sql.sh: functions that others put into a schema of this database would run with the administrator's rights.
-export PGDATABASE=postgres PGOPTIONS='-c search_path=pg_catalog'
-exec setpriv --reuid=postgres --regid=postgres --init-groups --no-new-privs -- \
-  "${programs[-1]}" --no-psqlrc --quiet --tuples-only --no-align --field-separator=$'\t' --set=ON_ERROR_STOP=1 --set=names_only="$names_only" << 'END'
+ask_postgresql postgres --field-separator=$'\t' --set=names_only="$names_only" << 'END'
 SELECT 'version', current_setting('server_version');
 SELECT 'database', encode(convert_to(datname, 'UTF8'), 'hex'), pg_encoding_to_char(encoding), datcollate,
   (SELECT count(*) FROM pg_stat_activity a WHERE a.datid = d.oid),

@@ -14,7 +14,8 @@ DO \$\$ BEGIN RAISE 'longshore: user'; END \$\$;
 BEGIN;
 SELECT format('CREATE ROLE %I LOGIN', :'username') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'username') \gexec
 COMMENT ON ROLE :"username" IS :'mark';
-ALTER ROLE :"username" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD :'verifier';
+ALTER ROLE :"username" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT $connections
+  PASSWORD :'verifier';
 GRANT CONNECT ON DATABASE :"name" TO :"username";
 SELECT format('GRANT USAGE ON SCHEMA %I TO %I', nspname, :'username') FROM pg_namespace
   WHERE nspname <> 'information_schema' AND nspname NOT LIKE 'pg\_%' \gexec

@@ -1,24 +1,10 @@
 # shellcheck shell=bash disable=SC2034,SC2154,SC2317,SC2329 # the renderer sets variables; not every script uses each function
-# psql quotes: :"name" is an identifier, :'name' a text. Names are on its command line, what a password is checked against is not.
+# Needs administrator.sh. psql quotes: :"name" is an identifier, :'name' a text. Names are on its command line, what a password is
+# checked against is not.
 
-cd /
-
-# The `psql` in the path is a program of Debian's in Perl that looks for this one, and takes longer than most statements.
-programs=(/usr/lib/postgresql/*/bin/psql)
-
-# Functions, operators and tables that the owner of a database has made, with the names of PostgreSQL's own, would be used with the
-# administrator's rights: the search path has PostgreSQL's own alone. The other settings are those with which an owner could make the
-# administrator's sessions in its database fail: a session's own settings win over a database's.
-settings='-c search_path=pg_catalog -c role=none -c default_transaction_read_only=off -c statement_timeout=0 -c lock_timeout=60s'
-settings+=' -c standard_conforming_strings=on'
 run_psql() { # DATABASE SENTENCE, statements on standard input
   answer=
-  if ! answer=$(
-    PGDATABASE=$1 PGOPTIONS=$settings PGCLIENTENCODING=UTF8 exec \
-      setpriv --reuid=postgres --regid=postgres --init-groups --no-new-privs -- \
-      "${programs[-1]}" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 --set=VERBOSITY=terse \
-      --set=name="$name" --set=username="$username" --set=mark="$mark" 2>&1
-  ); then
+  if ! answer=$(ask_postgresql "$1" --set=name="$name" --set=username="$username" --set=mark="$mark" 2>&1); then
     case $answer in
       *"longshore: database"*) fail "A database named $name exists on this server already, and Longshore did not create it." ;;
       *"longshore: user"*) fail "A user named $username exists in PostgreSQL already, and Longshore did not create it." ;;

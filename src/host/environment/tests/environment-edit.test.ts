@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text of .env files
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseEnvironment } from "../environment.ts";
-import { isVariableName, namesIn, withoutVariable, withVariable } from "../environment-edit.ts";
+import { parseEnvironment, variablesIn } from "../environment.ts";
+import { isVariableName, withoutVariable, withVariable } from "../environment-edit.ts";
 
 const valueIn = (text: string, name: string): string | undefined => {
   const parsed = parseEnvironment(text);
@@ -13,8 +13,11 @@ const valueIn = (text: string, name: string): string | undefined => {
 const text = "# Shop\nAPP=shop # note\n\nKEY=\"two\nlines\"\nAPP_KEY='x'\nAPP=again\nURL=${APP}";
 
 test("names are listed once, in the order of the lines that count", () => {
-  assert.deepEqual(namesIn(text), ["KEY", "APP_KEY", "APP", "URL"]);
-  assert.deepEqual(namesIn(""), []);
+  assert.deepEqual(
+    variablesIn(text).map(({ name }) => name),
+    ["KEY", "APP_KEY", "APP", "URL"],
+  );
+  assert.deepEqual(variablesIn(""), []);
 });
 
 describe("setting one variable", () => {

@@ -27,26 +27,53 @@ const listen = (name: string): ChildProcess =>
     { stdio: ["ignore", "pipe", "inherit"] },
   );
 
-test("a port is taken from the process that holds it, and not from one that it names", async () => {
-  const victim = spawn("sleep", ["infinity"]);
-  const holder = listen(`",pid=${victim.pid}`);
-  const ended = once(holder, "exit");
+for (const [what, distance] of [
+  ["a port", 0],
+  ["its companion", 1_000],
+] as const) {
+  test(`${what} is taken from the process that holds it, and not from one that it names`, async () => {
+    const victim = spawn("sleep", ["infinity"]);
+    const holder = listen(`",pid=${victim.pid}`);
+    const ended = once(holder, "exit");
+    try {
+      const [port] = await once(holder.stdout as NodeJS.EventEmitter, "data");
+      // The user of this test is a project's, and the port that of another one.
+      const uid = Number(process.getuid?.());
+      const freePort = scriptFile(new URL("../free-port.sh", import.meta.url), {
+        first_uid: uid,
+        last_uid: uid,
+        companion_distance: 1_000,
+        first_port: 65_536,
+      });
+      const { code, stderr } = await runBash(
+        lines(sh`set -- ${Number(port) + distance} ${uid === 1 ? "root" : "daemon"}`, freePort),
+        directory,
+      );
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.equal((await ended)[1], "SIGKILL");
+      assert.equal(victim.exitCode ?? victim.signalCode, null, "the process that was named was ended");
+      assert.ok(victim.kill("SIGTERM"));
+      assert.equal((await once(victim, "exit"))[1], "SIGTERM");
+    } finally {
+      victim.kill("SIGKILL");
+      holder.kill("SIGKILL");
+    }
+  });
+}
+
+test("a process on the port of another project is left alone by a port without a companion", async () => {
+  const holder = listen("holder");
   try {
     const [port] = await once(holder.stdout as NodeJS.EventEmitter, "data");
-    // The user of this test is a project's, and the port that of another one.
     const uid = Number(process.getuid?.());
-    const freePort = scriptFile(new URL("../free-port.sh", import.meta.url), { first_uid: uid, last_uid: uid });
-    const { code, stderr } = await runBash(
-      lines(sh`set -- ${Number(port)} ${uid === 1 ? "root" : "daemon"}`, freePort),
+    const variables = { first_uid: uid, last_uid: uid, companion_distance: 1_000, first_port: 1_024 };
+    const freePort = scriptFile(new URL("../free-port.sh", import.meta.url), variables);
+    const { code } = await runBash(
+      lines(sh`set -- ${Number(port) + 1_000} ${uid === 1 ? "root" : "daemon"}`, freePort),
       directory,
     );
-    assert.deepEqual([code, stderr], [0, ""]);
-    assert.equal((await ended)[1], "SIGKILL");
-    assert.equal(victim.exitCode ?? victim.signalCode, null, "the process that was named was ended");
-    assert.ok(victim.kill("SIGTERM"));
-    assert.equal((await once(victim, "exit"))[1], "SIGTERM");
+    assert.deepEqual([code, holder.exitCode ?? holder.signalCode], [0, null]);
   } finally {
-    victim.kill("SIGKILL");
     holder.kill("SIGKILL");
   }
 });

@@ -1,4 +1,7 @@
+import { randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
 import {
+  type ClientRequest,
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -7,11 +10,13 @@ import {
   type ServerResponse,
 } from "node:http";
 import { request as secureRequest } from "node:https";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { markdownOf } from "./convert.ts";
+import { Conversions } from "./conversions.ts";
+import { PageLimits } from "./page-limits.ts";
 
-/** A longer page is returned unconverted: its conversion would delay the requests of all other clients. */
-const longestPage = 4 * 1024 * 1024;
+/** nginx passes longer headers than Node accepts by default. */
+const maxHeaderSize = 64 * 1024;
 
 /** Where nginx listens. */
 export interface Ports {
@@ -19,83 +24,147 @@ export interface Ports {
   https: number;
 }
 
+export interface Options {
+  /** A directory in which nginx can find a file by its name, and that no other user can list. */
+  passes: string;
+  /** A page that does not begin in this time is nginx's to answer; one that does not end in it stays HTML. Default: 10 s. */
+  pageMs?: number;
+  idleMs: number;
+  /** Called when for `idleMs` no client has waited for an answer: never in the middle of one. */
+  onIdle: () => void;
+}
+
 /**
- * Requests the same page from nginx, and converts the HTML to Markdown. `onIdle` is called when for `idleMs` no client has waited
- * for an answer: never in the middle of one.
+ * Requests the same page from nginx, for the same visitor, and converts the HTML to Markdown. A page that cannot be converted soon is
+ * answered as it is, and 502 means that nginx should answer without this server. Nothing that one site does delays another's pages.
  */
-export function markdownServer(ports: Ports, { idleMs, onIdle }: { idleMs: number; onIdle: () => void }): Server {
+export function markdownServer(ports: Ports, { passes, pageMs = 10_000, idleMs, onIdle }: Options): Server {
+  const conversions = new Conversions();
+  const limits = new PageLimits();
   let open = 0;
   let idle = setTimeout(onIdle, idleMs);
-  const server = createServer((asked, answer) => {
+  const server = createServer({ maxHeaderSize }, (asked, answer) => {
     open += 1;
     clearTimeout(idle);
+    conversions.prepare();
     answer.once("close", () => {
       open -= 1;
-      if (open === 0) idle = setTimeout(onIdle, idleMs);
+      if (open === 0 && server.listening) idle = setTimeout(onIdle, idleMs);
     });
-    answerInMarkdown(asked, answer, ports).catch(() =>
+    send({ conversions, limits, ports, passes, pageMs }, asked, answer).catch(() =>
       answer.headersSent ? answer.destroy() : answer.writeHead(502).end(),
     );
   });
-  return server.once("close", () => clearTimeout(idle));
+  server.on("clientError", (_, socket) => socket.end("HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n"));
+  return server.once("close", () => {
+    clearTimeout(idle);
+    conversions.close();
+  });
 }
 
-async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse, ports: Ports): Promise<void> {
-  const page = await fetchPage(asked, ports);
-  // No client is waiting for it any more.
-  answer.once("close", () => page.destroy());
+interface Work {
+  conversions: Conversions;
+  limits: PageLimits;
+  ports: Ports;
+  passes: string;
+  pageMs: number;
+}
+
+async function send(work: Work, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  const { site, isSecure, visitor } = envelopeOf(asked);
+  // When no client is waiting for it any more.
+  const gone = new AbortController();
+  answer.once("close", () => gone.abort());
+  const { status, headers, begun, rest } = await work.limits.within(site, async (read) => {
+    const until = performance.now() + work.pageMs;
+    const page = await fetchPage(work, { asked, isSecure, visitor, signal: gone.signal });
+    return replyTo(page, asked.method === "HEAD", {
+      read: () => read(page, until - performance.now()),
+      convert: (html) => work.conversions.convert(site, html),
+    });
+  });
+  answer.writeHead(status, headers);
+  if (!rest) return void answer.end(begun);
+  if (begun.length > 0) answer.write(begun);
+  await pipeline(rest, answer);
+}
+
+interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  begun: Buffer | string;
+  /** What follows, as it arrives. */
+  rest?: IncomingMessage;
+}
+
+interface Means {
+  read: () => Promise<{ begun: Buffer; isWhole: boolean }>;
+  convert: (html: string) => Promise<string | undefined>;
+}
+
+async function replyTo(page: IncomingMessage, isHead: boolean, { read, convert }: Means): Promise<Reply> {
   const headers = { ...withoutHops(page.headers), vary: varying(page.headers.vary) };
   const status = page.statusCode ?? 502;
-  const isPage = /^text\/html\b/i.test(page.headers["content-type"] ?? "");
-  if (!isPage || asked.method === "HEAD" || Number(page.headers["content-length"] ?? 0) > longestPage) {
-    answer.writeHead(status, isPage && asked.method === "HEAD" ? ofMarkdown(headers) : headers);
-    return pipeline(page, answer);
-  }
-  const begun = await beginningOf(page);
-  if (!page.readableEnded) {
-    answer.writeHead(status, headers).write(begun);
-    return pipeline(page, answer);
-  }
-  const isLatin1 = /charset="?(iso-8859-1|latin1|windows-1252)/i.test(page.headers["content-type"] ?? "");
-  const html = begun.toString(isLatin1 ? "latin1" : "utf8");
-  answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(html));
+  const type = page.headers["content-type"] ?? "";
+  if (!/^text\/html\b/i.test(type)) return { status, headers, begun: "", rest: page };
+  if (isHead) return { status, headers: ofMarkdown(headers), begun: "", rest: page };
+  const { begun, isWhole } = await read();
+  if (!isWhole) return { status, headers, begun, rest: page };
+  const isLatin1 = /charset="?(iso-8859-1|latin1|windows-1252)/i.test(type);
+  const markdown = await convert(begun.toString(isLatin1 ? "latin1" : "utf8"));
+  return markdown === undefined
+    ? { status, headers, begun }
+    : { status, headers: ofMarkdown(headers), begun: markdown };
 }
 
-/** The whole page, or enough of it to see that it is too long. */
-async function beginningOf(page: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of page.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    parts.push(part);
-    length += part.length;
-    if (length > longestPage) break;
-  }
-  return Buffer.concat(parts);
+// Requests -----------------------------------------------------------------------------------------------------------------
+
+/** What nginx reports with a request: the site's number, the scheme, and what it has to get back about the visitor. */
+const envelope = "x-longshore-markdown";
+
+function envelopeOf({ headers }: IncomingMessage): { site: string; isSecure: boolean; visitor: string } {
+  const [, site, scheme, visitor] = /^(\d+) (https?) (.+)$/.exec(String(headers[envelope])) ?? [];
+  if (site === undefined || visitor === undefined) throw new Error("This request does not come from a site of nginx");
+  return { site, isSecure: scheme === "https", visitor };
 }
 
-/** As the visitor requested it, with its cookies; the header marks the request as one that nginx must not convert again. */
-function fetchPage({ method, url, headers }: IncomingMessage, { http, https }: Ports): Promise<IncomingMessage> {
-  const isSecure = headers["x-forwarded-proto"] === "https";
-  const options = {
-    host: "127.0.0.1",
-    port: isSecure ? https : http,
-    method,
-    path: url,
-    // Conditions and ranges apply to the HTML, not to the Markdown.
-    headers: {
-      ...without(withoutHops(headers), ["if-none-match", "if-modified-since", "if-range", "range"]),
-      "x-longshore-markdown": "source",
-    },
-    // The certificate is for the visitor's name, and this is our own nginx.
-    servername: (headers.host ?? "").replace(/:\d+$/, ""),
-    rejectUnauthorized: false,
-    timeout: 60_000,
-  };
-  return new Promise((resolve, reject) => {
-    const sent = (isSecure ? secureRequest : request)(options, resolve);
-    sent.once("timeout", () => sent.destroy(new Error("nginx did not answer")));
-    sent.once("error", reject).end();
-  });
+interface PageRequest {
+  asked: IncomingMessage;
+  isSecure: boolean;
+  visitor: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Requests the page as the visitor did, with its cookies. A file named at random shows nginx, as long as it exists, that a request
+ * with its name comes from this process.
+ */
+async function fetchPage(
+  { ports, passes, pageMs }: Work,
+  { asked, isSecure, visitor, signal }: PageRequest,
+): Promise<IncomingMessage> {
+  const pass = randomBytes(16).toString("hex");
+  const headers = { ...pageHeaders(asked.headers), [envelope]: `${pass} ${visitor}` };
+  const { method, url: path } = asked;
+  const options = { host: "127.0.0.1", method, path, headers, signal, maxHeaderSize, agent: false as const };
+  // The certificate is for the visitor's name, and this is our own nginx.
+  const tls = { servername: (headers.host ?? "").replace(/:\d+$/, ""), rejectUnauthorized: false };
+  await writeFile(join(passes, pass), "");
+  try {
+    return await responseTo(
+      isSecure ? secureRequest({ ...options, ...tls, port: ports.https }) : request({ ...options, port: ports.http }),
+      pageMs,
+    );
+  } finally {
+    await rm(join(passes, pass), { force: true });
+  }
+}
+
+function responseTo(sent: ClientRequest, pageMs: number): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const timer = setTimeout(() => sent.destroy(new Error("The page did not begin")), pageMs);
+  sent.once("response", resolve).on("error", reject).end();
+  return promise.finally(() => clearTimeout(timer));
 }
 
 const hops = ["connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "accept-encoding"];
@@ -104,6 +173,10 @@ const without = (headers: IncomingHttpHeaders, names: readonly string[]): Incomi
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
 const withoutHops = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, hops);
+
+/** Conditions and ranges apply to the HTML, not to the Markdown. */
+const pageHeaders = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  without(withoutHops(headers), ["if-none-match", "if-modified-since", "if-range", "range"]);
 
 const ofMarkdown = (headers: IncomingHttpHeaders): IncomingHttpHeaders => ({
   ...without(headers, ["content-length", "content-encoding", "etag", "last-modified", "accept-ranges"]),

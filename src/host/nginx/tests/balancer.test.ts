@@ -12,6 +12,8 @@ import { drainingFlag, outFlag } from "../balancer.ts";
 import { healthFile, healthScript, healthText } from "../balancer-health.ts";
 import { sharedByAllSites } from "../shared.ts";
 import { nginxSite, type Site } from "../site.ts";
+import { releaseCheckPath } from "../well-known.ts";
+import { startNginx } from "./nginx.ts";
 
 const listenOn = async (server: Server, port: number, host: string): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
@@ -100,7 +102,7 @@ class Machine {
   }
 
   async start(): Promise<void> {
-    this.process = spawn("nginx", ["-p", this.directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
+    this.process = startNginx(this.directory);
     await until(() =>
       ask(this.address, this.port, "/.well-known/acme-challenge/none").then(
         () => true,
@@ -342,7 +344,7 @@ describe("a site behind a load balancer", () => {
     const direct = await ask("127.0.0.2", port, "/x");
     assert.deepEqual([direct.status, direct.headers.location], [301, "https://shop.test/x"]);
     assert.equal((await ask("127.0.0.2", port, "/", { headers: { "x-longshore-balancer": "7" } })).body, "node 7");
-    assert.equal((await ask("127.0.0.2", port, "/.well-known/longshore/release")).status, 200);
+    assert.equal((await ask("127.0.0.2", port, releaseCheckPath)).status, 404, "answered, to a pass alone");
     await at.stop();
     at.write(nodeSite(0));
     await at.start();

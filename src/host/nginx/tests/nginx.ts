@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, type RequestOptions, request, type Server } from "node:http";
 import { request as requestSecurely } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Server as SocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../../../test/free-port.ts";
@@ -16,17 +16,26 @@ export interface Answer {
   headers: IncomingHttpHeaders;
 }
 
+/** nginx with the `nginx.conf` of a directory. It ends with this process, also when that is killed. */
+export function startNginx(directory: string): ChildProcess {
+  const words = ["--pdeathsig", "TERM", "nginx", "-p", directory, "-c", "nginx.conf", "-g", "daemon off;"];
+  return spawn("setpriv", words, { stdio: "ignore" });
+}
+
 /** nginx of this machine with sites below a directory, on a free port. */
 export class Nginx {
   readonly directory = mkdtempSync(join(tmpdir(), "longshore-nginx-"));
   private process: ChildProcess | undefined;
+  /** The passes of what turns pages into Markdown; with `.sock` its socket. */
+  readonly converter = join(this.directory, "markdown");
   port = 0;
-  private securePort = 0;
+  securePort = 0;
 
   write(sites: readonly (Site | string)[]): void {
     const text = sites
       .map((site) => (typeof site === "string" ? site : nginxSite(site)))
       .join("\n")
+      .replaceAll("/run/longshore-markdown", this.converter)
       .replaceAll("listen 80;", `listen 127.0.0.1:${this.port};`);
     const conf = text
       .replaceAll(/listen \[::\]:\d+.*;\n/g, "")
@@ -46,12 +55,16 @@ export class Nginx {
     return result.stderr;
   }
 
-  async start(sites: readonly (Site | string)[]): Promise<void> {
+  async reservePorts(): Promise<void> {
     this.port = await freePort();
     this.securePort = await freePort();
+  }
+
+  async start(sites: readonly (Site | string)[]): Promise<void> {
+    await this.reservePorts();
     this.write(sites);
     assert.equal(this.test(), "");
-    this.process = spawn("nginx", ["-p", this.directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
+    this.process = startNginx(this.directory);
     while (!(await this.get("any.test", "/").catch(() => undefined))) await new Promise((next) => setTimeout(next, 20));
   }
 
@@ -60,14 +73,14 @@ export class Nginx {
   }
 
   /** A visitor from another address of this machine. */
-  getFrom(address: string, host: string, path: string): Promise<Answer> {
-    return ask(request, { port: this.port, path, headers: { host }, localAddress: address });
+  getFrom(address: string, host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return ask(request, { port: this.port, path, headers: { ...headers, host }, localAddress: address });
   }
 
   /** Over TLS, accepting any certificate. */
-  getSecurely(host: string, path: string): Promise<Answer> {
+  getSecurely(host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
     const tls = { servername: host, rejectUnauthorized: false };
-    return ask(requestSecurely, { port: this.securePort, path, headers: { host }, ...tls });
+    return ask(requestSecurely, { port: this.securePort, path, headers: { ...headers, host }, ...tls });
   }
 
   async stop(): Promise<void> {
@@ -97,6 +110,58 @@ export const listenOn = async (server: Server): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 };
+
+export function selfSigned(directory: string): { certificate: string; key: string } {
+  const made = { certificate: `${directory}/cert.pem`, key: `${directory}/key.pem` };
+  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=x"];
+  const { status } = spawnSync("openssl", ["req", "-x509", ...kind, "-keyout", made.key, "-out", made.certificate]);
+  assert.equal(status, 0);
+  return made;
+}
+
+/** Takes the place of PHP: answers with a page that it makes of the parameters of the request. */
+export const answerFastcgi = (pageOf: (given: ReadonlyMap<string, string>) => string): SocketServer =>
+  createServer((connection) => {
+    let collected = Buffer.alloc(0);
+    let parameters = Buffer.alloc(0);
+    connection
+      .on("error", () => connection.destroy())
+      .on("data", (piece) => {
+        collected = Buffer.concat([collected, piece]);
+        while (collected.length >= 8 && collected.length >= 8 + collected.readUInt16BE(4) + collected.readUInt8(6)) {
+          const [type, length] = [collected.readUInt8(1), collected.readUInt16BE(4)];
+          const content = collected.subarray(8, 8 + length);
+          collected = collected.subarray(8 + length + collected.readUInt8(6));
+          if (type === 4) parameters = Buffer.concat([parameters, content]);
+          if (type !== 5 || length > 0) continue;
+          const page = Buffer.from(`Content-Type: text/html\r\n\r\n${pageOf(readParameters(parameters))}`);
+          connection.end(Buffer.concat([fastcgi(6, page), fastcgi(6, Buffer.alloc(0)), fastcgi(3, Buffer.alloc(8))]));
+        }
+      });
+  });
+
+function fastcgi(type: number, content: Buffer): Buffer {
+  const head = Buffer.from([1, type, 0, 1, 0, 0, 0, 0]);
+  head.writeUInt16BE(content.length, 4);
+  return Buffer.concat([head, content]);
+}
+
+/** The last one counts of those with the same name, as for PHP. */
+function readParameters(data: Buffer): Map<string, string> {
+  const read = new Map<string, string>();
+  let at = 0;
+  const length = (): number => {
+    const first = data.readUInt8(at);
+    at += first < 128 ? 1 : 4;
+    return first < 128 ? first : data.readUInt32BE(at - 4) & 0x7fffffff;
+  };
+  while (at < data.length) {
+    const [name, value] = [length(), length()];
+    read.set(data.toString("latin1", at, at + name), data.toString("latin1", at + name, at + name + value));
+    at += name + value;
+  }
+  return read;
+}
 
 /**
  * The directives of a text as nginx reads it, each with its depth, its name and the number of its words: two texts that differ in

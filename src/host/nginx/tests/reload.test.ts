@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { withPrelude } from "../../runner/prelude.ts";
 import { lines, type Script, sh } from "../../sh.ts";
 import { runBash } from "../../tests/bash.ts";
 import { reloadFunctions } from "../reload.ts";
+import { startNginx } from "./nginx.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "longshore-reload-"));
 const pidFile = join(directory, "pid");
@@ -20,7 +21,7 @@ before(async () => {
     `user root; worker_processes 2; pid ${pidFile}; error_log ${directory}/error.log notice; events {} http {
      access_log off; server { listen 127.0.0.1:${await freePort()}; } }`,
   );
-  nginx = spawn("nginx", ["-p", directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
+  nginx = startNginx(directory);
   await within(sh`
     until read -r master 2> /dev/null < ${pidFile} && workers_of "$master" && [[ $workers == *' '*' '* ]]; do sleep 0.02; done`);
 });

@@ -11,7 +11,7 @@ import { projectLayout } from "../../layout.ts";
 import { siteNames } from "../names.ts";
 import { nginxSite, type Site } from "../site.ts";
 import { releaseCheckPath } from "../well-known.ts";
-import { listenOn, Nginx } from "./nginx.ts";
+import { listenOn, Nginx, selfSigned } from "./nginx.ts";
 
 const foreignSite = (port: number): string => `server {
     listen 80;
@@ -35,14 +35,6 @@ function lines(socket: Socket): (mark: string) => Promise<string> {
     text = text.slice(end);
     return said;
   };
-}
-
-function selfSigned(directory: string): { certificate: string; key: string } {
-  const made = { certificate: `${directory}/cert.pem`, key: `${directory}/key.pem` };
-  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=x"];
-  const { status } = spawnSync("openssl", ["req", "-x509", ...kind, "-keyout", made.key, "-out", made.certificate]);
-  assert.equal(status, 0);
-  return made;
 }
 
 /** Takes the place of PHP: closes the connection on its first request, which is in `received` up to the end of its parameters. */
@@ -98,6 +90,15 @@ describe("the site that nginx serves", () => {
   const activate = (id: number, name: number): void => {
     symlinkSync(`releases/${name}`, `${layout(id).current}.new`);
     renameSync(`${layout(id).current}.new`, layout(id).current);
+  };
+
+  const livePass = `live-${"0d".repeat(16)}`;
+  /** What is live, for a deployment with its pass. */
+  const liveAt = async (id: number, ask: Nginx["getSecurely"] = (...request) => nginx.get(...request)) => {
+    writeFileSync(`${layout(id).state}/candidate-${livePass}`, "");
+    const answer = await ask(`p${id}.test`, releaseCheckPath, { "x-longshore-candidate": livePass });
+    rmSync(`${layout(id).state}/candidate-${livePass}`);
+    return answer;
   };
 
   const apps = ["first", "second"].map((name) =>
@@ -185,7 +186,7 @@ describe("the site that nginx serves", () => {
   test("serves the live release, without a reload after it changes", async () => {
     activate(1, 1);
     assert.equal((await nginx.get("p1.test", "/")).body, "one");
-    assert.equal((await nginx.get("p1.test", releaseCheckPath)).body, `${layout(1).releases}/1\n`);
+    assert.equal((await liveAt(1)).body, `${layout(1).releases}/1\n`);
     activate(1, 12);
     assert.equal((await nginx.get("p1.test", "/")).body, "twelve");
     assert.match((await nginx.get("p1.test", "/nothing")).body, /own 404/);
@@ -261,7 +262,7 @@ describe("the site that nginx serves", () => {
     assert.equal(JSON.parse((await nginx.get("p6.test", "/headers")).body).host, "p6.test");
     assert.deepEqual(await of("p2.test", "/real.js"), received.slice(0, 3));
     assert.deepEqual(await of("p6.test", "/app-3f9a2b1c.js"), received.slice(0, 3));
-    const checked = await nginx.get("p2.test", releaseCheckPath);
+    const checked = await liveAt(2);
     assert.deepEqual([checked.headers["cache-control"], checked.headers["retry-after"]], ["no-store", undefined]);
   });
 
@@ -297,7 +298,7 @@ describe("the site that nginx serves", () => {
       );
       return answers.map(({ status, body }) => (status === 200 ? body.trim() : status));
     };
-    const hidden = ["/nonexistent", 503];
+    const hidden = [404, 503];
     assert.deepEqual(await asked(candidate), hidden);
     mkdirSync(state, { recursive: true });
     writeFileSync(`${state}/candidate-${candidate}`, "");
@@ -331,10 +332,13 @@ describe("the site that nginx serves", () => {
     assert.deepEqual([received.includes("is passed on"), received.includes(pass)], [true, false]);
   });
 
-  test("shows only the server itself what is live", async () => {
-    for (const host of ["p2.test", "p6.test"]) {
-      assert.match((await nginx.get(host, releaseCheckPath)).body, /^\S+\n$/);
-      assert.equal((await nginx.getFrom("127.0.0.2", host, releaseCheckPath)).status, 404);
+  test("shows what is live to a deployment with its pass alone, also to no other project of the server", async () => {
+    for (const id of [2, 6]) {
+      assert.match((await liveAt(id)).body, /^\S+\n$/);
+      for (const pass of ["", livePass, "live-", "..", "../state"]) {
+        const { status, body } = await nginx.get(`p${id}.test`, releaseCheckPath, { "x-longshore-candidate": pass });
+        assert.deepEqual([status, body.includes("longshore_project"), body.includes("/srv/")], [404, false, false]);
+      }
     }
   });
 
@@ -379,7 +383,7 @@ describe("the site that nginx serves", () => {
     assert.equal((await nginx.get("p3.test", "/")).body, "first");
     writeFileSync(layout(3).secondPortFlag, "");
     assert.equal((await nginx.get("p3.test", "/")).body, "second");
-    assert.match((await nginx.get("p3.test", releaseCheckPath)).body, /^longshore_project_3_port_\d+\n$/);
+    assert.match((await liveAt(3)).body, /^longshore_project_3_port_\d+\n$/);
     rmSync(layout(3).secondPortFlag);
     assert.equal((await nginx.get("p3.test", "/")).body, "first");
   });
@@ -394,7 +398,7 @@ describe("the site that nginx serves", () => {
     }
     writeFileSync(join(layout(2).acmeChallenges, "token"), "proof");
     assert.equal((await nginx.get("p2.test", "/.well-known/acme-challenge/token")).body, "proof");
-    assert.match((await nginx.get("p2.test", releaseCheckPath)).body, /releases\/1\/dist/);
+    assert.match((await liveAt(2)).body, /releases\/1\/dist/);
     rmSync(layout(2).maintenanceFlag);
     assert.equal((await nginx.get("p2.test", "/")).status, 200);
   });
@@ -419,7 +423,7 @@ describe("the site that nginx serves", () => {
       (await nginx.get(host, "/address", { "x-forwarded-for": "198.51.100.7" })).body;
     assert.equal(await visitor("p3.test"), "127.0.0.1");
     assert.equal(await visitor("p6.test"), "198.51.100.7");
-    assert.equal((await nginx.get("p6.test", releaseCheckPath, { "x-forwarded-for": "127.0.0.1" })).status, 200);
+    assert.equal((await nginx.get("p6.test", releaseCheckPath, { "x-forwarded-for": "127.0.0.1" })).status, 404);
   });
 
   test("asks for a password, but not certificate authorities and the release check", async () => {
@@ -433,7 +437,7 @@ describe("the site that nginx serves", () => {
     assert.equal((await nginx.get("p7.test", "/", as("open sesame"))).body, "seven");
     writeFileSync(join(layout(7).acmeChallenges, "token"), "proof");
     assert.equal((await nginx.get("p7.test", "/.well-known/acme-challenge/token")).body, "proof");
-    assert.equal((await nginx.get("p7.test", releaseCheckPath)).status, 200);
+    assert.equal((await liveAt(7)).status, 200);
     const pass = `live-${"0c".repeat(16)}`;
     const knocking = async (given: string) =>
       (await nginx.get("p7.test", "/", { "x-longshore-candidate": given })).status;
@@ -544,7 +548,7 @@ describe("the site that nginx serves", () => {
     }
     writeFileSync(join(layout(9).acmeChallenges, "token"), "proof");
     assert.equal((await nginx.get("p9.test", "/.well-known/acme-challenge/token")).body, "proof");
-    assert.match((await nginx.getSecurely("p9.test", releaseCheckPath)).body, /releases\/1\n$/);
+    assert.match((await liveAt(9, (...request) => nginx.getSecurely(...request))).body, /releases\/1\n$/);
   });
 
   test("is accepted with TLS", () => {

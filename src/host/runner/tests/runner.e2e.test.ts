@@ -295,7 +295,7 @@ describe("starting a run", () => {
     await host.bash(`
       mkdir -p ${runDirectory(run.id)}/steps
       printf 'nonce=${nonce}\nsteps=1\n' > ${runDirectory(run.id)}/plan`);
-    assert.equal(await cancelRun(connection, run.id), "unknown");
+    assert.equal(await cancelRun(connection, run), "unknown");
     assert.equal(await run.start(), "started");
     assert.equal(await run.ends(), "succeeded");
     assert.equal(outputOf(await run.entries()), "once\n");
@@ -478,7 +478,7 @@ describe("a cancel", () => {
     ]);
     await run.says("at work");
     const began = performance.now();
-    assert.equal(await cancelRun(connection, run.id), "cancelling");
+    assert.equal(await cancelRun(connection, run), "cancelling");
     assert.equal(await run.ends(), "cancelled");
     const took = performance.now() - began;
     assert.match(outputOf(await run.entries()), /undid long\nundid one\n$/);
@@ -508,7 +508,7 @@ describe("a cancel", () => {
       step("last", "Last", bash("echo not reached")),
     ]);
     await run.says("at work");
-    assert.equal(await cancelRun(connection, run.id), "cancelling");
+    assert.equal(await cancelRun(connection, run), "cancelling");
     await host.bash("touch /tmp/go-whole");
     assert.equal(await run.ends(), "cancelled");
     assert.deepEqual(storyOf(await run.entries()), ["run", "step 0", "done 0 0", "end cancelled"]);
@@ -524,7 +524,7 @@ describe("a cancel", () => {
       { pointOfNoReturn: "switch" },
     );
     await run.says("at work");
-    assert.equal(await cancelRun(connection, run.id), "passed");
+    assert.equal(await cancelRun(connection, run), "passed");
     await host.bash("touch /tmp/go-rest");
     assert.equal(await run.ends(), "succeeded");
     assert.equal(outputOf(await run.entries()), "switched\nat work\ndone\n");
@@ -534,15 +534,15 @@ describe("a cancel", () => {
     const run = await start([step("quick", "Quick", bash("true"))]);
     assert.equal(await run.ends(), "succeeded");
     await assertNoTraces(run);
-    assert.equal(await cancelRun(connection, run.id), "ended");
-    assert.equal(await cancelRun(connection, 999_999), "unknown");
+    assert.equal(await cancelRun(connection, run), "ended");
+    assert.equal(await cancelRun(connection, { id: 999_999 }), "unknown");
   });
 
   it("lets what puts a step back run to its end, however long that takes", async () => {
     const putBack = bash("sleep 1; echo put back");
     const run = await start([step("switch", "Switch", bash("echo at work; sleep 60"), { undo: putBack })]);
     await run.says("at work");
-    assert.equal(await cancelRun(connection, run.id), "cancelling");
+    assert.equal(await cancelRun(connection, run), "cancelling");
     assert.equal(await run.ends(), "cancelled");
     assert.match(outputOf(await run.entries()), /put back\n/);
   });
@@ -557,7 +557,7 @@ describe("a cancel", () => {
         { pointOfNoReturn: "switch" },
       );
       await run.says("at work");
-      const answer = await cancelRun(connection, run.id);
+      const answer = await cancelRun(connection, run);
       const outcome = await run.ends();
       const switched = outputOf(await run.entries()).includes("switched\n");
       const putBack = outputOf(await run.entries()).includes("put back\n");

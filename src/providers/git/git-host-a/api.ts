@@ -1,16 +1,6 @@
 import { AppError } from "../../../lib/errors.ts";
-import {
-  type Caller,
-  callHost,
-  encodedPath,
-  idOf,
-  listByNumber,
-  mustCall,
-  mustRemove,
-  objectOf,
-  refusal,
-  textOf,
-} from "../call.ts";
+import { objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
+import { type Caller, callHost, encodedPath, listByNumber, mustCall, mustRemove, refusal } from "../call.ts";
 import {
   findHookIn,
   findKeyIn,
@@ -54,7 +44,7 @@ export const gitHostA: GitHostApi = {
     const caller = callerOf(access);
     const body = { title, key: publicKey, read_only: true };
     const made = await callHost(caller, { method: "POST", path: `${repositoryPath(path)}/keys`, body });
-    if (made.status === 201) return idOf(objectOf(made.body).id);
+    if (made.status === 201) return scalarOf(objectOf(made.body).id);
     // A key is unique at GitHub: an earlier attempt may have added it.
     const id = made.status === 422 ? await findKeyIn(keysOf(access, path), publicKey) : undefined;
     if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
@@ -73,7 +63,7 @@ export const gitHostA: GitHostApi = {
       id === undefined
         ? ({ method: "POST", path: `${repositoryPath(path)}/hooks`, body: { name: "web", ...pushes, config } } as const)
         : ({ method: "PATCH", path: hookPath(path, id), body: { ...pushes, config } } as const);
-    return idOf(objectOf((await mustCall(caller, request, `the webhook of ${path}`)).body).id);
+    return scalarOf(objectOf((await mustCall(caller, request, `the webhook of ${path}`)).body).id);
   },
   async removeHook(access, path, { id, isOurs }) {
     const known = id ?? (await findHookIn(hooksOf(access, path), readHook, isOurs));
@@ -132,4 +122,4 @@ const hooksOf =
       { page: { cursor, perPage: 100 }, read: objectOf },
     );
 
-const readHook = (hook: Record<string, unknown>) => ({ id: idOf(hook.id), url: textOf(objectOf(hook.config).url) });
+const readHook = (hook: Record<string, unknown>) => ({ id: scalarOf(hook.id), url: textOf(objectOf(hook.config).url) });

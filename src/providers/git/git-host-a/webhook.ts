@@ -1,4 +1,4 @@
-import { objectOf } from "../call.ts";
+import { objectOf } from "../../../lib/foreign.ts";
 import { contentOf, headerOf, idIn, jsonOf, lineOf, pushOfRef, verifyHmac, type WebhookDialect } from "../webhook.ts";
 
 /** GitHub: `X-Hub-Signature-256` over the body, one branch or tag a delivery. */

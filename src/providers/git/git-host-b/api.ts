@@ -1,16 +1,14 @@
+import { objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
 import {
   type Caller,
   callHost,
   hasNextLink,
-  idOf,
   type ListRequest,
   listByNumber,
   mustCall,
   mustRemove,
-  objectOf,
   type PageReader,
   refusal,
-  textOf,
 } from "../call.ts";
 import {
   findHookIn,
@@ -45,7 +43,7 @@ export const gitHostB: GitHostApi = {
     const caller = callerOf(access);
     const body = { title, key: publicKey, can_push: false };
     const made = await callHost(caller, { method: "POST", path: `${projectPath(path)}/deploy_keys`, body });
-    if (made.status === 201) return idOf(objectOf(made.body).id);
+    if (made.status === 201) return scalarOf(objectOf(made.body).id);
     const id = made.status === 400 ? await findKeyIn(keysOf(access, path), publicKey) : undefined;
     if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
     return id;
@@ -62,8 +60,8 @@ export const gitHostB: GitHostApi = {
     const hook = objectOf((await writeHook(access, path, id, body)).body);
     // GitLab before version 19 has no signing token and ignores it silently: then the secret is also sent in clear.
     const isSigned = hook.signing_token_present === true;
-    if (!isSigned) await writeHook(access, path, idOf(hook.id), { ...body, token: secret });
-    return idOf(hook.id);
+    if (!isSigned) await writeHook(access, path, scalarOf(hook.id), { ...body, token: secret });
+    return scalarOf(hook.id);
   },
   async removeHook(access, path, { id, isOurs }) {
     const known = id ?? (await findHookIn(hooksOf(access, path), readHook, isOurs));
@@ -132,4 +130,4 @@ const hooksOf =
       { page: { cursor, perPage: 100 }, read: objectOf },
     );
 
-const readHook = (hook: Record<string, unknown>) => ({ id: idOf(hook.id), url: textOf(hook.url) });
+const readHook = (hook: Record<string, unknown>) => ({ id: scalarOf(hook.id), url: textOf(hook.url) });

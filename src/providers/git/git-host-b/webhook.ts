@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { objectOf } from "../call.ts";
+import { objectOf } from "../../../lib/foreign.ts";
 import {
   commitAmong,
   commitOf,

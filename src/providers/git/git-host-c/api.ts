@@ -1,16 +1,5 @@
-import {
-  type Caller,
-  callHost,
-  encodedPath,
-  findInPages,
-  idOf,
-  listOf,
-  mustCall,
-  mustRemove,
-  objectOf,
-  refusal,
-  textOf,
-} from "../call.ts";
+import { listOf, objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
+import { type Caller, callHost, encodedPath, findInPages, mustCall, mustRemove, refusal } from "../call.ts";
 import {
   findHookIn,
   findKeyIn,
@@ -46,7 +35,7 @@ export const gitHostC: GitHostApi = {
     const caller = callerOf(access);
     const body = { label: title, key: publicKey };
     const made = await callHost(caller, { method: "POST", path: `${repositoryPath(path)}/deploy-keys`, body });
-    if (made.status < 300) return idOf(objectOf(made.body).id);
+    if (made.status < 300) return scalarOf(objectOf(made.body).id);
     const id = made.status === 400 ? await findKeyIn(keysOf(access, path), publicKey) : undefined;
     if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
     return id;

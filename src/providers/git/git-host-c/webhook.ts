@@ -1,4 +1,4 @@
-import { listOf, objectOf, textOf } from "../call.ts";
+import { listOf, objectOf, textOf } from "../../../lib/foreign.ts";
 import {
   commitOf,
   contentOf,

@@ -1,4 +1,4 @@
-import { objectOf } from "../call.ts";
+import { objectOf, textOf } from "../../../lib/foreign.ts";
 import {
   commitAmong,
   commitOf,
@@ -25,7 +25,7 @@ export const webhookPlain: WebhookDialect = {
   // Not all of them send an id of the delivery: the pushed commits identify it.
   identitiesOf(delivery) {
     const { ref, before, after } = jsonOf(delivery);
-    return [`push ${ref} ${commitOf(before) ?? ""} ${commitOf(after) ?? ""}`.slice(0, 500)];
+    return [`push ${textOf(ref)} ${commitOf(before) ?? ""} ${commitOf(after) ?? ""}`.slice(0, 500)];
   },
   namesDeliveries: false,
   read: readPush,

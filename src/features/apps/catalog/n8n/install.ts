@@ -4,7 +4,7 @@ import { enginePorts } from "../../../../host/databases/engine.ts";
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
 import { scriptFile } from "../../../../host/script-file.ts";
 import { quote, sh } from "../../../../host/sh.ts";
-import { projectSandbox } from "../../../../host/systemd/sandbox.ts";
+import { companionDistance, projectSandbox } from "../../../../host/systemd/sandbox.ts";
 import type { Answers, App, AppWork } from "../../app.ts";
 import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
 import { asProject } from "../../steps.ts";
@@ -16,7 +16,8 @@ const sharedOf = ({ shared }: ProjectLayout): string => `${shared}/n8n`;
 export const service: NpmService = {
   name: "n8n",
   installer: "pnpm",
-  command: (layout) => scriptFile(file("start.sh"), { shared: sharedOf(layout) }).script,
+  command: (layout) =>
+    scriptFile(file("start.sh"), { shared: sharedOf(layout), companion_distance: companionDistance }).script,
 };
 
 export const unpack = (work: AppWork): Step[] => makeRelease(work, service);

@@ -8,8 +8,8 @@ N8N_EDITOR_BASE_URL=${ADDRESS-}
 WEBHOOK_URL=${ADDRESS-}
 # Browsers send its cookie over HTTPS only, except where the site has no HTTPS.
 if [[ ${ADDRESS-} != https:* ]]; then N8N_SECURE_COOKIE=false; fi
-# For its own task runner: below the ports of projects, and a different one for each of them.
-N8N_RUNNERS_BROKER_PORT=$((15000 + PORT % 5000))
+# For its own task runner: the companion of the port, which is the project's alone as well.
+N8N_RUNNERS_BROKER_PORT=$((PORT - companion_distance))
 # Two processes run at once while one replaces the other. Each has its own event log: in a shared one, the new process would
 # take the other's runs for crashed.
 N8N_EVENTBUS_LOGWRITER_LOGBASENAME=events-$PORT

@@ -502,9 +502,7 @@ describe("many changes", () => {
     const runs = await runsOf(id);
     assert.ok(runs.length <= 2, `${runs.length} publications`);
     for (const name of names) assert.ok(runs.at(-1)?.plan.steps[0]?.script.includes(name));
-    const open = await stage.pool.query("select 1 from domain_changes where project_id = $1 and state = 'pending'", [
-      id,
-    ]);
+    const open = await stage.pool.query("select 1 from site_changes where project_id = $1 and state = 'pending'", [id]);
     assert.equal(open.rows.length, 0);
   });
 
@@ -532,7 +530,7 @@ describe("a server that does not answer in time", () => {
     assert.deepEqual([status, body.status, body.nginx_response], [202, "success", null]);
     assert.match(body.message, /continues in the background/);
     await play(() => obey);
-    const changes = () => stage.pool.query("select state from domain_changes where project_id = $1", [id]);
+    const changes = () => stage.pool.query("select state from site_changes where project_id = $1", [id]);
     assert.ok(await pollUntil(async () => (await changes()).rows[0].state === "accepted", { timeoutMs: 30_000 }));
     assert.equal((await list(id)).length, 2);
   });

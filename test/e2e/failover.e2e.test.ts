@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { type EmbeddedPostgres, postgresProcessesOf, startEmbeddedPostgres } from "../../src/db/embedded.ts";
+import { pollUntil } from "../../src/lib/clock.ts";
+import { newKey } from "../../src/lib/secrets.ts";
+import { longshore, type Platform, startPlatform } from "../../src/tests/platform.ts";
+import { api } from "../api-client.ts";
+import { type TcpProxy, tcpProxy } from "../tcp-proxy.ts";
+
+// A PostgreSQL primary with a streaming standby, two API processes and two workers that know both hosts, and a load of requests.
+
+/** After this long everything works again, and no request may take longer. */
+const limitMs = 30_000;
+
+interface Node {
+  postgres: EmbeddedPostgres;
+  directory: string;
+  proxy: TcpProxy;
+  /** As superuser, on the machine itself. */
+  run(statement: string): Promise<pg.QueryResult>;
+}
+
+interface Cluster {
+  primary: Node;
+  standby: Node;
+  /** Between the two. */
+  replication: TcpProxy;
+  /** With both hosts. */
+  url: string;
+}
+
+async function openNode(t: TestContext, directory: string, settings: Record<string, string>): Promise<Node> {
+  // Nothing here loses power.
+  const postgres = await startEmbeddedPostgres(directory, { settings, durable: false });
+  const proxy = await tcpProxy(postgres.url);
+  t.after(async () => {
+    await proxy.close();
+    await postgres.stop();
+  });
+  const run = async (statement: string): Promise<pg.QueryResult> => {
+    const client = new pg.Client(postgres.url.replace("user=longshore", "user=postgres"));
+    client.on("error", () => {});
+    await client.connect();
+    return await client.query(statement).finally(() => client.end());
+  };
+  return { postgres, directory, proxy, run };
+}
+
+async function openCluster(t: TestContext): Promise<Cluster> {
+  const root = await mkdtemp(join(tmpdir(), "longshore-failover-"));
+  const [first, second] = [join(root, "first"), join(root, "second")];
+  await (await startEmbeddedPostgres(first)).stop();
+  await cp(join(first, "data"), join(second, "data"), { recursive: true });
+  await writeFile(join(second, "data", "standby.signal"), "");
+  const primary = await openNode(t, first, {});
+  const replication = await tcpProxy(primary.postgres.url);
+  t.after(() => replication.close());
+  const from = `host=127.0.0.1 port=${replication.port} user=postgres application_name=standby`;
+  const standby = await openNode(t, second, { primary_conninfo: from });
+  t.after(() => rm(root, { recursive: true, force: true }));
+  const hosts = [primary, standby].map(({ proxy }) => `127.0.0.1:${proxy.port}`).join(",");
+  return {
+    primary,
+    standby,
+    replication,
+    url: `postgresql://longshore@${hosts}/longshore?target_session_attrs=read-write`,
+  };
+}
+
+/** A commit is acknowledged after the standby has it. */
+async function setSynchronous({ primary }: Cluster, names: string): Promise<void> {
+  await primary.run(`alter system set synchronous_standby_names = '${names}'`);
+  await primary.run("select pg_reload_conf()");
+}
+
+interface Installation {
+  apis: Platform[];
+  token: string;
+}
+
+async function install(t: TestContext, { url }: Cluster): Promise<Installation> {
+  const data = await mkdtemp(join(tmpdir(), "longshore-failover-data-"));
+  const env = { DATABASE_URL: url, LONGSHORE_SECRET_KEY: newKey(), LONGSHORE_RATE_LIMIT: "1000000" };
+  const start = async (role: string): Promise<Platform> => {
+    const platform = await startPlatform(data, { ...env, LONGSHORE_ROLE: role, LONGSHORE_LOG_LEVEL: "error" });
+    t.after(async () => {
+      platform.signal("SIGKILL");
+      await platform.ended;
+    });
+    return platform;
+  };
+  const first = await start("api");
+  const others = await Promise.all(["api", "worker", "worker"].map(start));
+  await longshore(["admin", "user", "--email", "alice@example.com", "--name", "Alice"], env);
+  const args = ["--email", "alice@example.com", "--name", "test", "--permissions", "*", "--json"];
+  const { stdout } = await longshore(["admin", "token", ...args], env);
+  const { token } = JSON.parse(stdout) as { token: string };
+  t.after(() => rm(data, { recursive: true, force: true }));
+  return { apis: [first, ...others].filter((platform) => platform.url !== ""), token };
+}
+
+/** What the clients saw. */
+interface Load {
+  statuses: Map<number, number>;
+  acknowledged: string[];
+  slowestMs: number;
+  /** When the last answer that was no success came. */
+  troubleUntil: number;
+  stop(): Promise<void>;
+}
+
+/** Two clients at each API, which write and read one after the other. */
+function beginLoad(t: TestContext, { apis, token }: Installation): Load {
+  let isOver = false;
+  const load = { statuses: new Map<number, number>(), acknowledged: [] as string[], slowestMs: 0, troubleUntil: 0 };
+  const client = async (url: string, name: string): Promise<void> => {
+    const { get, post } = api({ url, token });
+    for (let n = 0; !isOver; n++) {
+      const group = `${name} ${n}`;
+      for (const request of [() => post("/api/v1/project-groups", { name: group }), () => get("/api/v1/me")]) {
+        const begunAt = performance.now();
+        const { status } = await request();
+        load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
+        load.slowestMs = Math.max(load.slowestMs, performance.now() - begunAt);
+        if (status >= 400) load.troubleUntil = performance.now();
+        if (status === 201) load.acknowledged.push(group);
+      }
+      await pause(50);
+    }
+  };
+  t.after(() => {
+    isOver = true;
+  });
+  const clients = Promise.all(apis.flatMap(({ url }, at) => [client(url, `a${at}`), client(url, `b${at}`)]));
+  return Object.assign(load, {
+    stop: async () => {
+      isOver = true;
+      await clients;
+    },
+  });
+}
+
+/** The names of the events of a stream that stays open, also while the database is away. */
+async function listen(t: TestContext, { apis, token }: Installation): Promise<string[]> {
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${apis[0]?.url}/api/v1/events`, { headers, signal: stop.signal });
+  const names: string[] = [];
+  const read = async (): Promise<void> => {
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      names.push(...[...text.matchAll(/^event: (.*)$/gm)].map(([, name = ""]) => name));
+    }
+  };
+  void read().catch(() => {});
+  return names;
+}
+
+/** Records an event as a process that ended before it had a position: a worker finds it. */
+const recordEvent = (node: Node): Promise<pg.QueryResult> =>
+  node.run("insert into events (organization_id, name, data) values (1, 'project.updated', '{\"id\": 1}')");
+
+const areEventsPlaced = async (node: Node): Promise<boolean> =>
+  (await node.run("select 1 from events where position is null")).rowCount === 0;
+
+/** Adds a job that has nothing to do; a worker completes it. */
+const addJob = (node: Node): Promise<pg.QueryResult> =>
+  node.run(`insert into queue.job (name, data) values ('dispatch-deployments', '{"serverIds": [999999]}')`);
+
+const areJobsDone = async (node: Node): Promise<boolean> =>
+  (await node.run("select 1 from queue.job where state < 'completed' and name = 'dispatch-deployments'")).rowCount ===
+  0;
+
+const within = async (what: string, look: () => Promise<boolean>): Promise<void> => {
+  const isDone = await pollUntil(() => look().catch(() => false), { timeoutMs: limitMs, everyMs: 200 });
+  assert.ok(isDone, `${what} within ${limitMs / 1_000} s`);
+};
+
+const health = async ({ apis }: Installation): Promise<number[]> =>
+  Promise.all(apis.map(async ({ url }) => (await fetch(`${url}/api/v1/health`)).status));
+
+/** All parts work on this node, and clients saw nothing but outages until soon after `since`. */
+async function assertWorks(installation: Installation, node: Node, load: Load, since: number): Promise<void> {
+  await within("health", async () => (await health(installation)).every((status) => status === 200));
+  await addJob(node);
+  await recordEvent(node);
+  await within("the queue", () => areJobsDone(node));
+  await within("a schedule", () => areEventsPlaced(node));
+  const before = load.acknowledged.length;
+  await within("writes", async () => load.acknowledged.length > before + 20);
+  await load.stop();
+  assert.ok(load.troubleUntil - since < limitMs, `trouble for ${load.troubleUntil - since} ms`);
+  assert.ok(load.slowestMs < limitMs, `one request took ${load.slowestMs} ms`);
+  assert.deepEqual([...load.statuses.keys()].sort(), [200, 201, 503]);
+}
+
+async function assertKept(node: Node, names: readonly string[]): Promise<void> {
+  const { rows } = await node.run("select name from project_groups");
+  const kept = new Set(rows.map((row: { name: string }) => row.name));
+  assert.deepEqual(
+    names.filter((name) => !kept.has(name)),
+    [],
+  );
+}
+
+describe("a failover of PostgreSQL", () => {
+  it("after the primary was killed costs seconds of 503, no acknowledged write, and no process", async (t) => {
+    const cluster = await openCluster(t);
+    const installation = await install(t, cluster);
+    await setSynchronous(cluster, "standby");
+    const load = beginLoad(t, installation);
+    await within("writes", async () => load.acknowledged.length > 20);
+    for (const pid of await postgresProcessesOf(join(cluster.primary.directory, "data"))) process.kill(pid, "SIGKILL");
+    await cluster.primary.postgres.ended;
+    // A standby that is not promoted yet is an outage, also for those who only read.
+    await within("503", async () => (await health(installation)).every((status) => status === 503));
+    await cluster.standby.run("select pg_promote()");
+    await assertWorks(installation, cluster.standby, load, performance.now());
+    await assertKept(cluster.standby, load.acknowledged);
+  });
+
+  it("after the primary vanished without a word, and with a standby that lacks the last changes", async (t) => {
+    const cluster = await openCluster(t);
+    const installation = await install(t, cluster);
+    const events = await listen(t, installation);
+    const load = beginLoad(t, installation);
+    await within("writes", async () => load.acknowledged.length > 20);
+    const { lsn } = (await cluster.primary.run("select pg_current_wal_lsn() as lsn")).rows[0] as { lsn: string };
+    const sent = [...load.acknowledged];
+    const hasAll = `select pg_last_wal_replay_lsn() >= '${lsn}' as ok`;
+    await within("replication", async () => (await cluster.standby.run(hasAll)).rows[0].ok);
+    cluster.replication.swallow();
+    for (let n = 1; n <= 5; n++) await recordEvent(cluster.primary);
+    await within("events", async () => events.length >= 5);
+    cluster.primary.proxy.swallow();
+    await cluster.standby.run("select pg_promote()");
+    await assertWorks(installation, cluster.standby, load, performance.now());
+    await assertKept(cluster.standby, sent);
+    await within("events.missed", async () => events.includes("events.missed"));
+    await recordEvent(cluster.standby);
+    await within("the next event", async () => events.at(-1) === "project.updated");
+  });
+});
