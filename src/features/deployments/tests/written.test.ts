@@ -106,7 +106,10 @@ const withSlowFind = (plan: Plan): Plan => ({
     ...step,
     script: step.script
       .replace("search_seconds=60", "search_seconds=0.2")
-      .replace('timeout "$search_seconds" find', 'timeout "$search_seconds" bash -c "find . | head -n 1; sleep 9" slow'),
+      .replace(
+        'timeout "$search_seconds" find',
+        'timeout "$search_seconds" bash -c "find . | head -n 1; sleep 9" slow',
+      ),
   })),
 });
 const undo = async (plan: Plan, key: string) => {
