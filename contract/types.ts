@@ -10,6 +10,11 @@ export interface ErrorBody {
   warnings?: Array<string>;
 }
 
+export interface Warnings {
+  /** One sentence for each field of the request that was ignored */
+  warnings?: Array<string>;
+}
+
 /** Every operation, under its method and path. */
 export interface Operations {
   /** Issue a certificate for all names of a project */
@@ -38,9 +43,7 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove a project's certificate */
@@ -67,9 +70,7 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Deploy one or many projects */
@@ -84,9 +85,7 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_ids: Array<number>;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a deployment with its log */
@@ -165,9 +164,7 @@ export interface Operations {
       message: string;
       deployment_id: number;
       state: "cancelled" | "cancelling";
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a part of a deployment's log */
@@ -226,9 +223,7 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Roll back to an earlier deployment */
@@ -243,9 +238,7 @@ export interface Operations {
       status: "success";
       message: string;
       deployment_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List domains */
@@ -377,9 +370,7 @@ export interface Operations {
         user_id: number;
         role: "Owner" | "Admin" | "Member" | "Viewer";
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
   /** List maintenance windows, past ones last */
@@ -471,9 +462,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a maintenance window */
@@ -561,9 +550,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a maintenance window */
@@ -577,9 +564,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Show the account and its organizations */
@@ -631,9 +616,7 @@ export interface Operations {
       status: "success";
       /** By namespace: console, mobile */
       preferences: Record<string, unknown>;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the account's API tokens */
@@ -701,9 +684,7 @@ export interface Operations {
         /** The value; it is shown here and never again */
         token: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Revoke an API token */
@@ -717,9 +698,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List monitors, those that are down first */
@@ -842,9 +821,7 @@ export interface Operations {
           secret: string;
         }>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a monitor with its target and its 50 newest events */
@@ -984,9 +961,7 @@ export interface Operations {
           secret: string;
         }>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a monitor with its events and history */
@@ -1000,9 +975,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read results, response times and states of a monitor */
@@ -1103,9 +1076,7 @@ export interface Operations {
           config: unknown;
         }>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read what monitors can watch, and the limits of the plan */
@@ -1224,9 +1195,7 @@ export interface Operations {
         /** webhook: what deliveries are signed with; shown here and never again */
         secret?: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a notification channel */
@@ -1308,9 +1277,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a notification channel */
@@ -1324,9 +1291,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a channel's deliveries */
@@ -1383,9 +1348,7 @@ export interface Operations {
         /** webhook: what deliveries are signed with; shown here and never again */
         secret: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Send a test message */
@@ -1416,9 +1379,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ended_at: string | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Describe the API as an OpenAPI 3.1 document */
@@ -1484,9 +1445,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read an organization */
@@ -1539,9 +1498,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read who changed what */
@@ -1675,9 +1632,7 @@ export interface Operations {
         /** Anyone who has it can accept; it is shown here and never again */
         token: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Revoke an invitation */
@@ -1692,9 +1647,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Leave an organization */
@@ -1708,9 +1661,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List members */
@@ -1779,9 +1730,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         joined_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove a member */
@@ -1796,9 +1745,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Make an organization the account's current one */
@@ -1824,9 +1771,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List project groups */
@@ -1872,9 +1817,7 @@ export interface Operations {
         name: string;
         description: string | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a project group with its projects */
@@ -1923,9 +1866,7 @@ export interface Operations {
         name: string;
         description: string | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project group */
@@ -1940,9 +1881,7 @@ export interface Operations {
       status: "success";
       message: string;
       ungrouped_projects: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project */
@@ -1957,9 +1896,7 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List projects */
@@ -2158,9 +2095,7 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a project */
@@ -2363,9 +2298,7 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the details of an application, with its credentials */
@@ -2451,9 +2384,7 @@ export interface Operations {
           ended_at: string | null;
         } | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Update an application to its newest version */
@@ -2467,9 +2398,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's background jobs */
@@ -2567,9 +2496,7 @@ export interface Operations {
         updated_at: string;
         processes: number;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a background job */
@@ -2661,9 +2588,7 @@ export interface Operations {
         updated_at: string;
         processes: number;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Stop and delete a background job with its log */
@@ -2678,9 +2603,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a background job's log */
@@ -2732,9 +2655,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Clear a project's build cache */
@@ -2749,9 +2670,7 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Check where a domain points */
@@ -2824,9 +2743,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ended_at: string | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's commands */
@@ -2938,9 +2855,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's deployments */
@@ -3078,9 +2993,7 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Replace a project's domains */
@@ -3130,9 +3043,7 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Make a domain the primary one */
@@ -3154,9 +3065,7 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Replace a project's environment variables */
@@ -3173,9 +3082,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the names of a project's environment variables */
@@ -3213,9 +3120,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove one environment variable of a project */
@@ -3230,9 +3135,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the progress of an application's installation */
@@ -3274,9 +3177,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read where a project is served, and the state of its servers */
@@ -3322,9 +3223,7 @@ export interface Operations {
       project_id: number;
       /** Those that install the project on servers that are new */
       deployment_ids: Array<number>;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Take a project out of its load balancer */
@@ -3339,9 +3238,7 @@ export interface Operations {
       status: "success";
       message: string;
       project_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the end of a project's log */
@@ -3405,9 +3302,7 @@ export interface Operations {
       message: string;
       /** The new state; with 202 the state before, which is being changed */
       maintenance_mode: boolean;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read whether a project is in maintenance */
@@ -3440,9 +3335,7 @@ export interface Operations {
       message: string;
       /** The new state; with 202 the state before, which is being changed */
       maintenance_mode: boolean;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Move a project to another server */
@@ -3472,9 +3365,7 @@ export interface Operations {
       }>;
       /** How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day */
       forward_days: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Publish a project's web-server configuration again */
@@ -3513,9 +3404,7 @@ export interface Operations {
       message: string;
       deployment_id: number;
       project_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List deployments that can be rolled back to */
@@ -3636,9 +3525,7 @@ export interface Operations {
         /** By the server's time zone; null when inactive or @reboot */
         next_run_at: string | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a scheduled job */
@@ -3735,9 +3622,7 @@ export interface Operations {
         /** By the server's time zone; null when inactive or @reboot */
         next_run_at: string | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a scheduled job with its log */
@@ -3752,9 +3637,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a scheduled job's log */
@@ -3806,9 +3689,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a project's deploy key and webhook */
@@ -3909,9 +3790,7 @@ export interface Operations {
           retry_at: string | null;
         };
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Replace the secret of a project's webhook */
@@ -3962,9 +3841,7 @@ export interface Operations {
           retry_at: string | null;
         };
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's certificates */
@@ -4069,9 +3946,7 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Upload a certificate */
@@ -4101,9 +3976,7 @@ export interface Operations {
           system_output: Array<string>;
         } | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a domain */
@@ -4123,9 +3996,7 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Redirect a domain, or let it serve again */
@@ -4172,9 +4043,7 @@ export interface Operations {
         /** Line by line */
         system_output: Array<string>;
       } | null;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Turn auto-deploy of many projects on or off */
@@ -4189,9 +4058,7 @@ export interface Operations {
     reply: {
       status: "success";
       updated_count: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Propose the settings of a project from its repository */
@@ -4273,9 +4140,7 @@ export interface Operations {
         }>;
         notes: Array<string>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Install a catalog application */
@@ -4302,9 +4167,7 @@ export interface Operations {
         domain: string;
         installation_status: 0;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Sum up the monthly costs of ordered servers */
@@ -4511,9 +4374,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a connection to a cloud provider */
@@ -4530,9 +4391,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List what can be ordered with a connection */
@@ -4714,9 +4573,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List servers */
@@ -4873,9 +4730,7 @@ export interface Operations {
       public_key?: string;
       /** Custom servers: run it on the server as root, so that Longshore can sign in */
       connect_command?: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a server */
@@ -4967,9 +4822,7 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a server with its projects */
@@ -4987,9 +4840,7 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the applications that can be installed on a server */
@@ -5115,9 +4966,7 @@ export interface Operations {
         /** 0 being created, 1 exists, 2 could not be created */
         status: 0 | 1 | 2;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a database with its password */
@@ -5185,9 +5034,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Change the notes of a database, or the project it belongs to */
@@ -5243,9 +5090,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read how to connect to a database */
@@ -5403,9 +5248,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List users that can read a database */
@@ -5459,9 +5302,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a user of a database with its password */
@@ -5504,9 +5345,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Adopt a database that was found on a server */
@@ -5535,9 +5374,7 @@ export interface Operations {
         /** 0 being created, 1 exists, 2 could not be created */
         status: 0 | 1 | 2;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Pin a server for oneself */
@@ -5551,9 +5388,7 @@ export interface Operations {
     reply: {
       status: "success";
       is_pinned: boolean;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Unpin a server */
@@ -5567,9 +5402,7 @@ export interface Operations {
     reply: {
       status: "success";
       is_pinned: boolean;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Reboot a server */
@@ -5584,9 +5417,7 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Change the type of an ordered server */
@@ -5604,9 +5435,7 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the services of a server */
@@ -5824,9 +5653,7 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Run a server's setup again */
@@ -5841,9 +5668,7 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Make a snapshot of an ordered server */
@@ -5874,9 +5699,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         ready_at: string | null;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the SSH keys on a server */
@@ -5963,9 +5786,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove an SSH key from a server */
@@ -5980,9 +5801,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Transfer a server to another organization */
@@ -6000,9 +5819,7 @@ export interface Operations {
       message: string;
       server_id: number;
       organization_id: number;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List databases on a server that Longshore did not create */
@@ -6086,9 +5903,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a connected account */
@@ -6128,9 +5943,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the branches of a repository of a connected account */
@@ -6252,9 +6065,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read an SSH key */
@@ -6296,9 +6107,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List status pages */
@@ -6376,9 +6185,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a status page */
@@ -6452,9 +6259,7 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a status page with its incidents */
@@ -6468,9 +6273,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the incidents of a status page, the newest first */
@@ -6546,9 +6349,7 @@ export interface Operations {
           created_at: string;
         }>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read an incident with its updates, the newest first */
@@ -6615,9 +6416,7 @@ export interface Operations {
           created_at: string;
         }>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an incident with its updates */
@@ -6632,9 +6431,7 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Add an update to an incident */
@@ -6671,9 +6468,7 @@ export interface Operations {
           created_at: string;
         }>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Change the text of an update */
@@ -6710,9 +6505,7 @@ export interface Operations {
           created_at: string;
         }>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an update of an incident */
@@ -6746,9 +6539,7 @@ export interface Operations {
           created_at: string;
         }>;
       };
-      /** One sentence for each field of the request that was ignored */
-      warnings?: Array<string>;
-    };
+    } & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
 }

@@ -85,6 +85,7 @@ export function typeOf(schema: Schema, margin: string): string {
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
   if (schema.anyOf) return union(schema.anyOf.map((variant) => typeOf(variant, margin)));
+  if (schema.allOf) return schema.allOf.map((part) => typeOf(part, margin)).join(" & ");
   return union([schema.type ?? "unknown"].flat().map((type) => typeNamed(type, schema, margin)));
 }
 

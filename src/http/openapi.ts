@@ -3,7 +3,7 @@ import type { OpenApiDocument, Operation, Parameter, Reference, Response, Schema
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
 import { type Route, route } from "./route.ts";
-import { answerSchema } from "./warnings.ts";
+import { mayWarn, Warnings } from "./warnings.ts";
 
 /** Serves the document of the whole table, which is generated on the first request. */
 export function openApiRoute(document: () => OpenApiDocument): Route {
@@ -165,7 +165,8 @@ function requestBody(each: Route, schemas: SchemaConverter): Operation["requestB
 // Answers ------------------------------------------------------------------------------------------------------------------
 
 function responses(each: Route, schemas: SchemaConverter): Operation["responses"] {
-  const schema = schemas.convert(answerSchema(each));
+  const reply = schemas.convert(each.reply);
+  const schema = mayWarn(each) ? { allOf: [reply, schemas.convert(Warnings)] } : reply;
   const type = each.streams ?? "application/json";
   const success = (status: number): Response => ({
     description: successes[status] ?? "Success",

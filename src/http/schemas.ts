@@ -20,6 +20,9 @@ export const named = <Schema extends TSchema>(name: string, schema: Schema): Sch
   documentedName: name,
 });
 
+/** The name that `named` gave. */
+export const nameOf = (schema: TSchema): string | undefined => (schema as { documentedName?: string }).documentedName;
+
 /** A type or null, in the short form that serializes fast and that OpenAPI 3.1 shows as `type: [string, "null"]`. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   const type = (schema as { type?: unknown }).type;
