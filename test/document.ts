@@ -1,5 +1,12 @@
 import { Compile } from "typebox/schema";
-import type { Media, OpenApiDocument, Operation, Parameter, Reference, Response } from "../src/http/openapi.ts";
+import type {
+  Media,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+} from "../src/http/openapi-document.ts";
 
 // The OpenAPI document for tests: its description of each operation, and whether an answer matches.
 
@@ -64,12 +71,20 @@ export function answerChecker(
 export function schemaChecker(document: OpenApiDocument): (schema: object, value: unknown) => string | undefined {
   const compiled = new Map<object, ReturnType<typeof Compile>>();
   return (schema, value) => {
-    const validator = compiled.get(schema) ?? Compile(resolved(document, schema));
+    const validator = compiled.get(schema) ?? Compile(inlined(document, schema));
     compiled.set(schema, validator);
     if (validator.Check(value)) return undefined;
     const [, errors] = validator.Errors(value);
     return errors.map(({ instancePath, message }) => `${instancePath || "it"} ${message}`).join("; ");
   };
+}
+
+/** The schema with a copy of each named one in the place of its reference. */
+function inlined(document: OpenApiDocument, value: object): object {
+  const copy = (each: unknown): unknown => (typeof each === "object" && each !== null ? inlined(document, each) : each);
+  if (Array.isArray(value)) return value.map(copy);
+  const schema = resolved<object>(document, value);
+  return Object.fromEntries(Object.entries(schema).map(([key, each]) => [key, copy(each)]));
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Schema } from "../src/http/openapi.ts";
+import type { Schema } from "../src/http/openapi-document.ts";
 import type { DocumentedOperation } from "./document.ts";
 
 // Random requests, generated from the document's description of an operation: some valid, some with one invalid field,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { FastifyInstance } from "fastify";
-import { findRefusal } from "../contract/client.ts";
+import { findRefusal } from "../contract/capabilities.ts";
+import { filledIn } from "../contract/capability-rules.ts";
 import type { Context } from "../src/context.ts";
 import { rows, sql } from "../src/db/sql.ts";
 import { transaction } from "../src/db/transaction.ts";
@@ -15,7 +16,6 @@ import { capabilityTables, features, jobsOf, routesOf } from "../src/features.ts
 import { Hosts } from "../src/host/ssh/hosts.ts";
 import { type Permission, permissions } from "../src/http/actor.ts";
 import { buildApp } from "../src/http/app.ts";
-import { filledIn } from "../src/http/capability-rules.ts";
 import type { Route, RoutePermission } from "../src/http/route.ts";
 import { contextOn, createCast } from "../src/http/tests/support.ts";
 import { type ErrorCode, errorStatus } from "../src/lib/errors.ts";

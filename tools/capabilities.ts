@@ -1,5 +1,5 @@
+import { isMet } from "../contract/capability-rules.ts";
 import { type CapabilityTable, hasCondition, type Refusal } from "../src/http/capabilities.ts";
-import { isMet } from "../src/http/capability-rules.ts";
 import type { Route } from "../src/http/route.ts";
 import { errorStatus } from "../src/lib/errors.ts";
 

@@ -1,26 +1,29 @@
-import type { OpenApiDocument, Operation, Parameter, Reference, Response } from "../src/http/openapi.ts";
+import type {
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+  Schema,
+} from "../src/http/openapi-document.ts";
 
-/** The parts of JSON Schema that the document uses. */
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  additionalProperties?: boolean | Schema;
-  description?: string;
-}
-
-/** The types of the client: each operation of the document with its input and its responses. */
+/** The types of the client: the named schemas, and each operation of the document with its input and its responses. */
 export function clientTypes(document: OpenApiDocument): string {
+  const { Error: refusal, ...schemas } = document.components.schemas;
+  const named = Object.entries({ ErrorBody: refusal ?? {}, ...schemas }).map(([name, schema]) =>
+    namedType(name, schema),
+  );
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => entry(document, `${method.toUpperCase()} ${path}`, operation)),
   );
-  const errorBody = typeOf(document.components.schemas.Error as Schema, "");
-  return `/** The body of a refusal. */\nexport type ErrorBody = ${errorBody};\n\n/** Every operation, under its method and path. */\nexport interface Operations {\n${operations.join("\n")}\n}\n`;
+  const table = `/** Every operation, under its method and path. */\nexport interface Operations {\n${operations.join("\n")}\n}\n`;
+  return [...named, table].join("\n");
+}
+
+function namedType(name: string, schema: Schema): string {
+  const about = schema.description ? `/** ${comment(schema.description)} */\n` : "";
+  const type = typeOf(schema, "");
+  return `${about}${type.startsWith("{") && type.endsWith("}") && !schema.anyOf ? `export interface ${name} ${type}` : `export type ${name} = ${type};`}\n`;
 }
 
 const indent = "  ";
@@ -59,14 +62,14 @@ function parametersType({ parameters }: Operation, place: Parameter["in"]): stri
 function bodyType({ requestBody }: Operation): string {
   if (!requestBody) return "undefined";
   const media = requestBody.content["application/json"];
-  return media ? typeOf(media.schema as Schema, indent.repeat(2)) : "unknown";
+  return media ? typeOf(media.schema, indent.repeat(2)) : "unknown";
 }
 
 function replyType(document: OpenApiDocument, { responses }: Operation): string {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
   const { content } = resolved<Response>(document, success as Response | Reference);
   const media = content["application/json"];
-  return media ? typeOf(media.schema as Schema, indent.repeat(2)) : "ReadableStream<Uint8Array>";
+  return media ? typeOf(media.schema, indent.repeat(2)) : "ReadableStream<Uint8Array>";
 }
 
 function resolved<Value>(document: OpenApiDocument, value: Value | Reference): Value {
@@ -78,9 +81,11 @@ function resolved<Value>(document: OpenApiDocument, value: Value | Reference): V
 
 /** A schema as a TypeScript type; `margin` is the indentation of its lines after the first. */
 export function typeOf(schema: Schema, margin: string): string {
+  if (schema.$ref) return schema.$ref.split("/").at(-1) as string;
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
   if (schema.anyOf) return union(schema.anyOf.map((variant) => typeOf(variant, margin)));
+  if (schema.allOf) return schema.allOf.map((part) => typeOf(part, margin)).join(" & ");
   return union([schema.type ?? "unknown"].flat().map((type) => typeNamed(type, schema, margin)));
 }
 

@@ -2,44 +2,23 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { capabilityTables, routesOf } from "../src/features.ts";
-import type { OpenApiDocument } from "../src/http/openapi.ts";
+import type { OpenApiDocument } from "../src/http/openapi-document.ts";
 import { routeTable } from "../src/http/table.ts";
 import { type PublishedCapabilities, publishedCapabilities } from "./capabilities.ts";
 import { clientTypes } from "./client-types.ts";
+import { formatJson } from "./format-json.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "contract");
 
-/** The generated files by name: pure functions of the route table. */
-async function contractFiles(
-  document: OpenApiDocument,
-  capabilities: PublishedCapabilities,
-): Promise<Record<string, string>> {
-  const table = JSON.stringify(capabilities, null, 2);
-  return {
-    "openapi.json": `${JSON.stringify(document, null, 2)}\n`,
-    "capabilities.json": `${table}\n`,
-    "client.ts": [
-      notice,
-      clientTypes(document),
-      await copied(join(import.meta.dirname, "client-runtime.ts")),
-      "// Capabilities: what can be done to a record in its state\n",
-      `export const capabilities = ${table} as const;\n`,
-      await copied(join(import.meta.dirname, "client-capabilities.ts")),
-      await copied(join(root, "src", "http", "capability-rules.ts")),
-    ].join("\n"),
-  };
-}
+/** The generated files by name: pure functions of the route and capability tables. */
+const contractFiles = (document: OpenApiDocument, capabilities: PublishedCapabilities): Record<string, string> => ({
+  "openapi.json": formatJson(document),
+  "capabilities.json": formatJson(capabilities),
+  "types.ts": `${notice}\n${clientTypes(document)}`,
+});
 
-const notice = `// The API of Longshore as types and one function. Made from the route table by \`node tools/contract.ts\`.
-// It depends on nothing: copy it wherever it is needed.
-`;
-
-/** The text of a file after its line `// cut here`. */
-async function copied(file: string): Promise<string> {
-  const text = await readFile(file, "utf8");
-  return text.slice(text.indexOf("\n\n", text.indexOf("// cut here")) + 2);
-}
+const notice = "// The API as types. Made from the route table by `node tools/contract.ts`.\n";
 
 async function staleFiles(files: Record<string, string>): Promise<string[]> {
   const stale: string[] = [];
@@ -51,7 +30,7 @@ async function staleFiles(files: Record<string, string>): Promise<string[]> {
 
 if (import.meta.main) {
   const { routes, document } = routeTable(routesOf());
-  const files = await contractFiles(document(), publishedCapabilities(capabilityTables(), routes));
+  const files = contractFiles(document(), publishedCapabilities(capabilityTables(), routes));
   if (process.argv.includes("--check")) {
     const stale = await staleFiles(files);
     if (stale.length > 0) {

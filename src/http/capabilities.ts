@@ -1,5 +1,5 @@
+import { type Condition, filledIn, isMet } from "../../contract/capability-rules.ts";
 import { AppError } from "../lib/errors.ts";
-import { type Condition, filledIn, isMet } from "./capability-rules.ts";
 
 // What can be done to a record in its state, as data: the API checks requests against these tables, and contract/
 // publishes them.

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus } from "../lib/errors.ts";
-import type { Operation, Response } from "./openapi.ts";
+import type { Operation, Response } from "./openapi-document.ts";
 import type { Route } from "./route.ts";
 
 // The refusals of a route, for the OpenAPI document: its declared ones, and those of all requests.

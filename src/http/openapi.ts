@@ -1,7 +1,9 @@
 import { type TSchema, Type } from "typebox";
+import type { OpenApiDocument, Operation, Parameter, Reference, Response, Schema } from "./openapi-document.ts";
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
+import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
 import { type Route, route } from "./route.ts";
-import { answerSchema } from "./warnings.ts";
+import { mayWarn, Warnings } from "./warnings.ts";
 
 /** Serves the document of the whole table, which is generated on the first request. */
 export function openApiRoute(document: () => OpenApiDocument): Route {
@@ -16,82 +18,16 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
   });
 }
 
-// The output of this module; the parts of OpenAPI that it uses.
-
-/** The parts of JSON Schema that this code and its readers use. */
-export interface Schema {
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  additionalProperties?: boolean | Schema;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  description?: string;
-}
-
-export interface OpenApiDocument {
-  openapi: "3.1.0";
-  info: { title: string; version: string; description: string };
-  servers: { url: string }[];
-  security: Record<string, string[]>[];
-  tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: typeof components;
-}
-
-export interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description?: string;
-  security?: Record<string, string[]>[];
-  /** The permission that the caller needs; `any`: any valid token, `public`: none. */
-  "x-permission": string;
-  parameters: (Parameter | Reference)[];
-  requestBody?: { required: boolean; content: Record<string, Media> };
-  responses: Record<string, Response | Reference>;
-}
-
-export interface Parameter {
-  name: string;
-  in: "path" | "query" | "header";
-  required: boolean;
-  description?: string;
-  schema: Schema;
-  example?: unknown;
-}
-
-export interface Response {
-  description: string;
-  headers?: Record<string, object>;
-  content: Record<string, Media>;
-}
-
-export interface Media {
-  schema: Schema | Reference;
-  example?: unknown;
-}
-
-export interface Reference {
-  $ref: string;
-}
-
 /** The OpenAPI 3.1 document of a route table: a pure function. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
+  const schemas = schemaConverter();
   // By code unit, not by the language of the machine.
   const sorted = routes.toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
   for (const each of sorted) {
     const path = each.path.replace(/:(\w+)/g, "{$1}");
     paths[path] ??= {};
-    paths[path][each.method.toLowerCase()] = operation(each);
+    paths[path][each.method.toLowerCase()] = operation(each, schemas);
   }
   const used = new Set(routes.map((each) => each.tag ?? tagOf(each.path)));
   return {
@@ -101,7 +37,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     security: [{ token: [] }],
     tags: [...used].sort().map((name) => ({ name, description: tagDescriptions[name] ?? "" })),
     paths,
-    components,
+    components: { ...components, schemas: { ...components.schemas, ...schemas.components() } },
   };
 }
 
@@ -148,7 +84,7 @@ const tagDescriptions: Record<string, string> = {
     "Connected accounts at git hosts: their repositories, and the webhooks and keys registered with them",
 };
 
-function operation(each: Route): Operation {
+function operation(each: Route, schemas: SchemaConverter): Operation {
   return withoutUndefined({
     operationId: operationId(each),
     tags: [each.tag ?? tagOf(each.path)],
@@ -156,9 +92,9 @@ function operation(each: Route): Operation {
     description: [each.description, permissionSentence(each)].filter(Boolean).join("\n\n") || undefined,
     security: each.permission === "public" ? [] : undefined,
     "x-permission": each.permission,
-    parameters: parameters(each),
-    requestBody: requestBody(each),
-    responses: responses(each),
+    parameters: parameters(each, schemas),
+    requestBody: requestBody(each, schemas),
+    responses: responses(each, schemas),
   }) as Operation;
 }
 
@@ -191,17 +127,17 @@ function tagOf(path: string): string {
 
 // Requests -----------------------------------------------------------------------------------------------------------------
 
-function parameters(each: Route): (Parameter | Reference)[] {
+function parameters(each: Route, schemas: SchemaConverter): (Parameter | Reference)[] {
   const headers: Reference[] = [];
   if (each.permission !== "public") {
     if (each.organizationParam === undefined) headers.push({ $ref: "#/components/parameters/organization" });
     if (each.method === "POST") headers.push({ $ref: "#/components/parameters/idempotencyKey" });
   }
-  return [...fields(each.params, "path"), ...fields(each.query, "query"), ...headers];
+  return [...fields(each.params, "path", schemas), ...fields(each.query, "query", schemas), ...headers];
 }
 
-function fields(type: TSchema | undefined, place: "path" | "query"): Parameter[] {
-  const { properties = {}, required = [] } = (documented(type) ?? {}) as Schema;
+function fields(type: TSchema | undefined, place: "path" | "query", schemas: SchemaConverter): Parameter[] {
+  const { properties = {}, required = [] } = schemas.convert(type ?? {});
   return Object.entries(properties).map(([name, schema]) =>
     withoutUndefined({
       name,
@@ -213,22 +149,24 @@ function fields(type: TSchema | undefined, place: "path" | "query"): Parameter[]
   );
 }
 
-function requestBody(each: Route): Operation["requestBody"] {
+function requestBody(each: Route, schemas: SchemaConverter): Operation["requestBody"] {
   if (each.rawBody) return { required: false, content: { "*/*": { schema: {} } } };
   if (each.streamBody) {
     const schema = { type: "string", format: "binary" };
     return { required: true, content: { "application/octet-stream": { schema } } };
   }
   if (!each.body) return undefined;
-  const schema = documented(each.body) as Schema;
-  const media = withoutUndefined({ schema, example: each.examples?.body });
-  return { required: (schema.required ?? []).length > 0, content: { "application/json": media } };
+  const media = withoutUndefined({ schema: schemas.convert(each.body), example: each.examples?.body });
+  const { documentedAs, ...body } = each.body as Schema & { documentedAs?: Schema };
+  const { required = [] } = { ...body, ...documentedAs };
+  return { required: required.length > 0, content: { "application/json": media } };
 }
 
 // Answers ------------------------------------------------------------------------------------------------------------------
 
-function responses(each: Route): Operation["responses"] {
-  const schema = documented(answerSchema(each)) as Schema;
+function responses(each: Route, schemas: SchemaConverter): Operation["responses"] {
+  const reply = schemas.convert(each.reply);
+  const schema = mayWarn(each) ? { allOf: [reply, schemas.convert(Warnings)] } : reply;
   const type = each.streams ?? "application/json";
   const success = (status: number): Response => ({
     description: successes[status] ?? "Success",
@@ -245,18 +183,6 @@ function responses(each: Route): Operation["responses"] {
 }
 
 const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
-
-// Schemas ------------------------------------------------------------------------------------------------------------------
-
-/** The schema without the parts that only this code reads. */
-function documented(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(documented);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const { documentedAs, errorMessage: _, ...rest } = schema as Record<string, unknown>;
-  const shown = { ...rest, ...(documentedAs as object | undefined) };
-  const entries = Object.entries(shown).filter(([key, value]) => !key.startsWith("~") && value !== undefined);
-  return Object.fromEntries(entries.map(([key, value]) => [key, documented(value)]));
-}
 
 const withoutUndefined = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Value;
@@ -291,7 +217,7 @@ const carriedOut: Response = {
   },
 };
 
-const components = {
+const components: OpenApiDocument["components"] = {
   securitySchemes: { token: { type: "http", scheme: "bearer", description: "A token of `POST /api/v1/me/tokens`" } },
   parameters: {
     organization: {
@@ -308,7 +234,7 @@ const components = {
       description: "The same key, user and body within 24 hours gets the first answer again",
       schema: { type: "string", minLength: 1, maxLength: 255 },
     },
-  } satisfies Record<string, Parameter>,
+  },
   headers: {
     "X-Request-Id": header("Names the request in the log", "string"),
     "X-RateLimit-Limit": header("Requests a minute"),

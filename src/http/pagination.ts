@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "typebox";
+import { named, nameOf } from "./schemas.ts";
 
 export const maxPerPage = 100;
 
@@ -36,15 +37,18 @@ function positiveInteger(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
-/** Schema of the pagination envelope. */
-export const Page = <Item extends TSchema>(item: Item) =>
-  Type.Object({
+/** Schema of the pagination envelope: `ProjectPage` for items that are named `Project`. */
+export function Page<Item extends TSchema>(item: Item) {
+  const page = Type.Object({
     current_page: Type.Integer(),
     data: Type.Array(item),
     per_page: Type.Integer(),
     total_pages: Type.Integer(),
     total_items: Type.Integer(),
   });
+  const name = nameOf(item);
+  return name === undefined ? page : named(`${name}Page`, page);
+}
 
 /** The envelope. `total_pages` is never 0: a client that reads pages until it equals `current_page` stops on an empty list. */
 export function paginated<Item>(request: PageRequest, totalItems: number, data: Item[]) {

@@ -11,6 +11,18 @@ export const Id = Type.Integer({ minimum: 1, maximum: maxId });
 /** `{id}` of a path. */
 export const IdParams = Type.Object({ id: Id });
 
+/**
+ * Gives an object of the API its noun, such as `Project`: the OpenAPI document defines it once, under this name, and the typed client
+ * has a type of that name. Objects made of its `properties` do not inherit the name.
+ */
+export const named = <Schema extends TSchema>(name: string, schema: Schema): Schema => ({
+  ...schema,
+  documentedName: name,
+});
+
+/** The name that `named` gave. */
+export const nameOf = (schema: TSchema): string | undefined => (schema as { documentedName?: string }).documentedName;
+
 /** A type or null, in the short form that serializes fast and that OpenAPI 3.1 shows as `type: [string, "null"]`. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   const type = (schema as { type?: unknown }).type;

@@ -1,6 +1,7 @@
 import { lazy } from "../lib/lazy.ts";
 import { healthRoute } from "./health.ts";
-import { type OpenApiDocument, openApiDocument, openApiRoute } from "./openapi.ts";
+import { openApiDocument, openApiRoute } from "./openapi.ts";
+import type { OpenApiDocument } from "./openapi-document.ts";
 import type { Route } from "./route.ts";
 
 export interface RouteTable {

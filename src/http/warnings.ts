@@ -1,16 +1,29 @@
 import { type TSchema, Type } from "typebox";
 import { isRecord, type Schema } from "./json-schema.ts";
 import { Answer, type Route, StreamAnswer } from "./route.ts";
+import { named } from "./schemas.ts";
 
-const warningsField = Type.Optional(
-  Type.Array(Type.String(), { description: "One sentence for each field of the request that was ignored" }),
+/** What every answer to a body may have besides the reply of its route. */
+export const Warnings = named(
+  "Warnings",
+  Type.Object({
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: "One sentence for each field of the request that was ignored" }),
+    ),
+  }),
 );
 
-/** The reply of a route as it is sent: every answer to a body may have warnings. */
-export function answerSchema({ method, reply, rawBody, streamBody }: Route): TSchema {
+/** Whether the answer has the fields of `Warnings` added to its reply. */
+export function mayWarn({ method, reply, rawBody, streamBody }: Route): boolean {
   const { properties } = reply as Schema;
-  if (method === "GET" || rawBody || streamBody || !properties || Object.hasOwn(properties, "warnings")) return reply;
-  return { ...reply, properties: { ...properties, warnings: warningsField } } as TSchema;
+  return method !== "GET" && !rawBody && !streamBody && !!properties && !Object.hasOwn(properties, "warnings");
+}
+
+/** The reply of a route as it is sent. */
+export function answerSchema(route: Route): TSchema {
+  if (!mayWarn(route)) return route.reply;
+  const { properties } = route.reply as Schema;
+  return { ...route.reply, properties: { ...properties, ...Warnings.properties } } as TSchema;
 }
 
 /** The result of a handler with further warnings. */

@@ -1,6 +1,4 @@
-// The part of capability tables that the API and its clients share. It imports nothing.
-
-// cut here: what follows is copied to contract/client.ts
+// How conditions of the capability tables are evaluated: the same code for the API and its clients.
 
 /** The values that count, by the name of the field in the API's record. `true` and 1 are the same, `false` and 0 as well. */
 export type FieldValues = Readonly<Record<string, readonly unknown[]>>;

@@ -1,8 +1,6 @@
-// The part of contract/client.ts that reads the capability tables.
-import { capabilities } from "../contract/client.ts";
-import { type Condition, filledIn, isMet } from "../src/http/capability-rules.ts";
-
-// cut here: what follows is copied
+// Reads the capability tables: what can be done to a record in its state, and why not.
+import { type Condition, filledIn, isMet } from "./capability-rules.ts";
+import capabilities from "./capabilities.json" with { type: "json" };
 
 export type Noun = keyof typeof capabilities;
 export type VerbOf<Name extends Noun> = keyof (typeof capabilities)[Name]["verbs"];
@@ -16,7 +14,7 @@ export function findRefusal<Name extends Noun>(
   verb: VerbOf<Name>,
   record: object,
 ): { reason: string; status: number; message: string } | undefined {
-  const { verbs } = capabilities[noun] as { verbs: Record<PropertyKey, { refusals: readonly AnyRefusal[] }> };
+  const { verbs } = capabilities[noun] as unknown as { verbs: Record<PropertyKey, { refusals: readonly AnyRefusal[] }> };
   const found = verbs[verb]?.refusals.find((refusal) => isMet(refusal, record));
   return found && { reason: found.reason, status: found.status, message: filledIn(found.message, record) };
 }

@@ -1,0 +1,49 @@
+import type { Schema } from "./openapi-document.ts";
+
+/** Converts the schemas of routes for the document, and collects those that have a name. */
+export interface SchemaConverter {
+  /** The schema without the parts that only this code reads; a reference when it has a name. */
+  convert(schema: unknown): Schema;
+  /** The named schemas met so far, in alphabetical order. */
+  components(): Record<string, Schema>;
+}
+
+/** Throws when two different schemas have one name. */
+export function schemaConverter(): SchemaConverter {
+  const named = new Map<string, Schema>();
+
+  function convert(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(convert);
+    if (typeof schema !== "object" || schema === null) return schema;
+    const { documentedAs, documentedName, errorMessage: _, ...rest } = schema as Record<string, unknown>;
+    const shown = { ...rest, ...(documentedAs as object | undefined) };
+    return typeof documentedName === "string" ? reference(documentedName, shown) : converted(shown);
+  }
+
+  const converted = (schema: Record<string, unknown>): Schema =>
+    Object.fromEntries(
+      Object.entries(schema)
+        .filter(([key, value]) => !key.startsWith("~") && value !== undefined)
+        .map(([key, value]) => [key, convert(value)]),
+    );
+
+  /** `Nullable` writes null into the type of what it makes nullable. */
+  function reference(name: string, schema: Record<string, unknown>): Schema {
+    const { type } = schema;
+    if (!Array.isArray(type)) return define(name, converted(schema));
+    const [only] = type.filter((each) => each !== "null");
+    return { anyOf: [define(name, converted({ ...schema, type: only })), { type: "null" }] };
+  }
+
+  function define(name: string, schema: Schema): Schema {
+    const known = named.get(name);
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`Two schemas are named ${name}.`);
+    named.set(name, schema);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  return {
+    convert: (schema) => convert(schema) as Schema,
+    components: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
