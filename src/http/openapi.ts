@@ -11,6 +11,9 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
     method: "GET",
     path: "/api/v1/openapi.json",
     summary: "Describe the API as an OpenAPI 3.1 document",
+    description:
+      "The document of this version, the same for all callers. It is made from the table of routes that the service runs " +
+      "on. `/docs` shows it to people, with a form that sends requests.",
     permission: "public",
     reply: Type.Unsafe<OpenApiDocument>({ type: "object", additionalProperties: true, description: "OpenAPI 3.1" }),
     examples: { reply: { openapi: "3.1.0" } },
