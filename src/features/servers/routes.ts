@@ -145,8 +145,8 @@ export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: Server
       "firewall that were ordered with it. `GET /server-orders/:id` shows in `remaining` what is still there and why. " +
       "After a week the order is `left`, which is announced as `server.not_removed`. While the machine is being built, " +
       "its order is cancelled.\n" +
-      "* `confirm` is for clients that let a person type the server's name: with another name, nothing is deleted " +
-      "(422). Without it nothing is compared.\n" +
+      "* `confirm` is for clients that let a person type the server's name: with another name, also an empty one, " +
+      "nothing is deleted (422). Without it nothing is compared.\n" +
       "* A protected server is not deleted (422), nor a load balancer with projects behind it, or a server whose " +
       "project is behind one.",
     permission: "server:delete",
