@@ -216,6 +216,11 @@ const carriedOut: Response = {
           records: { type: "array", items: { type: "string" }, description: "What was changed, such as `project:5`" },
         },
       },
+      example: {
+        status: "success",
+        message: "The request was carried out, but Longshore was interrupted before it answered.",
+        records: ["project:5"],
+      },
     },
   },
 };

@@ -66,8 +66,8 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations",
     summary: "Create an organization",
     description:
-      "The caller becomes its Owner. It is on the plan of `LONGSHORE_DEFAULT_PLAN` (`business`), which only an " +
-      "operator changes; the first organization of an installation is on `business`. A token needs " +
+      "The caller becomes its Owner. The organization is on the plan of `LONGSHORE_DEFAULT_PLAN` (`business`), which " +
+      "only an operator changes; the first organization of an installation is on `business`. A token needs " +
       "`organization:manage`; the role elsewhere does not count. A token that is bound to an organization cannot make " +
       "another one (403).",
     permission: "any",

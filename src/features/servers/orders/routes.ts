@@ -100,8 +100,7 @@ export const orderRoutes: Route[] = [
     summary: "Sum up the monthly costs of ordered servers",
     description:
       "Of the servers in reach, at the prices of their orders, by currency: without traffic and backups. Servers whose " +
-      "price could not be read are in `servers` and not in the totals. What was kept of deleted servers is in " +
-      "`server-orders`.",
+      "price could not be read are in `servers` and not in the totals.",
     permission: "server:read",
     reply: CostsReply,
     examples: { reply: success({ data: costs }) },

@@ -12,8 +12,8 @@ export const providerRoutes: Route[] = [
     path: "/api/v1/server-providers",
     summary: "List connections to cloud providers",
     description:
-      "Without their credentials. All of them: the list has no pages. Ordering and reading needs `server:create`; " +
-      "connecting and disconnecting needs `organization:manage`.",
+      "Without their credentials. All of them: the list has no pages. Servers are ordered with their `id` as " +
+      "`provider_id`.",
     permission: "server:create",
     reply: ProviderList,
     examples: { reply: success({ data: [provider] }) },
