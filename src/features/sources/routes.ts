@@ -83,7 +83,7 @@ export const sourceRoutes: Route[] = [
     path: "/api/v1/source-providers/:id",
     summary: "Disconnect an account",
     description:
-      "It is no longer used at once. Webhooks and deploy keys that were registered with it are removed at the host in " +
+      "From then on it is not used. Webhooks and deploy keys that were registered with it are removed at the host in " +
       "the background, for more than a week while that fails; then its token is deleted. Projects keep their " +
       "repositories: those at the same host are registered with another connected account, if there is one.",
     permission: "organization:manage",
