@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { lengthy, openStage, type Stage } from "../support.ts";
+import { begin } from "./beginnings.ts";
 import {
   assertAllSteps,
   assertNothingIsLeft,
@@ -122,7 +123,8 @@ async function leadThrough(
   const asked = await countDeployments(fleet, leaving);
   const removed = leaving;
   const begun: Begun[] = [];
-  for (const { kind, member } of planned) begun.push(await fleet.begin(kind, member ?? (await fleet.add(kind.family))));
+  for (const { kind, member } of planned)
+    begun.push(await begin(fleet, kind, member ?? (await fleet.add(kind.family))));
   leaving = begun.flatMap(({ kind, member }) => (kind.action === "installation" ? member : []));
   const visitors = startVisitors(fleet, begun);
   const rounds = Math.max(...begun.map(({ kind }) => kind.steps.length));

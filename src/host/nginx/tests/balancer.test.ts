@@ -10,8 +10,9 @@ import { freePorts } from "../../../../test/free-port.ts";
 import { projectLayout } from "../../layout.ts";
 import { drainingFlag, outFlag } from "../balancer.ts";
 import { healthFile, healthScript, healthText } from "../balancer-health.ts";
+import type { Site } from "../model.ts";
 import { sharedByAllSites } from "../shared.ts";
-import { nginxSite, type Site } from "../site.ts";
+import { nginxSite } from "../site.ts";
 import { releaseCheckPath } from "../well-known.ts";
 import { startNginx } from "./nginx.ts";
 

@@ -9,7 +9,7 @@ import { connect as connectSecurely, type TLSSocket } from "node:tls";
 import { freePort } from "../../../../test/free-port.ts";
 import { projectLayout } from "../../layout.ts";
 import { type Forwarding, forwardingSite } from "../forwarding.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../model.ts";
 import { listenOn, Nginx } from "./nginx.ts";
 
 function selfSigned(path: string, names: readonly string[]): { certificate: string; key: string } {
