@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { must } from "../../api-client.ts";
+import { must } from "../../../stage/api-client.ts";
+import { waitForHeld } from "../../../stage/instrument.ts";
 import type { Begun, Fleet, Member } from "./fleet.ts";
-import { waitForHeld } from "./instrument.ts";
 import type { Action, Kind } from "./kinds.ts";
 
 /** Starts something for a project; resolves with what its visitors get when that succeeds. */

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { logTailOf } from "../../../bench/fixture.ts";
-import { visit } from "../../../bench/projects.ts";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
 import { runDirectory } from "../../../src/host/runner/runner.ts";
-import { must, waitFor } from "../../api-client.ts";
-import type { Files } from "../../git-server.ts";
-import { type Project, type Stage, stateOf } from "../support.ts";
+import { must, waitFor } from "../../../stage/api-client.ts";
+import { logTailOf } from "../../../stage/fixture.ts";
+import type { Files } from "../../../stage/git-server.ts";
+import { visit } from "../../../stage/projects.ts";
+import { type Project, type Stage, stateOf } from "../../../stage/support.ts";
 import { type Action, type Family, families, frameworkIds, jobFamilies, type Kind, settings } from "./kinds.ts";
 
 // Many small projects on one server, all alike except for their family: a test of one tests all at once.

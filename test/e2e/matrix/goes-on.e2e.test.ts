@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { lengthy, openStage, type Stage } from "../support.ts";
+import {
+  type Hold,
+  installInstrument,
+  type Moment,
+  openGate,
+  setHolds,
+  waitUntilHeld,
+} from "../../../stage/instrument.ts";
+import { lengthy, openStage, type Stage } from "../../../stage/support.ts";
 import { begin } from "./beginnings.ts";
 import {
   assertAllSteps,
@@ -12,7 +20,6 @@ import {
 import { strikeCancellations } from "./crew.ts";
 import { type Fault, Faults, quickToGiveUp } from "./faults.ts";
 import { type Begun, deploys, Fleet, type Member, type RunRow } from "./fleet.ts";
-import { type Hold, installInstrument, type Moment, openGate, setHolds, waitUntilHeld } from "./instrument.ts";
 import { type Family, type Kind, kinds } from "./kinds.ts";
 import { chosenFault, complete, seed } from "./scope.ts";
 import { beforeFirst, type Turn, turns } from "./strikes.ts";

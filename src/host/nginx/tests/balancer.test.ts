@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { freePorts } from "../../../../test/free-port.ts";
+import { freePorts } from "../../../../stage/free-port.ts";
 import { projectLayout } from "../../layout.ts";
 import { drainingFlag, outFlag } from "../balancer.ts";
 import { healthFile, healthScript, healthText } from "../balancer-health.ts";

@@ -6,7 +6,7 @@ import { type ClientRequest, createServer, type IncomingMessage, request } from 
 import { request as requestSecurely } from "node:https";
 import { after, before, describe, test } from "node:test";
 import { connect as connectSecurely, type TLSSocket } from "node:tls";
-import { freePort } from "../../../../test/free-port.ts";
+import { freePort } from "../../../../stage/free-port.ts";
 import { projectLayout } from "../../layout.ts";
 import { type Forwarding, forwardingSite } from "../forwarding.ts";
 import type { Site } from "../model.ts";
