@@ -194,8 +194,8 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
     description:
       "The record itself, not under `data`: its `status` is a number. A release is named by its deployment, " +
       "`releases/<id>` on the server; a rollback makes that of the earlier deployment live.\n\n" +
-      "* `error` is the reason of a failure in a sentence, with the line of the log that shows it; `steps` has the " +
-      "step with it.\n" +
+      "* `error` is the reason of a failure in a sentence, with the line of the log that shows it, which is the " +
+      "`detail` of the failed step.\n" +
       "* `warnings` are problems of a release that is live nevertheless. Those of its files, such as rules of " +
       "`.htaccess` without effect, are in the deployment that made it, and not in a rollback to it.\n" +
       "* `proposed_settings`: what to send to `PUT /projects/:id`, so that the next deployment takes along files " +
@@ -279,8 +279,8 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
     description:
       "Queues a new deployment of the commit that failed, or of the branch if it failed before it knew the commit, " +
       "with the present settings.\n\n" +
-      "* The rerun of a rollback is a rollback, without a build. That of a recycle is a recycle while its release " +
-      "is live and nothing of the project is queued or running, and else a deployment.\n" +
+      "* The rerun of a rollback is a rollback. That of a recycle is a recycle while its release is live and " +
+      "nothing of the project is queued or running, and else a deployment.\n" +
       "* One on a further server of a balanced project (`rolling_of`) is run again there, and continues on the " +
       "servers after it.\n" +
       "* A move, and the recycle of a catalog application, are not run again (422): request them again.",

@@ -38,8 +38,8 @@ export const loadBalancerRoutes: Route[] = [
       "until that is done.\n" +
       "* Catalog applications are refused: their data is on the disk of one server. So is a project in maintenance, " +
       "being moved, or behind another load balancer.\n" +
-      "* While the project is balanced it is not moved, and its servers are neither transferred nor, its own and " +
-      "the load balancer, deleted.",
+      "* While the project is balanced, it cannot be moved, none of its servers can be transferred, and its own " +
+      "server and the load balancer cannot be deleted.",
     permission: "project:update",
     params: IdParams,
     body: BalanceRequest,

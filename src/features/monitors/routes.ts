@@ -49,8 +49,8 @@ export const monitorRoutes: Route[] = [
     summary: "Watch a project, a domain or a job",
     description:
       "An HTTP monitor requests an address of a project or domain at an interval, and the first time at once; " +
-      "redirects are not followed. A heartbeat expects a scheduled or background job to report in time: the job's " +
-      "server is configured to do that, until which the job is `pending`. A target out of reach answers 404. The " +
+      "redirects are not followed. A heartbeat expects a scheduled or background job to report in time: its server " +
+      "is configured to report, and the job is `pending` until that is done. A target out of reach answers 404. The " +
       "first verdict writes an event, and sends no notification.\n\n" +
       "* `config.url` is required for `http`. It has no user name or password, and no private or reserved address, " +
       "except the `public_ip` of a server in your reach at which Longshore last signed in to it (422).\n" +

@@ -45,9 +45,9 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/frameworks",
     summary: "List frameworks",
     description:
-      "Everything that `framework_id` of a project can be, with the commands that apply where the project sets none: they depend " +
-      "on the framework, and not on the caller. `runtime_family` decides how releases are served; a project can change to a " +
-      "framework of the same family only.",
+      "Everything that `framework_id` of a project can be, with the commands that apply where the project sets none: they " +
+      "depend on the framework, and not on the caller. `runtime_family` decides how releases are served; a project can " +
+      "change to a framework of the same family only.",
     permission: "project:read",
     reply: FrameworkList,
     examples: { reply: frameworkListExample },
@@ -58,7 +58,8 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects",
     summary: "List projects",
     description:
-      "Whole records, as `GET /projects/:id` has them, by id, 10 on a page. `project_group_id` and `environment` narrow them down.",
+      "Whole records, as `GET /projects/:id` has them, by id, 10 on a page. `project_group_id` and `environment` narrow " +
+      "them down.",
     permission: "project:read",
     query: ProjectQuery,
     reply: ProjectPage,
@@ -72,10 +73,10 @@ export const projectRoutes: Route[] = [
     description:
       "Reads a few files of the branch's newest commit, on the server, and proposes framework, directory, package manager, " +
       "output directory, commands, versions, shared paths and background jobs, each with its reason. null: the framework's " +
-      "default is right, or nothing was found. Nothing is changed; the values can be sent as they are to `POST /projects`.\n\n" +
+      "default is right, or nothing was found. Nothing is changed; the values fit the fields of `POST /projects`.\n\n" +
       "The repository has to be readable over http, https or git without a key: an address over SSH answers 422, and so does " +
-      "a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds, and three repositories " +
-      "are read on a server at a time; otherwise the answer is 503.",
+      "a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds. Three repositories are " +
+      "read on a server at a time; a further request gets 503.",
     permission: "project:create",
     body: DetectionRequest,
     reply: DetectionReply,
@@ -119,19 +120,21 @@ export const projectRoutes: Route[] = [
       "Omitted fields keep their values. Nothing is deployed: what a release is made of applies to the next deployment.\n\n" +
       "* `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, `trusted_proxies`, " +
       "`spa_fallback` and `basic_auth` are applied at once. The request waits for the web server for up to 15 seconds, and " +
-      "`message` has the result. If the web server rejects them, they are taken back and the answer is 422; the other settings " +
-      "of the request stay, which the message says.\n" +
+      "`message` has the result. If the web server rejects them, they are taken back and the answer is 422; the other " +
+      "settings of the request stay, which the message says.\n" +
       "* An empty command is the framework's default again, and so are null and an empty value of `output_directory` and " +
       "`health_status`; an empty directory is the root of the repository.\n" +
       "* `shared_directories` and `shared_files` are paths inside the release. They add to those of the framework, such as " +
-      "`storage`: `!storage` switches that off, and `storage/app` replaces it. A path that begins with an exclamation mark is `./!name`.\n" +
+      "`storage`: `!storage` switches that off, and `storage/app` replaces it. A path that begins with an exclamation mark " +
+      "is `./!name`.\n" +
       "* `max_memory` is at least 64 MB: `512MB`, `2GB`, `1.5 GB`; null or empty: no limit.\n" +
-      "* `git_repository.type` can be the `source` of a connected account, such as `source_4`: the record then has the type of " +
-      "its host. Another type renews the webhook's secret. A repository with a password in its address is refused, since everyone " +
-      "who can read the project would see it.\n" +
-      "* `trusted_proxies` need not have the organization's load balancers: they are trusted from the next publication on.\n" +
-      "* A framework can be changed within its runtime family. A catalog application keeps its framework, and has no repository, " +
-      "auto-deploy, deployment in place or `php_version` (422).",
+      "* `git_repository.type` can be the `source` of a connected account, such as `source_4`: the record then has the type " +
+      "of its host. Another type renews the webhook's secret. A repository with a password in its address is refused, since " +
+      "everyone who can read the project would see it.\n" +
+      "* `trusted_proxies` need not have the organization's load balancers: they are trusted from the next publication " +
+      "on.\n" +
+      "* A framework can be changed within its runtime family. A catalog application keeps its framework, and has no " +
+      "repository, auto-deploy, deployment in place or `php_version` (422).",
     permission: "project:update",
     params: IdParams,
     body: ProjectUpdate,
@@ -148,11 +151,11 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/environment-variables",
     summary: "Replace a project's environment variables",
     description:
-      "`environment_variables` is the text of a `.env` file, which replaces all of them. It is stored encrypted, and no answer has " +
-      "its values. It applies from the next deployment, rollback or recycle on; none is started.\n\n" +
+      "`environment_variables` is the text of a `.env` file, which replaces all of them. It is stored encrypted, and no " +
+      "answer has its values. It applies from the next deployment, rollback or recycle on; none is started.\n\n" +
       "A `.env` in the repository stays: its lines come first, these after them, and the last line with a name counts. " +
-      "References to other variables are filled in, and together the values may then have 1 MiB. In double quotes, `` \\` `` is not an escape. Lines that " +
-      "are not valid are named by their numbers, at most 50 of them (422).",
+      "References to other variables are filled in, and together the values may then have 1 MiB. In double quotes, " +
+      "`` \\` `` is not an escape. Lines that are not valid are named by their numbers, at most 50 of them (422).",
     permission: "project:update",
     params: IdParams,
     body: EnvironmentRequest,
@@ -189,9 +192,9 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/environment-variables/:name",
     summary: "Set one environment variable of a project, or whether logs mask it",
     description:
-      "Replaces the last line with the name, or adds one; other lines and comments stay. `value` is what programs receive, and is " +
-      "quoted where needed. `masked` decides whether logs mask it, and null is the default again; at least one of the two is " +
-      "required. Nothing is deployed: a value applies from the next deployment on, `masked` at once.",
+      "Replaces the last line with the name, or adds one; other lines and comments stay. `value` is what programs receive, " +
+      "and is quoted where needed. `masked` decides whether logs mask it, and null is the default again; at least one of " +
+      "the two is required. Nothing is deployed: a value applies from the next deployment on, `masked` at once.",
     permission: "project:update",
     params: VariableParams,
     body: VariableRequest,
@@ -209,7 +212,8 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/environment-variables/:name",
     summary: "Remove one environment variable of a project",
     description:
-      "Removes every line that sets it; other lines and comments stay. Nothing is deployed: it applies from the next deployment on.",
+      "Removes every line that sets it; other lines and comments stay. Nothing is deployed: it applies from the next " +
+      "deployment on.",
     permission: "project:update",
     params: VariableParams,
     reply: EnvironmentSaved,
@@ -224,8 +228,8 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/bulk/auto-deploy",
     summary: "Turn auto-deploy of many projects on or off",
     description:
-      "With auto-deploy, a push to the project's branch queues a deployment. All or nothing: when one project is out of reach, or " +
-      "a catalog application is to have it (422), none is changed. A repeated id counts once in `updated_count`.",
+      "With auto-deploy, a push to the project's branch queues a deployment. All or nothing: when one project is out of " +
+      "reach, or a catalog application is to have it (422), none is changed. A repeated id counts once in `updated_count`.",
     permission: "project:update",
     body: AutoDeployRequest,
     reply: AutoDeploySet,
@@ -238,10 +242,10 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/build-cache",
     summary: "Clear a project's build cache",
     description:
-      "Deletes the caches of build tools for all branches, and the copies of installed packages: the next deployment installs and " +
-      "builds as the first one did. Releases and the downloads of package managers stay. The request waits for the server, or for " +
-      "all servers of a balanced project, for at most 90 seconds; past that it answers 202 and continues. Concurrent requests " +
-      "share one run.",
+      "Deletes the caches of build tools for all branches, and the copies of installed packages: the next deployment " +
+      "installs and builds as the first one did. Releases and the downloads of package managers stay. The request waits for " +
+      "the server, or for all servers of a balanced project, for at most 90 seconds; past that it answers 202 and " +
+      "continues. Concurrent requests share one run.",
     permission: "deployment:create",
     params: IdParams,
     reply: ProjectChanged,
@@ -259,10 +263,11 @@ export const projectRoutes: Route[] = [
     summary: "Read the end of a project's log",
     description:
       "Reads the last `lines` from the server at this moment; a server that does not answer gets 503.\n\n" +
-      "* `access` and `error`: the logs of the web server, rotated daily and kept for 14 days; of a balanced project, those of " +
-      "its load balancer unless `server_id` names another server\n" +
-      "* `php`: what PHP logs; `output`: what the processes of a Node project print, other projects get 422. Both are kept for a " +
-      "month, within a gigabyte for all projects of the server, and shown with the secrets of environment variables masked",
+      "* `access` and `error`: the logs of the web server, rotated daily and kept for 14 days; of a balanced project, those " +
+      "of its load balancer unless `server_id` names another server.\n" +
+      "* `php`: what PHP logs; `output`: what the processes of a Node project print, other projects get 422. Both are kept " +
+      "for a month, within a gigabyte for all projects of the server, and shown with the secrets of environment variables " +
+      "masked.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,
@@ -293,8 +298,9 @@ export const projectRoutes: Route[] = [
     summary: "Delete a project",
     description:
       "Its records and deployments are deleted at once, with the databases that belong to it, and a deployment under way is " +
-      "cancelled. Site, processes, databases and files, shared ones too, are removed from its servers in the background, as soon as " +
-      "these answer. Detach a database from the project before, if it is to stay.",
+      "cancelled. Site, processes, databases and files, shared ones too, are removed from its servers in the background, as " +
+      "soon as these answer, and its webhook and key from a connected git host. Detach a database from the project before, " +
+      "if it is to stay.",
     permission: "project:delete",
     params: IdParams,
     reply: ProjectChanged,

@@ -75,15 +75,16 @@ export const publicationRoutes: Route[] = [
     path: "/api/v1/projects/:id/publish",
     summary: "Publish a project's web-server configuration again",
     description:
-      "Writes the site from the present records, without a deployment, and has nginx load it. The request waits for the server for " +
-      "at most 90 seconds, and answers with nginx's output; past that it answers 202 and continues. A GET that changes something: " +
-      "it has no HEAD, and a session has to prove its origin.\n\n" +
-      "* A configuration that nginx rejects gets 200 with `status: failed` and nginx's output. The former one stays live, and " +
-      "`force_ssl` is taken back.\n" +
+      "Writes the site from the present records, without a deployment, and has nginx load it. The request waits for the " +
+      "server for at most 90 seconds, and answers with nginx's output; past that it answers 202 and continues. A GET that " +
+      "changes something: it has no HEAD, and a session has to prove its origin.\n\n" +
+      "* A configuration that nginx rejects gets 200 with `status: failed` and nginx's output. The former one stays live, " +
+      "and `force_ssl` is taken back.\n" +
       "* `force_ssl=1` enables SSL. A project without a certificate then gets one, which the answer does not wait for; " +
       "`POST /certificates` does.\n" +
       "* `force_ssl=0` disables SSL and keeps the certificate: enabled again, it is served at once.\n" +
-      "* What was changed by hand in the site's file is saved beside it before it is overwritten, and named in `system_output`.",
+      "* What was changed by hand in the site's file is saved beside it before it is overwritten, and named in " +
+      "`system_output`.",
     permission: "project:update",
     changes: true,
     params: IdParams,

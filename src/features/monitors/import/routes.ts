@@ -11,7 +11,7 @@ export const monitorImportRoutes: Route[] = [
     summary: "Import monitors from Uptime Kuma or Healthchecks",
     description:
       "With `dry_run` nothing is made, and the answer shows what would be, and what cannot be and why. Each item is " +
-      "imported for itself, at most 1,000 of them: one that cannot be imported is skipped with its `reason`, and " +
+      "imported on its own, at most 1,000 of them: one that cannot be imported is skipped with its `reason`, and " +
       "`notes` has what differs from the source.\n\n" +
       "* The target of an item is the first that matches: `targets`, the domain of its address, the job of the same " +
       "name without regard to case. An item that several jobs match is skipped.\n" +

@@ -14,7 +14,7 @@ export const maintenanceWindowRoutes: Route[] = [
     path,
     summary: "List maintenance windows, past ones last",
     description:
-      "By the begin of the current or next time, 25 on a page. A restricted membership sees those that name nothing " +
+      "By the start of the current or next time, 25 on a page. A restricted membership sees those that name nothing " +
       "out of its reach, and none for all monitors.",
     tag,
     permission: "monitor:read",

@@ -46,8 +46,8 @@ export const domainRoutes: Route[] = [
     path: "/api/v1/domains",
     summary: "List domains",
     description:
-      "Of all projects in your reach, by id, 25 on a page. A domain serves its project, or redirects to `redirect_to`; `is_active` " +
-      "is always 1. `sync` is that of the project's web servers.",
+      "Of all projects in your reach, by id, 25 on a page. A domain serves its project, or redirects to `redirect_to`; " +
+      "`is_active` is always 1. `sync` is that of the project's web servers.",
     permission: "project:read",
     query: DomainQuery,
     reply: DomainPage,
@@ -73,8 +73,9 @@ export const domainRoutes: Route[] = [
     path: "/api/v1/projects/:id/domains",
     summary: "Add a domain",
     description:
-      "One host name with at least one dot; wildcards, addresses, ports and paths get 422. Names in other scripts are stored as " +
-      "punycode. A name belongs to one project of the installation, with the form (`www.` or without) that `www_redirect` adds; a " +
+      "One host name with at least one dot; wildcards, addresses, ports and paths get 422. Names in other scripts are " +
+      "stored as punycode. A name belongs to one project of the installation, with the form (`www.` or without) that " +
+      "`www_redirect` adds; a " +
       `project has at most 100. The domain serves at once, over plain HTTP until a certificate covers it.\n\n${waits}`,
     tag: "domains",
     permission: "project:update",
@@ -99,7 +100,8 @@ export const domainRoutes: Route[] = [
     path: "/api/v1/projects/:id/domains",
     summary: "Replace a project's domains",
     description:
-      "Domains that stay keep their ids and redirects, and the primary one stays primary; without it, the first one that serves " +
+      "Domains that stay keep their ids and redirects, and the primary one stays primary; without it, the first one that " +
+      "serves " +
       `becomes primary. At least one of them has to serve. \`www_redirect\` keeps its value when omitted.\n\n${waits}`,
     tag: "domains",
     permission: "project:update",
@@ -191,10 +193,11 @@ export const domainRoutes: Route[] = [
     path: "/api/v1/projects/:id/check-ns",
     summary: "Check where a domain points",
     description:
-      "Asks the DNS for the primary domain (or `domain_id`), and for the form that `www_redirect` adds: `names` has each with its " +
-      "addresses and aliases. `status` is `failed` unless every address of the server's kind is the server's, or the load balancer's " +
-      "of a balanced project, and `message` names what to change. Addresses of the other kind, usually IPv6, are mentioned and " +
-      "cause no failure, since not all addresses of a server are known. /etc/hosts is not used. Nothing is changed or stored.",
+      "Asks the DNS for the primary domain (or `domain_id`), and for the form that `www_redirect` adds: `names` has each " +
+      "with its addresses and aliases. `status` is `failed` unless every address of the server's kind is the server's, or " +
+      "the load balancer's of a balanced project, and `message` names what to change. Addresses of the other kind, usually " +
+      "IPv6, are mentioned and cause no failure, since not all addresses of a server are known. /etc/hosts is not used. " +
+      "Nothing is changed or stored.",
     tag: "domains",
     permission: "project:read",
     params: IdParams,
