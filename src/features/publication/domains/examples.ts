@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
 import { inSync } from "../../../engine/reconcile/target.ts";
-import type { DomainEntry, DomainPage, NsChecked } from "./schema.ts";
+import type { DomainAdded, DomainPage, NsChecked } from "./schema.ts";
 
 // Examples for the API documentation.
 
-export const domainExample: Static<typeof DomainEntry> = {
+export const domainExample: Static<typeof DomainAdded>["domain"] = {
   id: 12,
   domain_name: "shop.example.com",
   is_primary: 1,
