@@ -1,8 +1,7 @@
-import { Type } from "typebox";
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, Success, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { checkToken, createToken, listOwnTokens, me, revokeToken } from "./actions.ts";
-import { Me, NewToken, Token, TokenRequest } from "./schema.ts";
+import { Me, TokenCreated, TokenList, TokenRequest } from "./schema.ts";
 
 export const accountRoutes: readonly Route[] = [
   route({
@@ -20,7 +19,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "List the account's API tokens",
     permission: "any",
     withoutOrganization: true,
-    reply: Success({ data: Type.Array(Token) }),
+    reply: TokenList,
     handle: async (ctx) => success({ data: await listOwnTokens(ctx) }),
   }),
   route({
@@ -34,7 +33,7 @@ export const accountRoutes: readonly Route[] = [
     showsSecret: true,
     body: TokenRequest,
     status: 201,
-    reply: Success({ message: Type.String(), data: NewToken }),
+    reply: TokenCreated,
     errors: {
       forbidden: "The calling token does not hold all of these permissions itself, or is bound and the new one is not.",
     },
@@ -54,7 +53,7 @@ export const accountRoutes: readonly Route[] = [
     permission: "any",
     withoutOrganization: true,
     params: IdParams,
-    reply: Success({ message: Type.String() }),
+    reply: Acknowledgement,
     errors: { forbidden: "The calling token can revoke itself only." },
     handle: async (ctx, { params }) => {
       await revokeToken(ctx, params.id);
