@@ -17,6 +17,7 @@ export interface CarriedOut {
   records: Array<string>;
 }
 
+/** The account behind the token */
 export interface Account {
   id: number;
   name: string;
@@ -35,6 +36,7 @@ export interface Acknowledgement {
   message: string;
 }
 
+/** The installed application of a project */
 export interface App {
   app_slug: string;
   app_name: string;
@@ -52,6 +54,7 @@ export interface App {
   last_update: AppUpdate | null;
 }
 
+/** What its administrator needs, such as a password */
 export interface AppCredential {
   label: string;
   value: string;
@@ -66,6 +69,7 @@ export interface AppDatabase {
   host: string;
 }
 
+/** A question that an installation asks */
 export interface AppInput {
   key: string;
   label: string;
@@ -81,6 +85,7 @@ export interface AppInstallAccepted {
   data: AppInstallation;
 }
 
+/** How far the installation of an application is */
 export interface AppInstallProgress {
   /** 0 running, 1 up, 2 a step failed */
   installation_status: 0 | 1 | 2;
@@ -113,6 +118,7 @@ export interface AppInstallStep {
   duration_ms: number;
 }
 
+/** A project whose application is being installed */
 export interface AppInstallation {
   id: number;
   server_id: number;
@@ -131,6 +137,7 @@ export interface AppSettings {
   automatic_updates: "off" | "minor";
 }
 
+/** An update of an installed application */
 export interface AppUpdate {
   state: "running" | "succeeded" | "failed";
   version: string;
@@ -140,6 +147,7 @@ export interface AppUpdate {
   ended_at: string | null;
 }
 
+/** A request that changed something */
 export interface AuditEntry {
   id: number;
   /** Null when the account is gone */
@@ -179,6 +187,7 @@ export interface AutoDeploySet {
   updated_count: number;
 }
 
+/** A command that runs continuously */
 export interface BackgroundJob {
   id: number;
   project_id: number;
@@ -236,6 +245,7 @@ export interface BackgroundJobUpdate {
   is_active?: true | false | 0 | 1;
 }
 
+/** The servers of a project behind a load balancer */
 export interface Balance {
   /** null: the project serves by itself */
   load_balancer_id: number | null;
@@ -263,6 +273,7 @@ export interface BalanceRequest {
   server_ids: Array<number>;
 }
 
+/** A server of a project behind a load balancer */
 export interface BalancedServer {
   server_id: number;
   server_name: string;
@@ -276,6 +287,7 @@ export interface BasicAuth {
   password: string;
 }
 
+/** An application that can be installed */
 export interface CatalogApp {
   slug: string;
   name: string;
@@ -293,6 +305,7 @@ export interface CatalogAppList {
   data: Array<CatalogApp>;
 }
 
+/** The certificate of a project */
 export interface Certificate {
   id: number;
   project_id: number;
@@ -442,6 +455,7 @@ export type CloudNetworkWithSubnets = CloudNetwork & {
   subnets: Array<CloudSubnet>;
 };
 
+/** What can be ordered from a cloud */
 export interface CloudOptions {
   location: string | null;
   locations?: Array<CloudLocation>;
@@ -460,6 +474,7 @@ export interface CloudOptionsReply {
   data: CloudOptions;
 }
 
+/** A connection to a cloud, without its credentials */
 export interface CloudProvider {
   id: number;
   name: string;
@@ -489,6 +504,7 @@ export interface CloudProviderRequest {
   credentials: CloudCredentials;
 }
 
+/** A resource at a provider */
 export interface CloudResource {
   /** server, address, volume, firewall, key or image */
   kind: string;
@@ -523,6 +539,7 @@ export interface CloudSubnet {
   is_public: boolean;
 }
 
+/** A single command in the live release of a project */
 export interface Command {
   id: number;
   project_id: number;
@@ -582,6 +599,7 @@ export interface CommandRequest {
   timeout_seconds?: number;
 }
 
+/** A command with a page of its output */
 export type CommandWithLog = Command & {
   log: CommandLog;
 };
@@ -593,6 +611,7 @@ export interface CostTotal {
   monthly_price_gross: string;
 }
 
+/** A process that keeps crashing */
 export interface CrashLoop {
   /** The background job; null: the process of the project itself */
   job_id: number | null;
@@ -641,6 +660,7 @@ export interface CustomServerRequest {
   ssh_port?: number;
 }
 
+/** A database on a server */
 export interface Database {
   id: number;
   server_id: number;
@@ -677,6 +697,7 @@ export interface DatabaseChanged {
   data: Database;
 }
 
+/** How to connect to a database */
 export interface DatabaseConnection {
   framework: string | null;
   host: string;
@@ -699,6 +720,7 @@ export interface DatabaseCreated {
   data: NewDatabase;
 }
 
+/** A dump that is loaded into a database */
 export interface DatabaseImport {
   id: number;
   database_id: number;
@@ -766,6 +788,7 @@ export interface DatabaseUpdate {
   project_id?: number | null;
 }
 
+/** A further user of a database, who can only read */
 export interface DatabaseUser {
   id: number;
   database_id: number;
@@ -801,8 +824,10 @@ export interface DatabaseUserRequest {
 
 export type DatabaseUserWithPassword = DatabaseUser & DatabasePassword;
 
+/** A database with the password of its own user */
 export type DatabaseWithPassword = Database & DatabasePassword;
 
+/** The key with which a server fetches the repository */
 export interface DeployKey {
   /** null until the project was prepared on its server */
   public_key: string | null;
@@ -812,6 +837,7 @@ export interface DeployKey {
   error: string | null;
 }
 
+/** An attempt to put a release live */
 export interface Deployment {
   id: number;
   tenant_id: number;
@@ -877,6 +903,7 @@ export interface DeploymentPage {
   total_items: number;
 }
 
+/** A deployment with its steps and its output */
 export type DeploymentReply = Deployment & {
   output: DeploymentOutput;
   steps: Array<DeploymentStep>;
@@ -900,6 +927,7 @@ export interface DeploymentsAccepted {
   deployment_ids: Array<number>;
 }
 
+/** What was found in a repository, as proposals for a project */
 export interface Detection {
   framework: ProposedFramework | null;
   directory: Proposal | null;
@@ -952,6 +980,7 @@ export interface DnsCheck {
   names: Array<DnsCheckedName>;
 }
 
+/** A name that was looked up */
 export interface DnsCheckedName {
   name: string;
   ok: boolean;
@@ -961,6 +990,7 @@ export interface DnsCheckedName {
   message: string;
 }
 
+/** A DNS record that a domain needs */
 export interface DnsRecord {
   name: string;
   type: "A" | "AAAA";
@@ -968,6 +998,7 @@ export interface DnsRecord {
   value: string;
 }
 
+/** A domain that a project answers to */
 export type Domain = ProjectDomain & {
   project_id: number;
   sync: Sync;
@@ -1042,6 +1073,7 @@ export interface EnvironmentRequest {
   environment_variables: string;
 }
 
+/** A variable of a project's environment, without its value */
 export interface EnvironmentVariable {
   name: string;
   /** Whether logs mask the value, or a part of it */
@@ -1158,6 +1190,7 @@ export interface HostRepositoryList {
   next_cursor: string | null;
 }
 
+/** An incident on a status page */
 export interface Incident {
   id: number;
   title: string;
@@ -1201,6 +1234,7 @@ export interface IncidentRequest {
   text: string;
 }
 
+/** An entry of an incident */
 export interface IncidentUpdate {
   id: number;
   state: "investigating" | "identified" | "monitoring" | "resolved";
@@ -1220,6 +1254,7 @@ export interface IncidentUpdateRequest {
   text: string;
 }
 
+/** An invitation to an organization */
 export interface Invitation {
   id: number;
   email: string;
@@ -1312,6 +1347,7 @@ export interface LogPage {
   is_complete: boolean;
 }
 
+/** Output of one step */
 export interface LogPart {
   /** Where it begins; grows, with gaps */
   offset: number;
@@ -1344,6 +1380,7 @@ export interface MaintenanceToggle {
   enabled?: true | false | 0 | 1;
 }
 
+/** A period in which monitors do not count failures */
 export interface MaintenanceWindow {
   id: number;
   name: string;
@@ -1455,6 +1492,7 @@ export interface Membership {
   plan: "starter" | "pro" | "business";
 }
 
+/** A health check of a site, or the heartbeat of a job */
 export interface Monitor {
   id: number;
   type: "http" | "heartbeat";
@@ -1493,6 +1531,7 @@ export interface MonitorChanged {
   data: ChangedMonitor;
 }
 
+/** Where a monitor sends notifications besides the organization's channels */
 export interface MonitorChannel {
   type: "email" | "slack" | "discord" | "telegram" | "webhook";
   /** Without its secret: only the beginning of a web address */
@@ -1543,12 +1582,14 @@ export interface MonitorCreated {
   data: NewMonitor;
 }
 
+/** A monitor with its target and its newest events */
 export type MonitorDetails = Monitor & {
   last_ping?: HeartbeatReport | null;
   target: MonitorTarget;
   events: Array<MonitorEvent>;
 };
 
+/** A change of a monitor's status */
 export interface MonitorEvent {
   id: number;
   status: "up" | "down";
@@ -1571,6 +1612,7 @@ export interface MonitorHistory {
   states: Array<MonitorPeriod>;
 }
 
+/** The checks of an hour or a day */
 export interface MonitorHistoryPoint {
   /** ISO 8601 UTC with microseconds */
   at: string;
@@ -1606,6 +1648,7 @@ export interface MonitorImport {
   items: Array<MonitorImportItem>;
 }
 
+/** A monitor of the source */
 export interface MonitorImportItem {
   item: string;
   name: string;
@@ -1638,6 +1681,7 @@ export interface MonitorImportRequest {
   targets?: Array<MonitorImportTarget>;
 }
 
+/** What an item of the source is to watch here */
 export interface MonitorImportTarget {
   /** The `item` of a dry run */
   item: string;
@@ -1680,6 +1724,7 @@ export interface MonitorPage {
   total_items: number;
 }
 
+/** A period in which the state of a monitor stayed the same */
 export interface MonitorPeriod {
   state: "up" | "down" | "unobserved";
   /** ISO 8601 UTC with microseconds */
@@ -1705,6 +1750,7 @@ export interface MonitorRequest {
   is_active?: true | false | 0 | 1;
 }
 
+/** What a monitor watches */
 export interface MonitorTarget {
   type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
   id: number;
@@ -1750,11 +1796,13 @@ export interface MoveRequest {
   leave_databases?: boolean;
 }
 
+/** A server of which the caller reaches a project only */
 export interface NamedServer {
   id: number;
   name: string;
 }
 
+/** A database that is being created */
 export interface NewDatabase {
   id: number;
   server_id: number;
@@ -1766,6 +1814,7 @@ export interface NewDatabase {
   status: 0 | 1 | 2;
 }
 
+/** An invitation with the token that accepts it */
 export type NewInvitation = Invitation & {
   /** Anyone who has it can accept; it is shown here and never again */
   token: string;
@@ -1788,11 +1837,13 @@ export interface NewMonitor {
   webhook_secrets?: Array<MonitorWebhookSecret>;
 }
 
+/** A channel with the secret of a webhook */
 export type NewNotificationChannel = NotificationChannel & {
   /** webhook: what deliveries are signed with; shown here and never again */
   secret?: string;
 };
 
+/** A token with its value */
 export type NewToken = Token & {
   /** The value; it is shown here and never again */
   token: string;
@@ -1804,6 +1855,7 @@ export interface NewWebhookSecret {
   secret: string;
 }
 
+/** Where an organization receives notifications */
 export interface NotificationChannel {
   id: number;
   name: string;
@@ -1880,6 +1932,7 @@ export interface NotificationChannelUpdate {
   is_active?: true | false | 0 | 1;
 }
 
+/** A notification that was sent to a channel, or is retried */
 export interface NotificationDelivery {
   id: number;
   topic: string;
@@ -1906,6 +1959,7 @@ export interface NotificationDeliveryPage {
   total_items: number;
 }
 
+/** A server type that cannot be ordered, and why */
 export interface OmittedServerType {
   name: string;
   reason: string;
@@ -1914,6 +1968,7 @@ export interface OmittedServerType {
 /** OpenAPI 3.1 */
 export type OpenApiDocument = Record<string, unknown>;
 
+/** An organization of the account */
 export interface Organization {
   id: number;
   name: string;
@@ -1950,6 +2005,7 @@ export interface OrganizationRequest {
   name: string;
 }
 
+/** A resource at a provider that belongs to no server here */
 export type OrphanedResource = CloudResource & {
   name: string | null;
   /** Without VAT; null where it could not be read */
@@ -1971,6 +2027,7 @@ export interface OrphanedResourceList {
   error: string | null;
 }
 
+/** Proposed paths, and the reason for them */
 export interface PathsProposal {
   value: Array<string>;
   reason: string;
@@ -2005,6 +2062,7 @@ export interface PrimaryDomainSet {
   nginx_response: ServerAnswer | null;
 }
 
+/** What is deployed: a repository or an app, with its settings and domains */
 export interface Project {
   id: number;
   name: string;
@@ -2097,6 +2155,7 @@ export interface ProjectCreated {
   project_id: string;
 }
 
+/** A domain within its project */
 export interface ProjectDomain {
   id: number;
   domain_name: string;
@@ -2109,6 +2168,7 @@ export interface ProjectDomain {
   created_at: string;
 }
 
+/** An application: its projects are its environments */
 export interface ProjectGroup {
   id: number;
   name: string;
@@ -2215,6 +2275,7 @@ export interface ProjectRequest {
   notes?: string | null;
 }
 
+/** Where the code of a project comes from */
 export interface ProjectSource {
   repository_type: string;
   repository: string;
@@ -2274,6 +2335,7 @@ export interface ProjectUpdate {
   notes?: string | null;
 }
 
+/** A proposed setting, and the reason for it */
 export interface Proposal {
   value: string;
   reason: string;
@@ -2312,6 +2374,7 @@ export interface RecycleAccepted {
   project_id: number;
 }
 
+/** A resource that could not be deleted yet */
 export type RemainingResource = CloudResource & {
   /** Why it is still there */
   reason: string;
@@ -2329,6 +2392,7 @@ export interface RestrictionRequest {
   project_ids?: Array<number>;
 }
 
+/** A deployment whose release can be made live again */
 export interface RollbackCandidate {
   id: number;
   commit_id: string;
@@ -2340,6 +2404,7 @@ export interface RollbackCandidate {
 
 export type RollbackCandidateList = Array<RollbackCandidate>;
 
+/** A command that runs by a schedule */
 export interface SchedulerJob {
   id: number;
   project_id: number;
@@ -2404,6 +2469,7 @@ export interface SchedulerJobUpdate {
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
+/** What a server answered to an order */
 export interface ServerAnswer {
   ok: boolean;
   /** Line by line */
@@ -2439,6 +2505,7 @@ export interface ServerCreated {
   connect_command?: string;
 }
 
+/** An order of a server from a cloud */
 export interface ServerOrder {
   id: number;
   /** null once the server was deleted */
@@ -2508,6 +2575,7 @@ export interface ServerResizeRequest {
   server_type: string;
 }
 
+/** An image of a server, from which further ones can be ordered */
 export interface ServerSnapshot {
   id: number;
   name: string;
@@ -2572,6 +2640,7 @@ export interface ServerUpdate {
   delete_protection?: true | false | 0 | 1;
 }
 
+/** A program that the setup installed on a server */
 export interface Service {
   name: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
   label: string;
@@ -2633,6 +2702,7 @@ export interface SetupReply {
   data: Setup;
 }
 
+/** One run of the setup of a server */
 export interface SetupRun {
   id: number;
   state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
@@ -2675,6 +2745,7 @@ export interface SetupStepDuration {
   duration_ms: number | null;
 }
 
+/** The number of steps in each state */
 export interface SetupSummary {
   total: number;
   pending: number;
@@ -2701,6 +2772,7 @@ export interface SourceCredentials {
   workspace?: string | null;
 }
 
+/** A connected account at a git host, without its credentials */
 export interface SourceProvider {
   id: number;
   name: string;
@@ -2744,6 +2816,7 @@ export interface SourceProviderRequest {
   credentials: SourceCredentials;
 }
 
+/** The webhook that the git host calls after a push */
 export interface SourceWebhook {
   url: string;
   secret: string;
@@ -2751,6 +2824,7 @@ export interface SourceWebhook {
   error: string | null;
 }
 
+/** A key on a server */
 export interface SshAccess {
   id: number;
   server_id: number;
@@ -2788,6 +2862,7 @@ export interface SshAccessRequest {
   account?: "root";
 }
 
+/** A public key of a person or of an organization */
 export interface SshKey {
   id: number;
   name: string;
@@ -2831,6 +2906,7 @@ export interface SshKeyRequest {
   owner?: "user" | "organization";
 }
 
+/** A public page with the state of chosen monitors */
 export interface StatusPage {
   id: number;
   name: string;
@@ -2910,6 +2986,7 @@ export interface Sync {
   retry_at: string | null;
 }
 
+/** A token, without its value */
 export interface Token {
   id: number;
   name: string;
@@ -2950,11 +3027,13 @@ export interface TokenRequest {
   is_bound?: boolean;
 }
 
+/** A name that a certificate does not cover, and why */
 export interface UncoveredName {
   name: string;
   reason: string;
 }
 
+/** A database on the server that Longshore does not manage */
 export interface UnmanagedDatabase {
   name: string;
   size_bytes: number | null;
@@ -2977,6 +3056,7 @@ export interface Warnings {
   warnings?: Array<string>;
 }
 
+/** A file of the web server that was changed by hand */
 export interface WebServerDrift {
   /** ISO 8601 UTC with microseconds */
   found_at: string;
@@ -2993,6 +3073,7 @@ export interface WebhookSecretRenewed {
   data: NewWebhookSecret;
 }
 
+/** A server that the caller reaches with all of its projects */
 export interface WholeServer {
   id: number;
   /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */

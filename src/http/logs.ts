@@ -28,6 +28,7 @@ const LogPart = named(
     audience: OneOf(["system", "client"]),
     text: Type.String({ description: "Whole lines; a line longer than 64 KiB comes in parts" }),
   }),
+  "Output of one step",
 );
 
 /** A page of a log, as part of an answer. */

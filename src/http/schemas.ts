@@ -15,10 +15,10 @@ export const IdParams = Type.Object({ id: Id });
  * Gives an object of the API its noun, such as `Project`: the OpenAPI document defines it once, under this name, and the typed client
  * has a type of that name. Objects made of its `properties` do not inherit the name.
  */
-export function named<Schema extends TSchema>(name: string, schema: Schema): Schema {
-  // A spread would lose what TypeBox knows of the schema: it is in properties that are not enumerable.
+export function named<Schema extends TSchema>(name: string, schema: Schema, description?: string): Schema {
+  // A spread would lose what TypeBox keeps in properties that are not enumerable.
   const copy: Schema = Object.defineProperties({} as Schema, Object.getOwnPropertyDescriptors(schema));
-  return Object.assign(copy, { documentedName: name });
+  return Object.assign(copy, { documentedName: name }, description === undefined ? {} : { description });
 }
 
 /** The name that `named` gave. */

@@ -60,10 +60,8 @@ export const TokenPermission = OneOf([allPermissions, ...permissions], { title: 
 
 const Membership = named(
   "Membership",
-  Type.Object(
-    { id: Id, name: Type.String(), role: OneOf(roles), plan: OneOf(plans) },
-    { description: "An organization of the account" },
-  ),
+  Type.Object({ id: Id, name: Type.String(), role: OneOf(roles), plan: OneOf(plans) }),
+  "An organization of the account",
 );
 
 const Account = named(
@@ -75,6 +73,7 @@ const Account = named(
     current_organization_id: Nullable(Type.Integer()),
     organizations: Type.Array(Membership),
   }),
+  "The account behind the token",
 );
 
 export const Me = Reply(Account);
@@ -92,12 +91,14 @@ export const Token = named(
     last_used_at: Nullable(Timestamp),
     created_at: Timestamp,
   }),
+  "A token, without its value",
 );
 export const TokenList = List(Token);
 
 export const NewToken = named(
   "NewToken",
   Joined(Token, Type.Object({ token: Type.String({ description: "The value; it is shown here and never again" }) })),
+  "A token with its value",
 );
 export const TokenCreated = named("TokenCreated", Success({ message: Type.String(), data: NewToken }));
 

@@ -53,6 +53,7 @@ const AppInput = named(
     required: Type.Boolean(),
     generated: Type.Boolean({ description: "Whether an empty answer is generated" }),
   }),
+  "A question that an installation asks",
 );
 
 const CatalogApp = named(
@@ -67,6 +68,7 @@ const CatalogApp = named(
     unavailable_reasons: Type.Array(text),
     inputs: Type.Array(AppInput),
   }),
+  "An application that can be installed",
 );
 export const AppList = List(CatalogApp);
 
@@ -99,6 +101,7 @@ const AppInstallation = named(
     domain: text,
     installation_status: OneOfIntegers([0]),
   }),
+  "A project whose application is being installed",
 );
 export const Installing = named("AppInstallAccepted", Success({ message: text, data: AppInstallation }));
 
@@ -122,6 +125,7 @@ const AppInstallProgress = named(
     app_version: Nullable(text),
     steps: Type.Array(AppInstallStep),
   }),
+  "How far the installation of an application is",
 );
 export const InstallSteps = Reply(AppInstallProgress);
 
@@ -138,7 +142,11 @@ const AppDatabase = named(
   }),
 );
 
-const AppCredential = named("AppCredential", Type.Object({ label: text, value: text, secret: Type.Boolean() }));
+const AppCredential = named(
+  "AppCredential",
+  Type.Object({ label: text, value: text, secret: Type.Boolean() }),
+  "What its administrator needs, such as a password",
+);
 
 const AppUpdate = named(
   "AppUpdate",
@@ -148,6 +156,7 @@ const AppUpdate = named(
     error: Nullable(Type.String({ description: "The reason; the former version serves again" })),
     ended_at: Nullable(Timestamp),
   }),
+  "An update of an installed application",
 );
 
 const App = named(
@@ -165,6 +174,7 @@ const App = named(
     update_is_security: Type.Boolean(),
     last_update: Nullable(AppUpdate),
   }),
+  "The installed application of a project",
 );
 export const AppReply = Reply(App);
 

@@ -45,6 +45,7 @@ export const AuditEntry = named(
     request_id: Type.String(),
     created_at: Timestamp,
   }),
+  "A request that changed something",
 );
 
 export const AuditLog = Page(AuditEntry);

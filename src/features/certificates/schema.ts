@@ -122,7 +122,11 @@ const text = Type.String();
 
 const Day = (what: string) => Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `YYYY-MM-DD; ${what}` });
 
-const UncoveredName = named("UncoveredName", Type.Object({ name: text, reason: text }));
+const UncoveredName = named(
+  "UncoveredName",
+  Type.Object({ name: text, reason: text }),
+  "A name that a certificate does not cover, and why",
+);
 
 export const Certificate = named(
   "Certificate",
@@ -144,6 +148,7 @@ export const Certificate = named(
     }),
     error: Nullable(Type.String({ description: "Why the last attempt failed" })),
   }),
+  "The certificate of a project",
 );
 export const CertificateList = named("CertificateList", Type.Array(Certificate));
 

@@ -63,11 +63,13 @@ const Command = named(
     started_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
   }),
+  "A single command in the live release of a project",
 );
 
 const CommandWithLog = named(
   "CommandWithLog",
   Joined(Command, Type.Object({ log: named("CommandLog", Type.Object(logPageFields)) })),
+  "A command with a page of its output",
 );
 
 export const CommandParams = Type.Object({ id: Id, commandId: Id });

@@ -87,11 +87,16 @@ const Database = named(
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  "A database on a server",
 );
 
 const ShownPassword = named("DatabasePassword", Type.Object({ password: text }));
 
-const DatabaseWithPassword = named("DatabaseWithPassword", Joined(Database, ShownPassword));
+const DatabaseWithPassword = named(
+  "DatabaseWithPassword",
+  Joined(Database, ShownPassword),
+  "A database with the password of its own user",
+);
 
 const NewDatabase = named(
   "NewDatabase",
@@ -104,6 +109,7 @@ const NewDatabase = named(
     username: text,
     status,
   }),
+  "A database that is being created",
 );
 
 export const DatabaseParams = Type.Object({ id: Id, database: Id });
@@ -186,6 +192,7 @@ const UnmanagedDatabase = named(
     collation: Nullable(text),
     adoptable: Type.Boolean({ description: "Whether its name is one that Longshore accepts" }),
   }),
+  "A database on the server that Longshore does not manage",
 );
 
 export const UnmanagedDatabases = named(
@@ -212,6 +219,7 @@ const DatabaseUser = named(
     error: Nullable(text),
     created_at: Timestamp,
   }),
+  "A further user of a database, who can only read",
 );
 
 const DatabaseUserWithPassword = named("DatabaseUserWithPassword", Joined(DatabaseUser, ShownPassword));
@@ -259,6 +267,7 @@ const DatabaseConnection = named(
     environment_variables: Type.String({ description: "Lines for a .env file" }),
     warnings: Type.Array(text, { description: "Such as that the database is attached to no project" }),
   }),
+  "How to connect to a database",
 );
 export const ConnectionReply = Reply(DatabaseConnection);
 
@@ -292,6 +301,7 @@ const DatabaseImport = named(
     created_at: Timestamp,
     ended_at: Nullable(Timestamp),
   }),
+  "A dump that is loaded into a database",
 );
 
 export const ImportQuery = Type.Object({

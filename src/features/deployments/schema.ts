@@ -153,6 +153,7 @@ const Deployment = named(
     started_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
   }),
+  "An attempt to put a release live",
 );
 
 export const DeploymentPage = Page(Deployment);
@@ -185,6 +186,7 @@ const DeploymentStep = named(
 export const DeploymentReply = named(
   "DeploymentReply",
   Joined(Deployment, Type.Object({ output: DeploymentOutput, steps: Type.Array(DeploymentStep) })),
+  "A deployment with its steps and its output",
 );
 
 export const HookParams = Type.Object({
@@ -235,5 +237,6 @@ const RollbackCandidate = named(
     description: Type.String(),
     created_at: Timestamp,
   }),
+  "A deployment whose release can be made live again",
 );
 export const RollbackCandidates = named("RollbackCandidateList", Type.Array(RollbackCandidate));

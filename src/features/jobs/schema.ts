@@ -76,9 +76,14 @@ const SchedulerJob = named(
     cron_expression: text,
     next_run_at: Nullable({ ...Timestamp, description: "By the server's time zone; null when inactive or @reboot" }),
   }),
+  "A command that runs by a schedule",
 );
 
-const BackgroundJob = named("BackgroundJob", Type.Object({ ...common, processes: Type.Integer() }));
+const BackgroundJob = named(
+  "BackgroundJob",
+  Type.Object({ ...common, processes: Type.Integer() }),
+  "A command that runs continuously",
+);
 
 export const JobParams = Type.Object({ id: Id, jobId: Id });
 

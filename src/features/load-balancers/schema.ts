@@ -39,6 +39,7 @@ const BalancedServer = named(
         "answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it",
     }),
   }),
+  "A server of a project behind a load balancer",
 );
 
 const Balance = named(
@@ -48,6 +49,7 @@ const Balance = named(
     load_balancer_name: Nullable(Type.String()),
     nodes: Type.Array(BalancedServer, { description: "The project's own server first" }),
   }),
+  "The servers of a project behind a load balancer",
 );
 export const BalanceReply = Reply(Balance);
 

@@ -262,6 +262,7 @@ const MonitorChannel = named(
     target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
     on: Type.Array(OneOf(["down", "up"])),
   }),
+  "Where a monitor sends notifications besides the organization's channels",
 );
 
 const Percent = Nullable(Type.Number({ minimum: 0, maximum: 100 }));
@@ -294,6 +295,7 @@ const Monitor = named(
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  "A health check of a site, or the heartbeat of a job",
 );
 
 const MonitorEvent = named(
@@ -306,11 +308,13 @@ const MonitorEvent = named(
     resolved_at: Nullable(Timestamp),
     created_at: Timestamp,
   }),
+  "A change of a monitor's status",
 );
 
 const MonitorTarget = named(
   "MonitorTarget",
   Type.Object({ type: OneOf(Object.values(monitorableTypes)), id: Id, name: text, project_id: Id }),
+  "What a monitor watches",
 );
 
 const MonitorWebhookSecret = named("MonitorWebhookSecret", Type.Object({ target: text, secret: text }));
@@ -350,6 +354,7 @@ const MonitorDetails = named(
       events: Type.Array(MonitorEvent),
     }),
   ),
+  "A monitor with its target and its newest events",
 );
 
 const NewMonitor = named(
@@ -417,6 +422,7 @@ const MonitorHistoryPoint = named(
     up_seconds: Type.Integer(),
     down_seconds: Type.Integer(),
   }),
+  "The checks of an hour or a day",
 );
 
 const MonitorPeriod = named(
@@ -426,6 +432,7 @@ const MonitorPeriod = named(
     from: Timestamp,
     to: Nullable(Type.String({ description: "null: it continues" })),
   }),
+  "A period in which the state of a monitor stayed the same",
 );
 
 const MonitorHistory = named(

@@ -149,6 +149,7 @@ const NotificationChannel = named(
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  "Where an organization receives notifications",
 );
 
 const Secret = Type.String({ description: "webhook: what deliveries are signed with; shown here and never again" });
@@ -156,6 +157,7 @@ const Secret = Type.String({ description: "webhook: what deliveries are signed w
 const NewNotificationChannel = named(
   "NewNotificationChannel",
   Joined(NotificationChannel, Type.Object({ secret: Type.Optional(Secret) })),
+  "A channel with the secret of a webhook",
 );
 const NewWebhookSecret = named("NewWebhookSecret", Type.Object({ id: Id, secret: Secret }));
 
@@ -198,6 +200,7 @@ const NotificationDelivery = named(
     created_at: Timestamp,
     ended_at: Nullable(Timestamp),
   }),
+  "A notification that was sent to a channel, or is retried",
 );
 
 export const DeliveryPage = Page(NotificationDelivery);

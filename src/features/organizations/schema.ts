@@ -43,6 +43,7 @@ export const Organization = named(
     members_count: Type.Integer(),
     created_at: Timestamp,
   }),
+  "An organization of the account",
 );
 
 export const OrganizationRequest = named("OrganizationRequest", Type.Object({ name: Name }));
@@ -108,6 +109,7 @@ export const Invitation = named(
     accepted_at: Nullable(Timestamp),
     created_at: Timestamp,
   }),
+  "An invitation to an organization",
 );
 
 const NewInvitation = named(
@@ -118,6 +120,7 @@ const NewInvitation = named(
       token: Type.String({ description: "Anyone who has it can accept; it is shown here and never again" }),
     }),
   ),
+  "An invitation with the token that accepts it",
 );
 
 export const InvitationCreated = named("InvitationCreated", Success({ message: Type.String(), data: NewInvitation }));

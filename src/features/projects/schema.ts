@@ -174,6 +174,7 @@ const CrashLoop = named(
       description: "Its last output; values of environment variables are masked",
     }),
   }),
+  "A process that keeps crashing",
 );
 
 const Project = named(
@@ -249,6 +250,7 @@ const Project = named(
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  "What is deployed: a repository or an app, with its settings and domains",
 );
 
 export const ProjectPage = Page(Project);
@@ -385,9 +387,19 @@ export const DetectionRequest = named(
   }),
 );
 
-const Proposal = Nullable(named("Proposal", Type.Object({ value: Type.String(), reason: Type.String() })));
+const Proposal = Nullable(
+  named(
+    "Proposal",
+    Type.Object({ value: Type.String(), reason: Type.String() }),
+    "A proposed setting, and the reason for it",
+  ),
+);
 const PathsProposal = Nullable(
-  named("PathsProposal", Type.Object({ value: Type.Array(Type.String()), reason: Type.String() })),
+  named(
+    "PathsProposal",
+    Type.Object({ value: Type.Array(Type.String()), reason: Type.String() }),
+    "Proposed paths, and the reason for them",
+  ),
 );
 const ProposedFramework = named("ProposedFramework", Type.Object({ id: Id, name: text, label: text, reason: text }));
 const ProposedPackageManager = named(
@@ -418,6 +430,7 @@ const Detection = named(
     background_jobs: Type.Array(ProposedJob),
     notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
   }),
+  "What was found in a repository, as proposals for a project",
 );
 
 export const DetectionReply = named(
@@ -550,6 +563,7 @@ export const ProjectChanged = named("ProjectChanged", Success({ message: text, p
 const EnvironmentVariable = named(
   "EnvironmentVariable",
   Type.Object({ name: text, masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }) }),
+  "A variable of a project's environment, without its value",
 );
 export const EnvironmentNames = List(EnvironmentVariable);
 export const EnvironmentSaved = Acknowledgement;

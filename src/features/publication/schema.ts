@@ -42,6 +42,7 @@ export const ServerAnswer = named(
     ok: Type.Boolean(),
     system_output: Type.Array(text, { description: "Line by line" }),
   }),
+  "What a server answered to an order",
 );
 
 export const Published = named(

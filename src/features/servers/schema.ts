@@ -124,10 +124,18 @@ const wholeServer = {
   updated_at: ServerTime,
 };
 
-export const WholeServer = named("WholeServer", Type.Object(wholeServer));
+export const WholeServer = named(
+  "WholeServer",
+  Type.Object(wholeServer),
+  "A server that the caller reaches with all of its projects",
+);
 
 /** A server that is shown only because the membership lists a project on it. */
-export const NamedServer = named("NamedServer", Type.Object({ id: Id, name: Type.String() }));
+export const NamedServer = named(
+  "NamedServer",
+  Type.Object({ id: Id, name: Type.String() }),
+  "A server of which the caller reaches a project only",
+);
 
 const { id, name, ...hidden } = wholeServer;
 
@@ -410,6 +418,7 @@ const SetupSummary = named(
     skipped: count,
     unreported: count,
   }),
+  "The number of steps in each state",
 );
 
 const SetupRun = named(
@@ -425,6 +434,7 @@ const SetupRun = named(
     started_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
   }),
+  "One run of the setup of a server",
 );
 export const SetupRunPage = Page(SetupRun);
 

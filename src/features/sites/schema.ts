@@ -75,6 +75,7 @@ export const ProjectDomain = named(
     redirect_status_code: Nullable(Type.Integer({ description: "301, 302, 307 or 308; null: the project's" })),
     created_at: Timestamp,
   }),
+  "A domain within its project",
 );
 
 const WebServerDrift = named(
@@ -87,6 +88,7 @@ const WebServerDrift = named(
       Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
     ),
   }),
+  "A file of the web server that was changed by hand",
 );
 
 /** The site's part of a project in an answer. */

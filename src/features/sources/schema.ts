@@ -61,6 +61,7 @@ const SourceProvider = named(
     source: Type.String({ description: "What `git_repository.type` takes to use this account for a project" }),
     created_at: Timestamp,
   }),
+  "A connected account at a git host, without its credentials",
 );
 
 export const ProviderList = List(SourceProvider);
@@ -142,6 +143,7 @@ const DeployKey = named(
     is_registered: Type.Boolean({ description: "Whether the connected account registered it at the host" }),
     error: Nullable(Type.String({ description: "Why it could not be registered, in a sentence" })),
   }),
+  "The key with which a server fetches the repository",
 );
 
 const SourceWebhook = named(
@@ -152,6 +154,7 @@ const SourceWebhook = named(
     is_registered: Type.Boolean(),
     error: Nullable(text),
   }),
+  "The webhook that the git host calls after a push",
 );
 
 const ProjectSource = named(
@@ -169,6 +172,7 @@ const ProjectSource = named(
     webhook: SourceWebhook,
     sync: Sync,
   }),
+  "Where the code of a project comes from",
 );
 
 export const SourceReply = Reply(ProjectSource);

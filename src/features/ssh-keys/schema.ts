@@ -67,6 +67,7 @@ const SshKey = named(
     fingerprint,
     created_at: Timestamp,
   }),
+  "A public key of a person or of an organization",
 );
 
 export const SshKeyQuery = Type.Object({
@@ -112,6 +113,7 @@ const SshAccess = named(
     sync: Sync,
     created_at: Timestamp,
   }),
+  "A key on a server",
 );
 
 export const AccessParams = Type.Object({ id: Id, access: Id });

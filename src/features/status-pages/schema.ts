@@ -138,9 +138,14 @@ const StatusPage = named(
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  "A public page with the state of chosen monitors",
 );
 
-const ShownUpdate = named("IncidentUpdate", Type.Object({ id: Id, state: State, text, created_at: Timestamp }));
+const ShownUpdate = named(
+  "IncidentUpdate",
+  Type.Object({ id: Id, state: State, text, created_at: Timestamp }),
+  "An entry of an incident",
+);
 
 const Incident = named(
   "Incident",
@@ -153,6 +158,7 @@ const Incident = named(
     resolved_at: Nullable(Timestamp),
     updates: Type.Array(ShownUpdate),
   }),
+  "An incident on a status page",
 );
 
 export const StatusPagePage = Page(StatusPage);

@@ -52,6 +52,7 @@ const DnsRecord = named(
     type: Type.Union([Type.Literal("A"), Type.Literal("AAAA")]),
     value: Type.String({ description: "The address of the destination" }),
   }),
+  "A DNS record that a domain needs",
 );
 
 export const MoveAccepted = named(

@@ -14,6 +14,7 @@ const MonitorImportTarget = named(
     monitorable_type: OneOf(Object.values(monitorableTypes)),
     monitorable_id: Type.Integer({ minimum: 1, maximum: maxId }),
   }),
+  "What an item of the source is to watch here",
 );
 
 export const ImportRequest = named(
@@ -64,6 +65,7 @@ const MonitorImportItem = named(
     monitorable_id: Nullable(Id),
     config: Type.Unsafe<unknown>({ description: "As of a request to create it; null when it is skipped" }),
   }),
+  "A monitor of the source",
 );
 
 const MonitorImport = named(

@@ -81,6 +81,7 @@ const MaintenanceWindow = named(
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  "A period in which monitors do not count failures",
 );
 
 export const WindowPage = Page(MaintenanceWindow);

@@ -17,6 +17,7 @@ const ProjectGroup = named(
     name: Type.String(),
     description: Nullable(Type.String()),
   }),
+  "An application: its projects are its environments",
 );
 
 const ListedGroup = named(

@@ -13,7 +13,11 @@ export interface DomainOfProject extends DomainRow {
   project_id: number;
 }
 
-const Domain = named("Domain", Joined(ProjectDomain, Type.Object({ project_id: Id, sync: Sync })));
+const Domain = named(
+  "Domain",
+  Joined(ProjectDomain, Type.Object({ project_id: Id, sync: Sync })),
+  "A domain that a project answers to",
+);
 
 export const DomainQuery = PageQuery;
 export const DomainPage = Page(Domain);
@@ -88,6 +92,7 @@ const DnsCheckedName = named(
     chain: Type.Array(Type.String(), { description: "The aliases (CNAME) that led to the addresses" }),
     message: Type.String(),
   }),
+  "A name that was looked up",
 );
 
 export const NsChecked = named(

@@ -85,11 +85,13 @@ const Resource = named(
     id: Type.String({ description: "Its id at the provider" }),
     location: text,
   }),
+  "A resource at a provider",
 );
 
 const Remainder = named(
   "RemainingResource",
   Joined(Resource, Type.Object({ reason: Type.String({ description: "Why it is still there" }) })),
+  "A resource that could not be deleted yet",
 );
 
 const ServerOrder = named(
@@ -116,6 +118,7 @@ const ServerOrder = named(
     active_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
   }),
+  "An order of a server from a cloud",
 );
 
 export const OrderPage = Page(ServerOrder);
@@ -161,6 +164,7 @@ const Orphan = named(
       seen_at: Timestamp,
     }),
   ),
+  "A resource at a provider that belongs to no server here",
 );
 
 export const OrphanList = named(
@@ -223,6 +227,7 @@ const ServerSnapshot = named(
     created_at: Timestamp,
     ready_at: Nullable(Timestamp),
   }),
+  "An image of a server, from which further ones can be ordered",
 );
 
 export const SnapshotPage = Page(ServerSnapshot);

@@ -36,6 +36,7 @@ const CloudProvider = named(
     account: Nullable(Type.String({ description: "The account at the provider that the credentials belong to" })),
     created_at: Timestamp,
   }),
+  "A connection to a cloud, without its credentials",
 );
 
 export const ProviderList = List(CloudProvider);
@@ -121,7 +122,11 @@ const NetworkWithSubnets = named(
   Joined(Network, Type.Object({ subnets: Type.Array(Subnet) })),
 );
 
-const OmittedType = named("OmittedServerType", Type.Object({ name: text, reason: text }));
+const OmittedType = named(
+  "OmittedServerType",
+  Type.Object({ name: text, reason: text }),
+  "A server type that cannot be ordered, and why",
+);
 
 const CloudOptions = named(
   "CloudOptions",
@@ -146,5 +151,6 @@ const CloudOptions = named(
       }),
     ),
   }),
+  "What can be ordered from a cloud",
 );
 export const OptionsReply = Reply(CloudOptions);

@@ -27,6 +27,7 @@ const Service = named(
     ),
     has_credentials: Type.Boolean({ description: "Whether `…/credentials` has an account of the server's own" }),
   }),
+  "A program that the setup installed on a server",
 );
 
 export const ServiceList = List(Service);
