@@ -691,6 +691,13 @@ export interface Database {
   updated_at: string;
 }
 
+export interface DatabaseAdoptionRequest {
+  name: string;
+  username?: string | "" | null;
+  password?: string | "" | null;
+  project_id?: number | null;
+}
+
 export interface DatabaseChanged {
   status: "success";
   message: string;
@@ -5007,7 +5014,7 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: DatabaseRequest;
+    body: DatabaseAdoptionRequest;
     success: 201 | 202;
     reply: DatabaseCreated & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;

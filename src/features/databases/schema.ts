@@ -204,7 +204,7 @@ export const UnmanagedDatabases = named(
   }),
 );
 
-export const AdoptionRequest = DatabaseRequest;
+export const AdoptionRequest = named("DatabaseAdoptionRequest", DatabaseRequest);
 
 // Users that read --------------------------------------------------------------------------------------------------------
 

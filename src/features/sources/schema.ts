@@ -107,7 +107,7 @@ export const BranchQuery = Type.Object({
   ...HostPageQuery.properties,
 });
 
-const HostPageOf = (item: TSchema) =>
+const HostPageOf = <Item extends TSchema>(item: Item) =>
   namedAfter(
     item,
     "List",
