@@ -4,10 +4,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { runCommand } from "../sandbox/command.ts";
 import { startEmbeddedPostgres } from "../src/db/embedded.ts";
-import { freePort } from "../test/free-port.ts";
+import { startProcess } from "../stage/fixture.ts";
+import { freePort } from "../stage/free-port.ts";
 import { fillDatabase, recordsAt, type Tokens } from "./api-data.ts";
 import { type Benchmark, type Measurement, median, type Session } from "./benchmark.ts";
-import { startProcess } from "./fixture.ts";
 
 const rounds = 3;
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3);

@@ -9,13 +9,13 @@ import {
   type Place,
   release,
   rollBack,
-} from "../test/e2e/applications/application.ts";
-import { applications, chosen, viteReact } from "../test/e2e/applications/list.ts";
-import { pageVisits, startVisitors } from "../test/e2e/applications/site.ts";
-import { wordpress } from "../test/e2e/applications/wordpress.ts";
-import type { Stage } from "../test/e2e/support.ts";
+} from "../stage/applications/application.ts";
+import { applications, chosen, viteReact } from "../stage/applications/list.ts";
+import { pageVisits, startVisitors } from "../stage/applications/site.ts";
+import { wordpress } from "../stage/applications/wordpress.ts";
+import { startLoad, total } from "../stage/load.ts";
+import type { Stage } from "../stage/support.ts";
 import { type Benchmark, type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
-import { startLoad, total } from "./load.ts";
 import { prepareStage } from "./stage.ts";
 import { lagsOf } from "./streams.ts";
 

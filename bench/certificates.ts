@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { mustRun } from "../sandbox/command.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
-import { must } from "../test/api-client.ts";
-import { type Authority, environmentOf, startAuthority } from "../test/pebble.ts";
+import { must } from "../stage/api-client.ts";
+import { type Authority, environmentOf, startAuthority } from "../stage/pebble.ts";
+import { createProject, installed, type SampleProject } from "../stage/projects.ts";
+import { type SecureVisits, shownCertificate, startSecureVisitors } from "../stage/secure-visitors.ts";
 import { bareClient } from "./bare-acme.ts";
 import { type Benchmark, type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
-import { createProject, installed, type SampleProject } from "./projects.ts";
-import { type SecureVisits, shownCertificate, startSecureVisitors } from "./secure-visitors.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 
 const orders = 7;

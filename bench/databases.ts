@@ -6,10 +6,10 @@ import { engineLabels, type SqlEngine } from "../src/host/databases/engine.ts";
 import { sh } from "../src/host/sh.ts";
 import { connect } from "../src/host/ssh/connect.ts";
 import type { Connection } from "../src/host/ssh/connection.ts";
-import { type Api, must, waitFor } from "../test/api-client.ts";
+import { type Api, must, waitFor } from "../stage/api-client.ts";
+import { provisionedServer } from "../stage/fixture.ts";
 import { type BareControlPlane, startBareControlPlane } from "./bare-databases.ts";
 import { type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
-import { provisionedServer } from "./fixture.ts";
 import { startBenchPlatform } from "./stage.ts";
 
 const rounds = 15;

@@ -1,9 +1,9 @@
-import { filesOfVersion, versionIn } from "../demo/samples.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
-import { waitFor } from "../test/api-client.ts";
+import { waitFor } from "../stage/api-client.ts";
+import { createProject, deployNow, installed, visit } from "../stage/projects.ts";
+import { filesOfVersion, versionIn } from "../stage/samples.ts";
 import { type Benchmark, type Measurement, median } from "./benchmark.ts";
-import { createProject, deployNow, installed, visit } from "./projects.ts";
 import { deployByScript } from "./script.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { filesOfVersion, type SampleKind, sampleDirectory } from "../demo/samples.ts";
-import { deploy, deploymentEnd, must } from "../test/api-client.ts";
-import { openGate, setHolds, waitUntilHeld } from "../test/e2e/matrix/instrument.ts";
-import type { Files } from "../test/git-server.ts";
-import { assertServes, commitVersion, deployNow, rollBack, type SampleProject } from "./projects.ts";
+import { deploy, deploymentEnd, must } from "../stage/api-client.ts";
+import type { Files } from "../stage/git-server.ts";
+import { openGate, setHolds, waitUntilHeld } from "../stage/instrument.ts";
+import { assertServes, commitVersion, deployNow, rollBack, type SampleProject } from "../stage/projects.ts";
+import { filesOfVersion, type SampleKind, sampleDirectory } from "../stage/samples.ts";
 import type { Stage } from "./stage.ts";
 
 // Operations on a project under load. Each ends with the project as it began, or with its next version.

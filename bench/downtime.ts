@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { sampleKinds } from "../demo/samples.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
-import { installInstrument } from "../test/e2e/matrix/instrument.ts";
+import { installInstrument } from "../stage/instrument.ts";
+import { type LoadResult, startLoad, total } from "../stage/load.ts";
+import { createProject, installed, type SampleProject } from "../stage/projects.ts";
+import { sampleKinds } from "../stage/samples.ts";
 import type { Benchmark, Measurement, Session } from "./benchmark.ts";
 import { type Act, actsOf, never, type Scene, silentActs } from "./downtime-acts.ts";
-import { type LoadResult, startLoad, total } from "./load.ts";
-import { createProject, installed, type SampleProject } from "./projects.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 
 const wantedRequests = 500_000;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openPool } from "../src/db/pool.ts";
 import { transaction } from "../src/db/transaction.ts";
 import { emitEvent, placeEventsOf } from "../src/engine/events.ts";
-import type { Platform } from "./fixture.ts";
+import type { Platform } from "../stage/fixture.ts";
 
 export interface EventLoad {
   perSecond: number;

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { execOn } from "../sandbox/sandbox.ts";
-import { type Api, deploy, deploymentSuccess, must, waitFor } from "../test/api-client.ts";
+import { type Api, deploy, deploymentSuccess, must, waitFor } from "../stage/api-client.ts";
+import { createProject, installed } from "../stage/projects.ts";
 import { type Benchmark, secondsOf } from "./benchmark.ts";
 import { watchMemory } from "./memory.ts";
-import { createProject, installed } from "./projects.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 
 const megabytes = 100;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../src/db/embedded.ts";
+import { startProcess } from "../stage/fixture.ts";
+import { type LoadResult, startLoad } from "../stage/load.ts";
 import type { Benchmark, Session } from "./benchmark.ts";
-import { startProcess } from "./fixture.ts";
-import { type LoadResult, startLoad } from "./load.ts";
 
 // Requests from outside to monitors: reports of jobs, and visitors of status pages.
 

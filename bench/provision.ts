@@ -1,6 +1,6 @@
 import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
+import { addServer, setupSuccess } from "../stage/fixture.ts";
 import { type Benchmark, secondsOf } from "./benchmark.ts";
-import { addServer, setupSuccess } from "./fixture.ts";
 import { bootServer, startPlatformFor } from "./stage.ts";
 
 export const provisionBenchmark: Benchmark = {

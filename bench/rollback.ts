@@ -1,10 +1,18 @@
-import { type SampleKind, sampleKinds, versionIn } from "../demo/samples.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
-import { type Api, deploy, deploymentEnd, must, waitFor } from "../test/api-client.ts";
+import { type Api, deploy, deploymentEnd, must, waitFor } from "../stage/api-client.ts";
+import {
+  commitVersion,
+  createProject,
+  deployNow,
+  installed,
+  rollBack,
+  type SampleProject,
+  visit,
+} from "../stage/projects.ts";
+import { type SampleKind, sampleKinds, versionIn } from "../stage/samples.ts";
 import { type Benchmark, type Measurement, median, type Session } from "./benchmark.ts";
-import { commitVersion, createProject, deployNow, installed, rollBack, type SampleProject, visit } from "./projects.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 
 const rounds = 7;

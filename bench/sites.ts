@@ -1,10 +1,11 @@
 import { mustRun } from "../sandbox/command.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
 import { projectLayout } from "../src/host/layout.ts";
-import { nginxSite, type SiteKind } from "../src/host/nginx/site.ts";
-import { must } from "../test/api-client.ts";
+import type { SiteKind } from "../src/host/nginx/model.ts";
+import { nginxSite } from "../src/host/nginx/site.ts";
+import { must } from "../stage/api-client.ts";
+import { createProject, installed, type SampleProject, visit } from "../stage/projects.ts";
 import { type Benchmark, type Measurement, median, type Session, secondsOf } from "./benchmark.ts";
-import { createProject, installed, type SampleProject, visit } from "./projects.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 
 const sites = 1_000;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
-import type { GitServer } from "../test/git-server.ts";
+import { localNode, type Platform, provisionedServer, startGitFor, startPlatform } from "../stage/fixture.ts";
+import type { GitServer } from "../stage/git-server.ts";
 import type { Session } from "./benchmark.ts";
-import { localNode, type Platform, provisionedServer, startGitFor, startPlatform } from "./fixture.ts";
 
 /** A platform, a provisioned server and a git server it can fetch from. */
 export interface Stage {

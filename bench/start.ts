@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { startProcess } from "../stage/fixture.ts";
 import { type Benchmark, type Measurement, median, type Session } from "./benchmark.ts";
-import { startProcess } from "./fixture.ts";
 
 const laterStarts = 5;
 /** How long a process is left alone before its memory is read: it has closed the connections of its start by then. */

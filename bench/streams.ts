@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
-import { must } from "../test/api-client.ts";
-import type { Place } from "../test/e2e/applications/application.ts";
-import { overHttp, overHttp2, overHttps, type Way } from "../test/e2e/ways.ts";
-import { selfSigned } from "../test/self-signed.ts";
+import { must } from "../stage/api-client.ts";
+import type { Place } from "../stage/applications/application.ts";
+import { selfSigned } from "../stage/self-signed.ts";
+import { overHttp, overHttp2, overHttps, type Way } from "../stage/ways.ts";
 
 const codings = ["identity", "gzip", "br"];
 

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { underLoad } from "../demo/switches.ts";
 import { type AppsMirror, startAppsMirror, wordpressVersions } from "../sandbox/apps-mirror/server.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { ensureBridgeAddress } from "../sandbox/network.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
-import { GiveUp, must, waitFor } from "../test/api-client.ts";
+import { GiveUp, must, waitFor } from "../stage/api-client.ts";
+import { type SampleProject, visit } from "../stage/projects.ts";
+import { underLoad } from "../stage/switches.ts";
 import { median, type Result, type Session, secondsOf } from "./benchmark.ts";
-import { type SampleProject, visit } from "./projects.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 
 const rounds = 5;

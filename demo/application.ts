@@ -1,8 +1,8 @@
-import type { Platform } from "../bench/fixture.ts";
-import { visit } from "../bench/projects.ts";
-import { GiveUp, must, waitFor } from "../test/api-client.ts";
+import { GiveUp, must, waitFor } from "../stage/api-client.ts";
+import type { Platform } from "../stage/fixture.ts";
+import type { Progress } from "../stage/progress.ts";
+import { visit } from "../stage/projects.ts";
 import type { Forwarder } from "./forwarder.ts";
-import type { Progress } from "./progress.ts";
 import type { DemoResult } from "./report.ts";
 
 interface Stage {

@@ -3,6 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
 import colors from "picocolors";
+import { startAppsMirror } from "../sandbox/apps-mirror/server.ts";
+import { whyNoSandbox } from "../sandbox/base.ts";
+import { ensurePackages } from "../sandbox/packages.ts";
+import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
 import {
   addServer,
   bridgeAddress,
@@ -14,7 +18,9 @@ import {
   setupSuccess,
   startGitFor,
   startPlatform,
-} from "../bench/fixture.ts";
+} from "../stage/fixture.ts";
+import type { GitServer } from "../stage/git-server.ts";
+import { type Progress, showProgress } from "../stage/progress.ts";
 import {
   assertServes,
   commitVersion,
@@ -24,19 +30,13 @@ import {
   rollBack,
   type SampleProject,
   visit,
-} from "../bench/projects.ts";
-import { startAppsMirror } from "../sandbox/apps-mirror/server.ts";
-import { whyNoSandbox } from "../sandbox/base.ts";
-import { ensurePackages } from "../sandbox/packages.ts";
-import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
-import type { GitServer } from "../test/git-server.ts";
+} from "../stage/projects.ts";
+import { firstVersion, sampleKinds, versionIn } from "../stage/samples.ts";
+import { type Switch, underLoad } from "../stage/switches.ts";
 import { installWordPress } from "./application.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";
 import { demoServerName, removeLeftovers } from "./leftovers.ts";
-import { type Progress, showProgress } from "./progress.ts";
 import { type DemoResult, nextSteps, report } from "./report.ts";
-import { firstVersion, sampleKinds, versionIn } from "./samples.ts";
-import { type Switch, underLoad } from "./switches.ts";
 import { upload } from "./upload.ts";
 
 const secondVersion = "2.0.0";

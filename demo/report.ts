@@ -1,8 +1,9 @@
 import Table from "cli-table3";
 import colors from "picocolors";
-import type { Platform } from "../bench/fixture.ts";
-import type { StepTime } from "./progress.ts";
-import type { Switch } from "./switches.ts";
+import type { Platform } from "../stage/fixture.ts";
+import type { StepTime } from "../stage/progress.ts";
+import type { Switch } from "../stage/switches.ts";
+import { tableStyle } from "../stage/table-style.ts";
 
 export interface DemoResult {
   ok: boolean;
@@ -17,9 +18,6 @@ export interface DemoResult {
   platform: { url: string };
   server: { name: string; address: string };
 }
-
-/** Of cli-table3, which would also color what is not a terminal. */
-export const tableStyle = { compact: true, head: [], border: colors.isColorSupported ? ["dim"] : [] };
 
 const number = (value: number): string => value.toLocaleString("en-US");
 const seconds = (value: number): string => `${value.toFixed(1)} s`;

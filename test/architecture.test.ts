@@ -77,17 +77,45 @@ const passesEnvironmentOn = ["src/db/embedded.ts"];
 
 const clients = ["console", "cli", "mcp"];
 
+/**
+ * What the folders around the product may import of each other. Demo, benchmarks and tests do not know one another: what they
+ * share is in the stage. Benchmarks and tests also look into the product.
+ */
+const tools: Record<string, readonly string[]> = {
+  sandbox: [],
+  stage: ["sandbox", "contract"],
+  demo: ["stage", "sandbox", "contract"],
+  bench: ["stage", "sandbox", "contract", "src"],
+  test: ["stage", "sandbox", "contract", "src", "tools"],
+};
+
+/** The stage instruments the runner on a server, for which it needs its path. */
+const ofProduct = ["src/host/runner/runner.ts"];
+
 // Reading the source -----------------------------------------------------------------------------------------------------
 
 const root = join(import.meta.dirname, "..");
 
 const isTest = (file: string): boolean => file.split("/").includes("tests") || file.endsWith(".test.ts");
 
+/** The sample projects and applications are other people's. */
+const isSample = (file: string): boolean => /^stage\/(?:samples|applications\/[^/]+)\//.test(file);
+
+// It quotes imports.
+const self = "test/architecture.test.ts";
+
+/** Every file that is ours, with those of the tests. */
 function readSources(): Sources {
-  const folders = ["src", ...clients].map((folder) => `${folder}/**/*.{ts,tsx}`);
+  const folders = ["src", ...clients, "tools", ...Object.keys(tools)].map((folder) => `${folder}/**/*.{ts,tsx}`);
   const files = globSync(folders, { cwd: root, exclude: (name) => name === "node_modules" });
-  return new Map(files.filter((file) => !isTest(file)).map((file) => [file, readFileSync(join(root, file), "utf8")]));
+  const ours = files.filter((file) => !isSample(file) && file !== self);
+  return new Map(ours.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 }
+
+const productOf = (sources: Sources): Sources => {
+  const isProduct = (file: string) => ["src", ...clients].includes(folderOf(file)) && !isTest(file);
+  return new Map([...sources].filter(([file]) => isProduct(file)));
+};
 
 const staticImport = /^(?:import|export)\s+(type\s)?(?:[^;"']*?\sfrom\s+)?"(\.[^"]*)"/gm;
 const dynamicImport = /\bimport\(\s*"(\.[^"]*)"\s*\)/g;
@@ -105,6 +133,8 @@ function importsOf(file: string, text: string): Import[] {
 }
 
 const allImports = (sources: Sources): Import[] => [...sources].flatMap(([file, text]) => importsOf(file, text));
+
+const folderOf = (file: string): string => file.split("/")[0] ?? "";
 
 /** `src/engine/queue/worker.ts` belongs to `engine`; `src/up.ts` to none. */
 const kernelOf = (file: string): string | undefined => {
@@ -170,10 +200,35 @@ function strayImports(sources: Sources): string[] {
 }
 
 function clientImports(sources: Sources): string[] {
-  const isClient = (file: string) => clients.includes(file.split("/")[0] ?? "");
+  const isClient = (file: string) => clients.includes(folderOf(file));
   return allImports(sources)
     .filter(({ file, target }) => isClient(file) && target.startsWith("src/"))
     .map(({ file, target }) => `${file} imports ${target}: clients may import the contract only.`);
+}
+
+function toolImports(sources: Sources): string[] {
+  return allImports(sources)
+    .filter(({ file, target }) => {
+      const [from, to] = [folderOf(file), folderOf(target)];
+      if (from === to || (from === "stage" && ofProduct.includes(target))) return false;
+      return tools[from] ? !tools[from].includes(to) : ["demo", "bench"].includes(to);
+    })
+    .map(({ file, target }) => `${file} imports ${target}: ${folderOf(file)} may not import that.`);
+}
+
+/** Each circle as the files on it. Imports of types count: they show that a type stands above the files that use it. */
+function circles(sources: Sources): string[] {
+  const imports = Map.groupBy(allImports(sources), ({ file }) => file);
+  const done = new Set<string>();
+  const found: string[] = [];
+  const follow = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(" imports "));
+    if (path.includes(file) || done.has(file)) return;
+    for (const { target } of imports.get(file) ?? []) follow(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of sources.keys()) follow(file, []);
+  return found;
 }
 
 function environmentReads(sources: Sources): string[] {
@@ -251,7 +306,10 @@ const silencedAny = (sources: Sources): string[] =>
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 
-const rules: Record<string, (sources: Sources) => string[]> = {
+type Rule = (sources: Sources) => string[];
+
+/** For the product, without its tests. */
+const productRules: Record<string, Rule> = {
   "kernels know only the kernels below them": kernelImports,
   "features import the kernels, and of earlier features what those publish": featureImports,
   "nothing but wiring imports the wiring or the tools": strayImports,
@@ -263,6 +321,13 @@ const rules: Record<string, (sources: Sources) => string[]> = {
   "no file uses the type any": silencedAny,
 };
 
+const rules: Record<string, Rule> = {
+  ...Object.fromEntries(
+    Object.entries(productRules).map(([name, rule]): [string, Rule] => [name, (sources) => rule(productOf(sources))]),
+  ),
+  "demo, benchmarks and tests share the stage, and import nothing of each other": toolImports,
+};
+
 describe("architecture", () => {
   const sources = readSources();
 
@@ -271,9 +336,14 @@ describe("architecture", () => {
   }
 
   it("each table is written by one feature or kernel", () => {
-    assert.deepEqual(tablesOfSeveral(sources), []);
-    const more = new Map([...sources, ["src/features/events/queries.ts", "sql`update placements set role = 'own'`"]]);
+    const product = productOf(sources);
+    assert.deepEqual(tablesOfSeveral(product), []);
+    const more = new Map([...product, ["src/features/events/queries.ts", "sql`update placements set role = 'own'`"]]);
     assert.equal(tablesOfSeveral(more).length, 1);
+  });
+
+  it("no files import each other in a circle", () => {
+    assert.deepEqual(circles(sources), []);
   });
 
   it("every folder of src/features is in the table of contents", () => {
@@ -315,6 +385,16 @@ describe("the rules themselves", () => {
       "cli/a.ts": 'import { errorStatus } from "../src/lib/errors.ts";',
       "console/pages/a.tsx": 'import type { Row } from "../../src/db/sql.ts";',
     },
+    "demo, benchmarks and tests share the stage, and import nothing of each other": {
+      "bench/a.ts": 'import { report } from "../demo/report.ts";',
+      "demo/a.ts": 'import { median } from "../bench/benchmark.ts";',
+      "demo/b.ts": 'import { features } from "../src/features.ts";',
+      "test/e2e/a.e2e.test.ts": 'import type { Stage } from "../../bench/stage.ts";',
+      "stage/a.ts": 'import { createDatabase } from "../test/database.ts";',
+      "stage/tests/b.test.ts": 'import { transaction } from "../../src/db/transaction.ts";',
+      "sandbox/a.ts": 'import { waitFor } from "../stage/api-client.ts";',
+      "src/lib/tests/a.test.ts": 'import { median } from "../../../bench/benchmark.ts";',
+    },
     "settings are read in one place": {
       "src/http/a.ts": "const port = process.env.PORT;",
       "src/up.ts": "loadConfig(process.env, {}); console.log(process.env.HOME);",
@@ -345,6 +425,15 @@ describe("the rules themselves", () => {
     });
   }
 
+  it("refuses a circle of files", () => {
+    const circle = new Map([
+      ["src/lib/a.ts", 'import { b } from "./b.ts";'],
+      ["src/lib/b.ts", 'import type { C } from "./c.ts";'],
+      ["src/lib/c.ts", 'import { b } from "./b.ts";'],
+    ]);
+    assert.deepEqual(circles(circle), ["src/lib/b.ts imports src/lib/c.ts imports src/lib/b.ts"]);
+  });
+
   it("accepts what the design allows", () => {
     const allowed = new Map(
       Object.entries({
@@ -358,6 +447,8 @@ describe("the rules themselves", () => {
           'import { projectReach } from "../accounts/reach.ts";\nconst a = sql`select 1`;',
         "src/main.ts": 'const { up } = await import("./up.ts");\nloadConfig(process.env, {});',
         "cli/a.ts": 'import type { paths } from "../contract/client.ts";',
+        "demo/a.ts": 'import { startLoad } from "../stage/load.ts";',
+        "stage/instrument.ts": 'import { runnerPath } from "../src/host/runner/runner.ts";',
       }),
     );
     for (const [name, rule] of Object.entries(rules)) assert.deepEqual(rule(allowed), [], name);

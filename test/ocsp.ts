@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { pollUntil } from "../src/lib/clock.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../stage/free-port.ts";
 
 const run = promisify(execFile);
 

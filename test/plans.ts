@@ -32,7 +32,7 @@ import { timezonePlan } from "../src/features/servers/timezone.ts";
 import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
 import { certificateFiles } from "../src/host/certificates/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";
-import type { SiteKind } from "../src/host/nginx/site.ts";
+import type { SiteKind } from "../src/host/nginx/model.ts";
 import { someIdentity } from "../src/host/project-mark/tests/identity.ts";
 
 // A plan of every kind that features make, with every possible part: rules for all plans are tested on these.

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Context } from "../src/context.ts";
 import { row, rows, sql } from "../src/db/sql.ts";
 import type { Cast } from "../src/http/tests/support.ts";
+import { selfSigned } from "../stage/self-signed.ts";
 import { credentials as cloudCredentials } from "./clouds/all.ts";
-import { selfSigned } from "./self-signed.ts";
 
 // The records for the trials of routes. They belong to Acme, whose owner is Alice, and contain `marker` in their texts,
 // so that an answer that shows one of them is detected.

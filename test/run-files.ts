@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { run } from "node:test";
 import type { TestEvent } from "node:test/reporters";
-import { openSharedStage } from "./e2e/stage.ts";
+import { openSharedStage } from "../stage/stage.ts";
 import { longestFirst, sharesServer } from "./tiers.ts";
 
 const root = join(import.meta.dirname, "..");
 
 // A complete run of the fault matrix has the longest tests.
 const testTimeoutMs = (process.env.FAULT_MATRIX === "complete" ? 30 : 10) * 60_000;
-// Longer than any test may take without output (`lengthy` of test/e2e/support.ts): after that, a process hangs in which a test
+// Longer than any test may take without output (`lengthy` of stage/support.ts): after that, a process hangs in which a test
 // left something open.
 const silenceTimeoutMs = 32 * 60_000;
 

@@ -145,7 +145,7 @@ const testsNamed = ({ tests }: (typeof byPath)[number]): string[] => tests.map(t
 const isBelow = (file: string, paths: readonly string[]): boolean =>
   paths.some((path) => file === path || file.startsWith(`${path}/`));
 
-const isSource = (file: string): boolean => /^(?:src|sandbox)\//.test(file);
+const isSource = (file: string): boolean => /^(?:src|sandbox|stage)\//.test(file);
 
 function testFolderOf(file: string, all: readonly string[]): string | undefined {
   for (let folder = posix.dirname(file); folder !== "."; folder = posix.dirname(folder)) {

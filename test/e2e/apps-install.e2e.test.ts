@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { admin } from "../../bench/fixture.ts";
-import { visit } from "../../bench/projects.ts";
-import { api, must, waitFor } from "../api-client.ts";
+import { api, must, waitFor } from "../../stage/api-client.ts";
+import { admin } from "../../stage/fixture.ts";
+import { visit } from "../../stage/projects.ts";
+import { lengthy } from "../../stage/support.ts";
 import { describeApp } from "./apps-suite.ts";
 import {
   type AppsStage,
@@ -16,7 +17,6 @@ import {
   retryToEnd,
   watchArguments,
 } from "./apps-support.ts";
-import { lengthy } from "./support.ts";
 
 // Catalog applications on a real server: WordPress and Adminer from Debian's packages.
 

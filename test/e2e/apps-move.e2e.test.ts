@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { visit } from "../../bench/projects.ts";
 import { downServer } from "../../sandbox/sandbox.ts";
-import { logTail, must, waitFor } from "../api-client.ts";
+import { logTail, must, waitFor } from "../../stage/api-client.ts";
+import { visit } from "../../stage/projects.ts";
+import { type Ended, endOf, lengthy, type Place, secondServer } from "../../stage/support.ts";
 import {
   type AppsStage,
   appWaiting,
@@ -12,7 +13,6 @@ import {
   requestInstall,
   updateToEnd,
 } from "./apps-support.ts";
-import { type Ended, endOf, lengthy, type Place, secondServer } from "./support.ts";
 
 // Catalog applications that are moved between two servers, while visitors arrive.
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { visit } from "../../bench/projects.ts";
-import { must, waitFor } from "../api-client.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { visit } from "../../stage/projects.ts";
+import { lengthy } from "../../stage/support.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
 import { type AppsStage, appWaiting, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
-import { lengthy } from "./support.ts";
 
 // Nextcloud on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/nextcloud
 // replaces it.

@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
+import { lengthy } from "../../stage/support.ts";
 import { type AppSite, type Breakage, describeApp } from "./apps-suite.ts";
 import { type AppsStage, openAppsStage } from "./apps-support.ts";
-import { lengthy } from "./support.ts";
 
 // Applications that npm installs and that run as Node services, on a real server, from the npm registry.
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { must, waitFor } from "../api-client.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { lengthy, startVisitor } from "../../stage/support.ts";
 import {
   type AppsStage,
   appWaiting,
@@ -13,7 +14,6 @@ import {
   updateToEnd,
   watchArguments,
 } from "./apps-support.ts";
-import { lengthy, startVisitor } from "./support.ts";
 
 // The requirements for every application of the catalog on a real server, from its installation to its deletion.
 

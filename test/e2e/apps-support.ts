@@ -1,7 +1,7 @@
 import { type AppsMirror, startAppsMirror, wordpressVersions } from "../../sandbox/apps-mirror/server.ts";
 import { ensureBridgeAddress } from "../../sandbox/network.ts";
-import { must, waitFor } from "../api-client.ts";
-import { openStage, type Stage } from "./support.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { openStage, type Stage } from "../../stage/support.ts";
 
 // Shared by the tests of catalog applications: a stage whose server downloads from this machine's mirror.
 

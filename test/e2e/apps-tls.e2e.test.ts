@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { shownCertificate } from "../../bench/secure-visitors.ts";
-import { must } from "../api-client.ts";
-import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
+import { must } from "../../stage/api-client.ts";
+import { type Authority, environmentOf, startAuthority } from "../../stage/pebble.ts";
+import { shownCertificate } from "../../stage/secure-visitors.ts";
+import { lengthy } from "../../stage/support.ts";
 import { type AppsStage, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
-import { lengthy } from "./support.ts";
 
 // An application whose name already points to the server gets its certificate during the installation.
 

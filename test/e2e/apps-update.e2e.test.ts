@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { visit } from "../../bench/projects.ts";
-import { must, waitFor } from "../api-client.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { visit } from "../../stage/projects.ts";
+import { lengthy, startVisitor } from "../../stage/support.ts";
 import {
   type AppsStage,
   appWaiting,
@@ -17,7 +18,6 @@ import {
   updateToEnd,
   watchArguments,
 } from "./apps-support.ts";
-import { lengthy, startVisitor } from "./support.ts";
 
 // Updates of WordPress on a real server, used in a real browser: written content stays, also when an update fails
 // half-way.

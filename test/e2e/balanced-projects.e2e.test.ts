@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { filesOfVersion, sampleDirectory, samples } from "../../demo/samples.ts";
-import { deploy, must, waitFor } from "../api-client.ts";
+import { deploy, must, waitFor } from "../../stage/api-client.ts";
+import { filesOfVersion, sampleDirectory, samples } from "../../stage/samples.ts";
+import { createProject, lengthy, openStage, type Project, type Stage, waiting } from "../../stage/support.ts";
 import {
   type Answer,
   type Asked,
@@ -32,7 +33,6 @@ import {
   uploaded,
 } from "./balanced.ts";
 import { nodeApp, phpPage } from "./balanced-apps.ts";
-import { createProject, lengthy, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 // Projects of all families side by side on two App servers behind one load balancer: what visitors of each get.
 

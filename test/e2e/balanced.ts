@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { provisionedServer } from "../../bench/fixture.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
-import { deploy, must, waitFor } from "../api-client.ts";
-import { type Ended, endOf, type Project, type Stage, waiting } from "./support.ts";
+import { deploy, must, waitFor } from "../../stage/api-client.ts";
+import { provisionedServer } from "../../stage/fixture.ts";
+import { type Ended, endOf, type Project, type Stage, waiting } from "../../stage/support.ts";
 
 // Shared by the tests of load balancers: further servers, what a load balancer reports about a project, and visitors.
 

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { removeDirectory } from "../../bench/fixture.ts";
-import { visit } from "../../bench/projects.ts";
-import { must, waitFor } from "../api-client.ts";
-import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { removeDirectory } from "../../stage/fixture.ts";
+import { type Authority, environmentOf, startAuthority } from "../../stage/pebble.ts";
+import { visit } from "../../stage/projects.ts";
+import { endOf, install, lengthy, openStage, type Project, type Stage, waiting } from "../../stage/support.ts";
 import {
   balance,
   openPlace,
@@ -19,7 +20,6 @@ import {
   startVisitors,
   untilStates as untilStatesOf,
 } from "./balanced.ts";
-import { endOf, install, lengthy, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 // A load balancer and two App servers: what visitors get while the project is deployed, and while one of the servers is
 // down.

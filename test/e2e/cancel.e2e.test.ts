@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { get } from "node:http";
 import { after, before, describe, it } from "node:test";
-import { deploy, must, waitFor } from "../api-client.ts";
+import { deploy, must, waitFor } from "../../stage/api-client.ts";
 import {
   bodyOf,
   deployToEnd,
@@ -14,7 +14,7 @@ import {
   startVisitor,
   stateOf,
   waiting,
-} from "./support.ts";
+} from "../../stage/support.ts";
 
 // Builds that resist being ended.
 const stubborn: Record<string, string> = {

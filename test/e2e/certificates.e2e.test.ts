@@ -9,13 +9,14 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it, type TestContext } from "node:test";
 import { connect } from "node:tls";
 import { promisify } from "node:util";
-import { bridgeAddress, removeDirectory } from "../../bench/fixture.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
-import { must, waitFor } from "../api-client.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { bridgeAddress, removeDirectory } from "../../stage/fixture.ts";
+import { type Authority, environmentOf, startAuthority } from "../../stage/pebble.ts";
+import { selfSigned } from "../../stage/self-signed.ts";
+import { install, lengthy, openStage, type Place, type Project, type Stage, waiting } from "../../stage/support.ts";
 import { startResponder } from "../ocsp.ts";
-import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
-import { selfSigned } from "../self-signed.ts";
 import { openPlatformDatabase } from "./attacks/support.ts";
 import { assertRecordsAreWhole } from "./matrix/checks.ts";
 import { Faults, quickToGiveUp } from "./matrix/faults.ts";
@@ -24,7 +25,6 @@ import { chosenStart, complete, seed } from "./matrix/scope.ts";
 import { mountSmallDisk } from "./matrix/small-disk.ts";
 import { type FaultName, goOnFaults, reasonOf, survives } from "./matrix/table.ts";
 import { everywhere, type Journey, leadThrough, type Strikes, strike } from "./matrix/walk.ts";
-import { install, lengthy, openStage, type Place, type Project, type Stage, waiting } from "./support.ts";
 
 // Certificates of a real authority, on a real nginx, as visitors see them.
 

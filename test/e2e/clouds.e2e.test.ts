@@ -3,6 +3,10 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { mustRun } from "../../sandbox/command.ts";
+import type { SandboxServer } from "../../sandbox/sandbox.ts";
+import { type CloudProviderType, cloudProviderTypes } from "../../src/providers/cloud/driver.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
 import {
   type Platform,
   provisionedImage,
@@ -10,17 +14,13 @@ import {
   type SetupRecord,
   startGitFor,
   startPlatform,
-} from "../../bench/fixture.ts";
-import { visit } from "../../bench/projects.ts";
-import { mustRun } from "../../sandbox/command.ts";
-import type { SandboxServer } from "../../sandbox/sandbox.ts";
-import { type CloudProviderType, cloudProviderTypes } from "../../src/providers/cloud/driver.ts";
-import { must, waitFor } from "../api-client.ts";
+} from "../../stage/fixture.ts";
+import type { GitServer } from "../../stage/git-server.ts";
+import { visit } from "../../stage/projects.ts";
+import { install, lengthy, type Stage } from "../../stage/support.ts";
 import { type Clouds, credentials, startClouds } from "../clouds/all.ts";
 import { subnetB } from "../clouds/cloud-b.ts";
 import { readUserData, sandboxMachines } from "../clouds/machines.ts";
-import type { GitServer } from "../git-server.ts";
-import { install, lengthy, type Stage } from "./support.ts";
 
 // From an order to a served project and back, at a fake of each provider with real machines.
 

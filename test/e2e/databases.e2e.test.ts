@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../bench/fixture.ts";
 import { mustRun, runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, enterCommand, healNetwork } from "../../sandbox/sandbox.ts";
 import { loadFrom } from "../../src/host/databases/dumps.ts";
@@ -14,7 +13,9 @@ import { passwordVerifier } from "../../src/host/databases/passwords.ts";
 import { hardenEngine } from "../../src/host/databases/setup.ts";
 import { withPrelude } from "../../src/host/runner/prelude.ts";
 import { sh } from "../../src/host/sh.ts";
-import { must, waitFor } from "../api-client.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../stage/fixture.ts";
+import { lengthy } from "../../stage/support.ts";
 import {
   belongings,
   hostileAccounts,
@@ -25,7 +26,6 @@ import {
   swaps,
   traps,
 } from "./hostile-databases.ts";
-import { lengthy } from "./support.ts";
 
 // Databases in real engines, the same tests for each of them.
 

@@ -4,9 +4,9 @@ import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
 import { loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
-import { deploy, must, waitFor } from "../api-client.ts";
+import { deploy, must, waitFor } from "../../stage/api-client.ts";
+import { bodyOf, install, lengthy, openStage, type Project, type Stage, stateOf } from "../../stage/support.ts";
 import { assertNothingIsLeft } from "./matrix/checks.ts";
-import { bodyOf, install, lengthy, openStage, type Project, type Stage, stateOf } from "./support.ts";
 
 // Deletions while deployments run, and while the server is unreachable: nothing deleted stays, and nothing else is
 // touched.

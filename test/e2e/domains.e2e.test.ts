@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
-import { waitFor } from "../api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import {
   changeServed,
   deployToEnd,
@@ -13,7 +13,7 @@ import {
   type Stage,
   startVisitor,
   waiting,
-} from "./support.ts";
+} from "../../stage/support.ts";
 
 // Domains and settings of sites, as visitors see them on a real nginx.
 

@@ -1,4 +1,4 @@
-import type { Files } from "../git-server.ts";
+import type { Files } from "../../stage/git-server.ts";
 
 // The applications of drain.e2e.test.ts.
 

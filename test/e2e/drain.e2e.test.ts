@@ -4,11 +4,11 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { must, waitFor } from "../api-client.ts";
-import { selfSigned } from "../self-signed.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { selfSigned } from "../../stage/self-signed.ts";
+import { deployToEnd, type Ended, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
+import { overHttp, overHttp2, overHttps, type Way } from "../../stage/ways.ts";
 import { nodeFiles, phpFiles } from "./drain-app.ts";
-import { deployToEnd, type Ended, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
-import { overHttp, overHttp2, overHttps, type Way } from "./ways.ts";
 
 // Requests that began before a deployment or a reload of nginx end well, and streamed data arrives while it is sent.
 

@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, postgresProcessesOf, startEmbeddedPostgres } fro
 import { pollUntil } from "../../src/lib/clock.ts";
 import { newKey } from "../../src/lib/secrets.ts";
 import { longshore, type Platform, startPlatform } from "../../src/tests/platform.ts";
-import { api } from "../api-client.ts";
+import { api } from "../../stage/api-client.ts";
 import { type TcpProxy, tcpProxy } from "../tcp-proxy.ts";
 
 // A PostgreSQL primary with a streaming standby, two API processes and two workers that know both hosts, and a load of requests.

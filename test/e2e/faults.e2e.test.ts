@@ -3,7 +3,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
-import { deploy } from "../api-client.ts";
+import { deploy } from "../../stage/api-client.ts";
 import {
   bodyOf,
   deployToEnd,
@@ -17,7 +17,7 @@ import {
   type Stage,
   startVisitor,
   stateOf,
-} from "./support.ts";
+} from "../../stage/support.ts";
 
 // Every possible fault of a deployment ends in a sentence, and does not change the live release.
 

@@ -3,11 +3,11 @@ import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type Platform, removeDirectory, startPlatform } from "../../bench/fixture.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
 import { longshore, startPlatform as startHere } from "../../src/tests/platform.ts";
-import { must } from "../api-client.ts";
+import { must } from "../../stage/api-client.ts";
+import { type Platform, removeDirectory, startPlatform } from "../../stage/fixture.ts";
 
 // The data directory is on a separate small disk, which is filled while the platform runs.
 

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { bridgeAddress } from "../../bench/fixture.ts";
-import { deploy, firstDeployment, logTail, must, waitFor } from "../api-client.ts";
-import { dialectA } from "../git-hosts/git-host-a.ts";
-import { GitHost, type HostedRepository } from "../git-hosts/host.ts";
-import { type GitSshServer, repositoriesIn, startGitSsh } from "../git-ssh.ts";
+import { deploy, firstDeployment, logTail, must, waitFor } from "../../stage/api-client.ts";
+import { bridgeAddress } from "../../stage/fixture.ts";
 import {
   bodyOf,
   createProject as createStageProject,
@@ -15,7 +12,10 @@ import {
   type Project,
   type Stage,
   waiting,
-} from "./support.ts";
+} from "../../stage/support.ts";
+import { dialectA } from "../git-hosts/git-host-a.ts";
+import { GitHost, type HostedRepository } from "../git-hosts/host.ts";
+import { type GitSshServer, repositoriesIn, startGitSsh } from "../git-ssh.ts";
 
 // A private repository from the first deployment to a push, with a real server that fetches it over SSH: the host's API
 // is a stand-in, whose SSH server accepts exactly the deploy keys that were registered with it.

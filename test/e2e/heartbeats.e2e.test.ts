@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { bridgeAddress } from "../../bench/fixture.ts";
-import { must, waitFor } from "../api-client.ts";
-import { freePort } from "../free-port.ts";
-import { install, lengthy, openStage, type Project, type Stage } from "./support.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { bridgeAddress } from "../../stage/fixture.ts";
+import { freePort } from "../../stage/free-port.ts";
+import { install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
 
 // Heartbeats of jobs that a real cron and a real systemd run, and that report over a real network.
 

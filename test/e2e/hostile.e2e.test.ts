@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Answer, logTail } from "../api-client.ts";
-import { deployToEnd, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
+import { type Answer, logTail } from "../../stage/api-client.ts";
+import { deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
 
 // Every value in a field that reaches the server is data there or is refused; it never runs. Each hostile value would
 // create this file if it did.

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Answer, must, waitFor } from "../api-client.ts";
-import { deployToEnd, type Ended, endOf, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
+import { type Answer, must, waitFor } from "../../stage/api-client.ts";
+import {
+  deployToEnd,
+  type Ended,
+  endOf,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+} from "../../stage/support.ts";
 
 // Scheduled and background jobs, run by a real cron and a real systemd.
 

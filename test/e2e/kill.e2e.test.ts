@@ -3,10 +3,9 @@ import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { startProcess } from "../../bench/fixture.ts";
 import { openPool } from "../../src/db/pool.ts";
-import { type Api, api, deploy, firstDeployment, must, waitFor } from "../api-client.ts";
-import { killControlPlane } from "./control-plane.ts";
+import { type Api, api, deploy, firstDeployment, must, waitFor } from "../../stage/api-client.ts";
+import { startProcess } from "../../stage/fixture.ts";
 import {
   bodyOf,
   createProject,
@@ -19,7 +18,8 @@ import {
   startVisitor,
   stateOf,
   waiting,
-} from "./support.ts";
+} from "../../stage/support.ts";
+import { killControlPlane } from "./control-plane.ts";
 
 // For kills at each single step, see matrix. Here kills come at any moment, also before a run was begun or reported,
 // with everything at once.

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { after, before, it } from "node:test";
-import { deployToEnd, endOf, install, lengthy, openStage, type Project, type Stage, waiting } from "./support.ts";
+import {
+  deployToEnd,
+  endOf,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  waiting,
+} from "../../stage/support.ts";
 
 const secret = "s3cr3t-value-that-must-stay-hidden";
 const lines = 1_000_000;

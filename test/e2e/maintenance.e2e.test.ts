@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { get, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
-import { changeServed, deployToEnd, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
+import {
+  changeServed,
+  deployToEnd,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+} from "../../stage/support.ts";
 
 // Updates of the web server outside of a deployment, as visitors see it on a real nginx.
 

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { bridgeAddress } from "../../bench/fixture.ts";
-import { type Deployment, must, waitFor } from "../api-client.ts";
-import { type DnsServer, startDnsServer } from "../dns-server.ts";
+import { type Deployment, must, waitFor } from "../../stage/api-client.ts";
+import { type DnsServer, startDnsServer } from "../../stage/dns-server.ts";
+import { bridgeAddress } from "../../stage/fixture.ts";
+import {
+  bodyOf,
+  deployToEnd,
+  endOf,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+} from "../../stage/support.ts";
 import { openPlace, type Place } from "./balanced.ts";
-import { bodyOf, deployToEnd, endOf, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
 
 // A monitored site, with a second server of the organization that is asked before the site counts as down.
 

@@ -2,20 +2,13 @@ import assert from "node:assert/strict";
 import { request } from "node:https";
 import { after, before, describe, it, type TestContext } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { visit } from "../../bench/projects.ts";
 import { cutNetwork, downServer, healNetwork, rebootServer } from "../../sandbox/sandbox.ts";
 import { keyFile, loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
 import { openSecretBox } from "../../src/lib/secrets.ts";
-import { deploymentEnd, logTail, must, waitFor } from "../api-client.ts";
-import { assertRecordsAreWhole } from "./matrix/checks.ts";
-import { Faults } from "./matrix/faults.ts";
-import { type Gate, Gates } from "./matrix/gates.ts";
-import { chosenStart, complete, seed } from "./matrix/scope.ts";
-import { mountSmallDisk } from "./matrix/small-disk.ts";
-import { type FaultName, reasonOf, survives } from "./matrix/table.ts";
-import { everywhere, leadThrough, type Strikes, strike } from "./matrix/walk.ts";
+import { deploymentEnd, logTail, must, waitFor } from "../../stage/api-client.ts";
+import { visit } from "../../stage/projects.ts";
 import {
   type Ended,
   install,
@@ -26,7 +19,14 @@ import {
   type Stage,
   secondServer,
   waiting,
-} from "./support.ts";
+} from "../../stage/support.ts";
+import { assertRecordsAreWhole } from "./matrix/checks.ts";
+import { Faults } from "./matrix/faults.ts";
+import { type Gate, Gates } from "./matrix/gates.ts";
+import { chosenStart, complete, seed } from "./matrix/scope.ts";
+import { mountSmallDisk } from "./matrix/small-disk.ts";
+import { type FaultName, reasonOf, survives } from "./matrix/table.ts";
+import { everywhere, leadThrough, type Strikes, strike } from "./matrix/walk.ts";
 
 // Two servers, between which projects are moved back and forth: under load, and interrupted at each of their steps.
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
-import { deploy, waitFor } from "../api-client.ts";
-import { bodyOf, endOf, install, lengthy, openStage, type Project, type Stage } from "./support.ts";
+import { deploy, waitFor } from "../../stage/api-client.ts";
+import { bodyOf, endOf, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
 
 // The length of the cut is tested: this pause does not wait for anything.
 const cutMs = 30_000;

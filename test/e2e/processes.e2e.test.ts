@@ -2,11 +2,20 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
-import { visit } from "../../bench/projects.ts";
 import { readNote } from "../../src/lib/lock.ts";
-import { type Answer, must, waitFor } from "../api-client.ts";
+import { type Answer, must, waitFor } from "../../stage/api-client.ts";
+import { visit } from "../../stage/projects.ts";
+import {
+  bodyOf,
+  deployToEnd,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  startVisitor,
+} from "../../stage/support.ts";
 import { canary } from "./attacks/support.ts";
-import { bodyOf, deployToEnd, install, lengthy, openStage, type Project, type Stage, startVisitor } from "./support.ts";
 
 // Commands of a project, its environment and the output of its processes, on a real server.
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openPool } from "../../src/db/pool.ts";
 import { runDirectory } from "../../src/host/runner/runner.ts";
-import { must, waitFor } from "../api-client.ts";
-import { lengthy, openStage, type Stage } from "./support.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { lengthy, openStage, type Stage } from "../../stage/support.ts";
 
 interface Server {
   connection_status: number;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { visit } from "../../bench/projects.ts";
 import { ensureBridgeAddress } from "../../sandbox/network.ts";
 import { type NodeMirror, startNodeMirror } from "../../sandbox/node-mirror.ts";
-import { firstDeployment, logTail, must, waitFor } from "../api-client.ts";
+import { firstDeployment, logTail, must, waitFor } from "../../stage/api-client.ts";
+import { visit } from "../../stage/projects.ts";
 import {
   bodyOf,
   changeServed,
@@ -17,7 +17,7 @@ import {
   type Project,
   type Stage,
   waiting,
-} from "./support.ts";
+} from "../../stage/support.ts";
 
 // A success means that visitors are served, on a real server.
 

@@ -4,8 +4,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { connect } from "node:tls";
-import { provisionedServer, removeDirectory, startGitFor } from "../../bench/fixture.ts";
-import { visit } from "../../bench/projects.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { downServer, type SandboxServer } from "../../sandbox/sandbox.ts";
 import { step } from "../../src/engine/runs/plan.ts";
@@ -14,10 +12,12 @@ import { healthPaths, healthUnit } from "../../src/host/nginx/balancer-health.ts
 import { installMarkdown } from "../../src/host/nginx/markdown.ts";
 import { withPrelude } from "../../src/host/runner/prelude.ts";
 import { openSmtpStandIn, type SmtpStandIn } from "../../src/providers/notify/tests/stand-ins.ts";
-import { type Api, api, must, waitFor } from "../api-client.ts";
-import type { GitServer } from "../git-server.ts";
-import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
-import { install, lengthy, type Project, waiting } from "./support.ts";
+import { type Api, api, must, waitFor } from "../../stage/api-client.ts";
+import { provisionedServer, removeDirectory, startGitFor } from "../../stage/fixture.ts";
+import type { GitServer } from "../../stage/git-server.ts";
+import { type Authority, environmentOf, startAuthority } from "../../stage/pebble.ts";
+import { visit } from "../../stage/projects.ts";
+import { install, lengthy, type Project, waiting } from "../../stage/support.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const source = ["longshore", "package.json", "package-lock.json", "src", "contract"];

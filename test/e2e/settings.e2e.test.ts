@@ -3,8 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { logTail, must, waitFor } from "../api-client.ts";
-import { makePhpArchive, type PhpArchive } from "./php-archive.ts";
+import { logTail, must, waitFor } from "../../stage/api-client.ts";
 import {
   bodyOf,
   deployToEnd,
@@ -18,7 +17,8 @@ import {
   startVisitor,
   stateOf,
   waiting,
-} from "./support.ts";
+} from "../../stage/support.ts";
+import { makePhpArchive, type PhpArchive } from "./php-archive.ts";
 
 // Each setting of a project that a deployment uses, tested by its effect on a real server.
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { must, waitFor } from "../api-client.ts";
-import { install, lengthy, openStage, type Stage } from "./support.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { install, lengthy, openStage, type Stage } from "../../stage/support.ts";
 
 interface Server {
   server_status: number;

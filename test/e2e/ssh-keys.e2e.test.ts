@@ -3,12 +3,12 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../bench/fixture.ts";
 import { runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, healNetwork, type SandboxServer } from "../../sandbox/sandbox.ts";
 import { makeKeyPair } from "../../src/host/ssh/key-pair.ts";
-import { must, waitFor } from "../api-client.ts";
-import { lengthy } from "./support.ts";
+import { must, waitFor } from "../../stage/api-client.ts";
+import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../stage/fixture.ts";
+import { lengthy } from "../../stage/support.ts";
 
 // SSH keys of people over the API, on a real server.
 

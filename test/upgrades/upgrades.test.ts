@@ -7,7 +7,7 @@ import { readMigrations } from "../../src/db/migrate.ts";
 import { newKey } from "../../src/lib/secrets.ts";
 import { version } from "../../src/lib/version.ts";
 import { longshore, type Platform, startPlatform } from "../../src/tests/platform.ts";
-import { type Api, api } from "../api-client.ts";
+import { type Api, api } from "../../stage/api-client.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 import { key } from "./fill.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import { freePort } from "../../../stage/free-port.ts";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { freePort } from "../../../test/free-port.ts";
 import { type TcpProxy, tcpProxy } from "../../../test/tcp-proxy.ts";
 import { urlsOfHosts } from "../../lib/postgres-url.ts";
 import { checkConnection } from "../connection-check.ts";

@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
 import { messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { DueRows } from "./schedule.ts";
-import type { Runner } from "./scheduler.ts";
+import type { DueRows, Runner } from "./schedule.ts";
 import { Ticker } from "./ticker.ts";
 
 /** Claims due rows and processes several at once. */

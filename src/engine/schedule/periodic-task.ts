@@ -9,8 +9,7 @@ import {
   releasePeriodicTask,
   renewPeriodicTask,
 } from "./queries.ts";
-import type { PeriodicTask } from "./schedule.ts";
-import type { Runner } from "./scheduler.ts";
+import type { PeriodicTask, Runner } from "./schedule.ts";
 import { Ticker } from "./ticker.ts";
 
 /** Runs a periodic task when it is due and no other process is running it. */

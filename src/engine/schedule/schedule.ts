@@ -43,3 +43,10 @@ export interface Sharded {
   /** Runs as long as this process holds the shard, and returns soon after `signal` aborted. Restarted when it fails. */
   hold: (shard: number, signal: AbortSignal) => Promise<void>;
 }
+
+/** Runs one schedule in this process. */
+export interface Runner {
+  start: () => Promise<void>;
+  /** Resolves when none of its work is in progress, and others can continue. */
+  stop: () => Promise<void>;
+}

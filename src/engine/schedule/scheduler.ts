@@ -2,15 +2,8 @@ import type { Pool } from "pg";
 import type { Logger } from "../../lib/log.ts";
 import { DueRowsRunner } from "./due-rows.ts";
 import { PeriodicTaskRunner } from "./periodic-task.ts";
-import type { Schedule } from "./schedule.ts";
+import type { Runner, Schedule } from "./schedule.ts";
 import { ShardedRunner } from "./sharded.ts";
-
-/** Runs one schedule in this process. */
-export interface Runner {
-  start: () => Promise<void>;
-  /** Resolves when none of its work is in progress, and others can continue. */
-  stop: () => Promise<void>;
-}
 
 /** Runs every schedule of the product in this process, in parallel with any number of other processes. */
 export class Scheduler {

@@ -11,8 +11,7 @@ import {
   releaseShard,
   renewShards,
 } from "./queries.ts";
-import type { Sharded } from "./schedule.ts";
-import type { Runner } from "./scheduler.ts";
+import type { Runner, Sharded } from "./schedule.ts";
 import { Ticker } from "./ticker.ts";
 
 interface Held {

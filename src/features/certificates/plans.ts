@@ -10,8 +10,8 @@ import {
   showChallenges,
 } from "../../host/certificates/certificate.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
+import type { Site } from "../../host/nginx/model.ts";
 import { siteNames } from "../../host/nginx/names.ts";
-import type { Site } from "../../host/nginx/site.ts";
 import { lines } from "../../host/sh.ts";
 import { publishSite } from "../projects/site-step.ts";
 import type { OrderRow } from "./schema.ts";

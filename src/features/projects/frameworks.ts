@@ -1,4 +1,4 @@
-import type { AssetLayout } from "../../host/nginx/files.ts";
+import type { AssetLayout } from "../../host/nginx/model.ts";
 
 /** A framework as the API lists it, with the data that plans need. */
 export interface Framework {

@@ -1,8 +1,8 @@
 import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { Forwarding } from "../../host/nginx/forwarding.ts";
+import type { Site, SiteKind, SiteTls } from "../../host/nginx/model.ts";
 import { siteNames } from "../../host/nginx/names.ts";
-import type { Site, SiteKind, SiteTls } from "../../host/nginx/site.ts";
 import { parseMemory } from "../../host/systemd/unit.ts";
 import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";

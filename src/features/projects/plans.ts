@@ -7,7 +7,7 @@ import { manyConnections } from "../../host/nginx/balancer.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/nginx/balancer-health.ts";
 import type { Forwarding } from "../../host/nginx/forwarding.ts";
 import { installMarkdown } from "../../host/nginx/markdown.ts";
-import type { Site } from "../../host/nginx/site.ts";
+import type { Site } from "../../host/nginx/model.ts";
 import type { PhpSetting } from "../../host/php/php-versions.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
 import { claimNumber, type ProjectIdentity, unlessAnothers } from "../../host/project-mark/mark.ts";

@@ -1,10 +1,11 @@
 import { type Step, step } from "../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { type Forwarding, forwardingSite } from "../../host/nginx/forwarding.ts";
+import type { Site } from "../../host/nginx/model.ts";
 import { isCovered, servedName, servingNames } from "../../host/nginx/names.ts";
 import { reloadFunctions } from "../../host/nginx/reload.ts";
 import { sharedByAllSites } from "../../host/nginx/shared.ts";
-import { nginxSite, type Site } from "../../host/nginx/site.ts";
+import { nginxSite } from "../../host/nginx/site.ts";
 import { oneAtATime } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";

@@ -1,5 +1,5 @@
 import type { ProjectLayout } from "../layout.ts";
-import type { SiteTls } from "../nginx/site.ts";
+import type { SiteTls } from "../nginx/model.ts";
 import { withPrelude } from "../runner/prelude.ts";
 import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";

@@ -1,7 +1,7 @@
 import { handBackUnsent } from "./balancer.ts";
 import { block } from "./block.ts";
 import { releaseFiles } from "./files.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./model.ts";
 import { alwaysAnswered, releaseCheckPath } from "./well-known.ts";
 
 // Whether a site is served, what visitors get otherwise, and what only the server itself can request from it.

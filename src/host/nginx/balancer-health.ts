@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ProjectLayout, serverPaths } from "../layout.ts";
 import { serviceHardening } from "../systemd/hardening.ts";
-import type { BalancedNode } from "./balancer.ts";
+import type { BalancedNode } from "./model.ts";
 
 // A load balancer requests the health of its projects' nodes, and maintains the flags (balancer.ts, `outFlag`) that its
 // nginx tests.

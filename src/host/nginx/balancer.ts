@@ -1,24 +1,11 @@
 import type { ProjectLayout } from "../layout.ts";
 import { block } from "./block.ts";
 import { identifyBalancer } from "./markdown.ts";
-import type { Site } from "./site.ts";
+import type { BalancedNode, Site, SiteBalancer } from "./model.ts";
 import { alwaysAnswered } from "./well-known.ts";
 
 // A project on several servers behind a load balancer. The balancer decides for each request from flag files which node
 // gets it: it does not reload when a node dies or is being deployed to.
-
-/** A server that runs a balanced project, with its id. */
-export interface BalancedNode {
-  id: number;
-  /** IPv4 or IPv6 address on which its nginx listens. */
-  address: string;
-}
-
-/** For a node: its balancer. */
-export interface SiteBalancer {
-  /** The source addresses of the balancer's requests. */
-  addresses: readonly string[];
-}
 
 /**
  * The header with which a balancer marks its requests to a node: the project's number, and after it `insist` (serve, also

@@ -1,5 +1,5 @@
 import { block } from "./block.ts";
-import type { Site, SiteKind } from "./site.ts";
+import type { AssetLayout, Site, SiteKind } from "./model.ts";
 
 // The files that nginx serves itself: those of the live release.
 
@@ -48,12 +48,6 @@ const applicationLocations = (spa: true | "detected"): string[] => [
 ];
 
 // Assets ------------------------------------------------------------------------------------------------------------------
-
-/**
- * Where a framework's build puts files whose names contain a hash of their content: the output of a bundler for a static
- * site (`build`), or that of the frontend of Laravel or Symfony.
- */
-export type AssetLayout = "build" | "laravel" | "symfony";
 
 const ending = "\\.(?:css|m?js|woff2?|ttf|otf|eot|png|jpe?g|gif|svg|webp|avif|ico|wasm|mp3|mp4|webm)";
 

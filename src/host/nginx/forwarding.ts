@@ -1,7 +1,8 @@
 import { isIPv6 } from "node:net";
 import { ownPage } from "./availability.ts";
 import { block } from "./block.ts";
-import { ownPageHeaders, plainPorts, realAddress, refuseWords, type SiteTls, securePorts } from "./site.ts";
+import type { SiteTls } from "./model.ts";
+import { ownPageHeaders, plainPorts, realAddress, refuseWords, securePorts } from "./site.ts";
 
 /** What a server does for the visitors of a project that has moved to another one. */
 export interface Forwarding {

@@ -7,7 +7,7 @@ import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { serviceHardening } from "../systemd/hardening.ts";
 import { block } from "./block.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./model.ts";
 import { checkedAddress } from "./withheld.ts";
 
 const script = scriptsBeside(import.meta.url);

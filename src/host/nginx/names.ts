@@ -1,5 +1,5 @@
 import { wwwForms } from "../domain.ts";
-import type { RedirectStatus, Site } from "./site.ts";
+import type { RedirectStatus, Site } from "./model.ts";
 
 // The names of a site: those that serve it, and those that redirect visitors.
 

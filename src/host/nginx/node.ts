@@ -1,7 +1,7 @@
 import { upstreamName } from "../layout.ts";
 import { block } from "./block.ts";
 import { applicationPass, clearEnvelope } from "./markdown.ts";
-import type { Site, SiteKind } from "./site.ts";
+import type { Site, SiteKind } from "./model.ts";
 
 type NodeKind = SiteKind & { family: "node" };
 

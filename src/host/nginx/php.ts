@@ -1,7 +1,7 @@
 import { block } from "./block.ts";
 import { assetLocations, releaseFiles } from "./files.ts";
 import { clearEnvelope } from "./markdown.ts";
-import type { Site, SiteKind } from "./site.ts";
+import type { Site, SiteKind } from "./model.ts";
 
 /** A PHP project: the files of its public directory, its front controller for all other addresses, and its scripts. */
 export const phpLocations = (site: Site, { assets }: SiteKind & { family: "php" }): string[] => [

@@ -1,83 +1,15 @@
-import type { WwwRedirect } from "../domain.ts";
-import { type ProjectLayout, serverPaths } from "../layout.ts";
+import { serverPaths } from "../layout.ts";
 import { pinRelease, releaseCheck, stopWhenUnavailable, unreachablePages } from "./availability.ts";
-import {
-  type BalancedNode,
-  balancedLocations,
-  balancedPools,
-  balancerMark,
-  handBackHeader,
-  pickNode,
-  type SiteBalancer,
-  trustBalancer,
-} from "./balancer.ts";
+import { balancedLocations, balancedPools, balancerMark, handBackHeader, pickNode, trustBalancer } from "./balancer.ts";
 import { block } from "./block.ts";
-import { type AssetLayout, staticLocations } from "./files.ts";
+import { staticLocations } from "./files.ts";
 import { identifyVisitor, negotiation } from "./markdown.ts";
+import type { Site } from "./model.ts";
 import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts";
 import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
 import { phpLocations } from "./php.ts";
 import { acmePath } from "./well-known.ts";
 import { checkFiles, fileCheck } from "./withheld.ts";
-
-export interface SiteDomain {
-  /** Lowercase hostname, as `domainName` returns it. */
-  name: string;
-  /** Where visitors of this name are redirected, as `redirectTarget` returns it; undefined: the name serves the project. */
-  redirectTo?: string | undefined;
-  redirectStatus?: RedirectStatus | undefined;
-}
-
-export type RedirectStatus = 301 | 302 | 307 | 308;
-
-/**
- * How a project answers. `spa`: unknown addresses get index.html; `detected`: unless the release has a 404.html, or its
- * deployment found several pages. `assets`: where names contain hashes. `balanced`: on a load balancer, by the kind of its nodes.
- */
-export type SiteKind =
-  | { family: "static"; spa: boolean | "detected"; assets?: AssetLayout | undefined }
-  | { family: "php"; assets?: AssetLayout | undefined }
-  | { family: "node"; ports: readonly [number, number] }
-  | { family: "balanced"; nodes: readonly BalancedNode[] };
-
-/** Paths on the server, and the names that the certificate covers: other names are served over plain HTTP only. */
-export interface SiteTls {
-  certificate: string;
-  key: string;
-  names: readonly string[];
-  /** Whether visitors get the authority's OCSP response. nginx requests it when it loads the certificate. */
-  stapled?: boolean;
-}
-
-/** Everything that decides what the web server does for a project. */
-export interface Site {
-  layout: ProjectLayout;
-  kind: SiteKind;
-  /** The primary one first; at least one. */
-  domains: readonly SiteDomain[];
-  /** The certificate for every name that serves. */
-  wwwRedirect: WwwRedirect;
-  redirectStatus: RedirectStatus;
-  /** With it, plain HTTP redirects to HTTPS. */
-  tls?: SiteTls | undefined;
-  /** Answers in Markdown when a client asks for it: from the file beside a page, or converted from its HTML. */
-  markdownNegotiation?: boolean;
-  /** The largest request body; default: 100 MB. */
-  maxUploadMb?: number;
-  /** Browsers use HTTPS only, for a year. */
-  hsts?: boolean;
-  /** Addresses and networks whose X-Forwarded-For is trusted. */
-  proxies?: readonly string[];
-  /** This is the site of a node: visitors come through a load balancer. */
-  balancer?: SiteBalancer | undefined;
-  /**
-   * Visitors must enter a password: the version of the password. The file `basic-auth` of the project's state lists who
-   * may enter.
-   */
-  basicAuth?: number | undefined;
-  /** Writes the file `names` of the layout: for applications that need to know their own addresses. */
-  hasNamesFile?: boolean;
-}
 
 /**
  * The file of a project's site. What changes with a deployment or with maintenance is decided for each request from

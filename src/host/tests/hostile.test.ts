@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, Socket } from "node:net";
 import { afterEach, describe, it } from "node:test";
-import { freePort } from "../../../test/free-port.ts";
+import { freePort } from "../../../stage/free-port.ts";
 import { type Answers, pour, sshServer } from "../../../test/ssh-server.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { cancelRun } from "../runner/runner.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type DnsServer, startDnsServer } from "../../../test/dns-server.ts";
+import { type DnsServer, startDnsServer } from "../../../stage/dns-server.ts";
 import { isDnsServer, resolveAddresses } from "../dns.ts";
 
 let dns: DnsServer;

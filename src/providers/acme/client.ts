@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { acmeTransport, type Reply, type Transport } from "./http.ts";
-import { AcmeError, problemOf } from "./problem.ts";
+import { acmeTransport, type Transport } from "./http.ts";
+import { AcmeError, problemOf, type Reply } from "./problem.ts";
 import { type ExternalAccount, externalBinding, publicJwk, signedBody } from "./signature.ts";
 
 // The part of RFC 8555 that orders over HTTP-01 need. The client retries only what it alone can detect (a stale nonce),

@@ -1,15 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
-import { AcmeError } from "./problem.ts";
-
-export interface Reply {
-  status: number;
-  headers: Record<string, string | undefined>;
-  /** Empty when the answer is not a JSON object. */
-  body: Record<string, unknown>;
-  text: string;
-}
+import { AcmeError, type Reply } from "./problem.ts";
 
 export interface Transport {
   /** Rejects with an AcmeError of type `network` when there is no answer. */

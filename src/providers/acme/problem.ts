@@ -1,5 +1,13 @@
 import { retryAfterMs } from "../../lib/http-answers.ts";
-import type { Reply } from "./http.ts";
+
+/** An answer of the authority. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string | undefined>;
+  /** Empty when the answer is not a JSON object. */
+  body: Record<string, unknown>;
+  text: string;
+}
 
 interface Problem {
   /** The last part of its URN, such as `rateLimited`; `network` when there was no answer. */
@@ -39,7 +47,7 @@ export class AcmeError extends Error {
 }
 
 /** The problem document of an answer, with the details of its subproblems. */
-export function problemOf({ status, headers, body }: Pick<Reply, "status" | "headers" | "body" | "text">): AcmeError {
+export function problemOf({ status, headers, body }: Reply): AcmeError {
   const { type, detail, subproblems } = body as { type?: unknown; detail?: unknown; subproblems?: unknown };
   const name = typeof type === "string" ? (type.split(":").at(-1) ?? type) : "unknown";
   const summary = typeof detail === "string" && detail !== "" ? detail : `It answered with status ${status}.`;

@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
+import { lengthy } from "../../../stage/support.ts";
 import { type AppSite, type Breakage, describeApp } from "../apps-suite.ts";
 import { type AppsStage, openAppsStage } from "../apps-support.ts";
-import { lengthy } from "../support.ts";
 
 // Ghost from the npm registry, on a real server with MariaDB.
 

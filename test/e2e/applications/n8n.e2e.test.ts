@@ -1,8 +1,8 @@
 import { after, before } from "node:test";
-import { waitFor } from "../../api-client.ts";
+import { waitFor } from "../../../stage/api-client.ts";
+import { lengthy } from "../../../stage/support.ts";
 import { type AppSite, type Breakage, describeApp } from "../apps-suite.ts";
 import { type AppsStage, appWaiting, openAppsStage } from "../apps-support.ts";
-import { lengthy } from "../support.ts";
 
 // Applications with a database in PostgreSQL, on a real server, from the npm registry.
 

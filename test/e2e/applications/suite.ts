@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { lengthy, openStage, type Stage } from "../support.ts";
-import { type Application, deployNow, install, type Place, release, rollBack } from "./application.ts";
-import { assetsIn, pageVisits, startVisitors, textOf, visitPage } from "./site.ts";
+import {
+  type Application,
+  deployNow,
+  install,
+  type Place,
+  release,
+  rollBack,
+} from "../../../stage/applications/application.ts";
+import { assetsIn, pageVisits, startVisitors, textOf, visitPage } from "../../../stage/applications/site.ts";
+import { lengthy, openStage, type Stage } from "../../../stage/support.ts";
 
 // What every real application has to pass on a real server: a first deployment with the defaults of its framework, a second one while
 // visitors come, a rollback, and what it made itself is there after each of them.

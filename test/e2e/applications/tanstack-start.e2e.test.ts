@@ -1,4 +1,4 @@
-import { applications } from "./list.ts";
+import { applications } from "../../../stage/applications/list.ts";
 import { describeApplications } from "./suite.ts";
 
 describeApplications("tanstack-start", [applications.tanstackStart]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { visit } from "../../../bench/projects.ts";
 import type { Pool } from "../../../src/db/pool.ts";
-import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
-import { bodyOf, deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../support.ts";
+import { deploy, deploymentEnd, must, waitFor } from "../../../stage/api-client.ts";
+import { visit } from "../../../stage/projects.ts";
+import { bodyOf, deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../../../stage/support.ts";
 import {
   attackFiles,
   canary,

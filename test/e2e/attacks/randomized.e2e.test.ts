@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { visit } from "../../../bench/projects.ts";
 import type { Pool } from "../../../src/db/pool.ts";
-import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
+import { deploy, deploymentEnd, must, waitFor } from "../../../stage/api-client.ts";
+import { visit } from "../../../stage/projects.ts";
 import {
   createProject,
   type Ended,
@@ -12,7 +12,7 @@ import {
   type Project,
   type Stage,
   startVisitor,
-} from "../support.ts";
+} from "../../../stage/support.ts";
 import { attackFiles, canary, forgetPreparation, openPlatformDatabase, soon, startJob } from "./support.ts";
 
 // A project whose job causes all the harm it can, at random, while other actions change it and its neighbour. It must

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { visit } from "../../../bench/projects.ts";
-import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
-import { type Ended, install, lengthy, openStage, type Project, type Stage } from "../support.ts";
+import { deploy, deploymentEnd, must, waitFor } from "../../../stage/api-client.ts";
+import { visit } from "../../../stage/projects.ts";
+import { type Ended, install, lengthy, openStage, type Project, type Stage } from "../../../stage/support.ts";
 import { attackFiles, reported, reportOf, runOnce, soon } from "./support.ts";
 
 // Code of a project attacks the records about it, and the server's memory and processes.

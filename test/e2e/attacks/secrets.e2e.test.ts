@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { bridgeAddress } from "../../../bench/fixture.ts";
 import type { Pool } from "../../../src/db/pool.ts";
-import { deploy, deploymentEnd, firstDeployment, must, waitFor } from "../../api-client.ts";
+import { deploy, deploymentEnd, firstDeployment, must, waitFor } from "../../../stage/api-client.ts";
+import { bridgeAddress } from "../../../stage/fixture.ts";
 import {
   createProject,
   deployToEnd,
@@ -15,7 +15,7 @@ import {
   type Project,
   type Stage,
   waiting,
-} from "../support.ts";
+} from "../../../stage/support.ts";
 import {
   attackFiles,
   canary,

@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
-import { must, waitFor } from "../../api-client.ts";
-import type { Files } from "../../git-server.ts";
-import type { Project, Stage } from "../support.ts";
+import { must, waitFor } from "../../../stage/api-client.ts";
+import type { Files } from "../../../stage/git-server.ts";
+import type { Project, Stage } from "../../../stage/support.ts";
 
 // Shared by the attacks. An attacker is anyone who can run code as the system user of one project; the code writes its
 // findings into a file in the project's own `shared` directory, where the tests read them.

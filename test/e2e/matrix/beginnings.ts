@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { must } from "../../api-client.ts";
-import type { Stage } from "../support.ts";
-import type { Fleet, Member } from "./fleet.ts";
-import { waitForHeld } from "./instrument.ts";
-import type { Action } from "./kinds.ts";
+import { must } from "../../../stage/api-client.ts";
+import { waitForHeld } from "../../../stage/instrument.ts";
+import type { Begun, Fleet, Member } from "./fleet.ts";
+import type { Action, Kind } from "./kinds.ts";
 
 /** Starts something for a project; resolves with what its visitors get when that succeeds. */
 type Beginning = (fleet: Fleet, member: Member, newest: string) => Promise<string>;
@@ -30,15 +29,8 @@ const recycle: Beginning = async ({ stage: { client } }, { id, serves }) => {
   return serves;
 };
 
-export async function addJob(client: Stage["client"], { id }: Member): Promise<void> {
-  const job = { name: `job-${++jobs}`, command: "exec sleep infinity" };
-  await must("Adding a job", client.post(`/api/v1/projects/${id}/background-jobs`, job));
-}
-
-let jobs = 0;
-
-const setUpJob: Beginning = async ({ stage: { client } }, member) => {
-  await addJob(client, member);
+const setUpJob: Beginning = async (fleet, member) => {
+  await fleet.addJob(member);
   return member.serves;
 };
 
@@ -66,7 +58,7 @@ const remove: Beginning = async (fleet, member, newest) => {
   return "status 404";
 };
 
-export const beginnings: Record<Action, Beginning> = {
+const beginnings: Record<Action, Beginning> = {
   // The creation of the project started it.
   installation: async (_stage, _member, newest) => newest,
   deployment: deploy,
@@ -79,3 +71,10 @@ export const beginnings: Record<Action, Beginning> = {
   maintenance: toggle,
   "project removal": remove,
 };
+
+/** Starts what the kind of plan is for. */
+export const begin = async (fleet: Fleet, kind: Kind, member: Member): Promise<Begun> => ({
+  member,
+  kind,
+  leadsTo: await beginnings[kind.action](fleet, member, fleet.newest),
+});

@@ -1,5 +1,5 @@
+import { openGate } from "../../../stage/instrument.ts";
 import type { Begun, Fleet } from "./fleet.ts";
-import { openGate } from "./instrument.ts";
 
 // Cancels that are in transit when a fault happens.
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { visit } from "../../../bench/projects.ts";
 import type { Pool } from "../../../src/db/pool.ts";
 import { type Entry, readJournal } from "../../../src/engine/runs/journal.ts";
-import type { Stage } from "../support.ts";
+import { visit } from "../../../stage/projects.ts";
+import type { Stage } from "../../../stage/support.ts";
 import type { Begun, Fleet, Member, RunRow } from "./fleet.ts";
 
 /** A server and the database that has its runs. */

@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
+import type { Moment } from "../../../stage/instrument.ts";
 import type { Fleet, Member } from "./fleet.ts";
-import type { Moment } from "./instrument.ts";
 import { type Action, type Family, families, type Kind, kindOf, kinds } from "./kinds.ts";
 import { chosenPositions } from "./scope.ts";
 import { type Strike, strikeAll, type Target } from "./waves.ts";

@@ -1,8 +1,8 @@
 import { after, before } from "node:test";
-import { waitFor } from "../../api-client.ts";
-import { lengthy, openStage, type Stage } from "../support.ts";
+import { waitFor } from "../../../stage/api-client.ts";
+import { installInstrument } from "../../../stage/instrument.ts";
+import { lengthy, openStage, type Stage } from "../../../stage/support.ts";
 import { Fleet } from "./fleet.ts";
-import { installInstrument } from "./instrument.ts";
 import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
 import { describeStrikes } from "./strikes.ts";
 import { reasonOf } from "./table.ts";

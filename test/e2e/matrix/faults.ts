@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { logTailOf, startProcess } from "../../../bench/fixture.ts";
 import { mustRun, runCommand } from "../../../sandbox/command.ts";
 import { cutNetwork, healNetwork } from "../../../sandbox/sandbox.ts";
-import { api, waitFor } from "../../api-client.ts";
-import type { Stage } from "../support.ts";
+import { api, waitFor } from "../../../stage/api-client.ts";
+import { logTailOf, startProcess } from "../../../stage/fixture.ts";
+import type { Stage } from "../../../stage/support.ts";
 
 /** A fault that happens while runs are held; in the middle of it, `open` releases them. */
 export type Fault = (open: () => Promise<unknown>) => Promise<void>;

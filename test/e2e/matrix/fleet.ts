@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { logTailOf } from "../../../bench/fixture.ts";
-import { visit } from "../../../bench/projects.ts";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
 import { runDirectory } from "../../../src/host/runner/runner.ts";
-import { must, waitFor } from "../../api-client.ts";
-import type { Files } from "../../git-server.ts";
-import { type Project, type Stage, stateOf } from "../support.ts";
-import { addJob, beginnings } from "./beginnings.ts";
+import { must, waitFor } from "../../../stage/api-client.ts";
+import { logTailOf } from "../../../stage/fixture.ts";
+import type { Files } from "../../../stage/git-server.ts";
+import { visit } from "../../../stage/projects.ts";
+import { type Project, type Stage, stateOf } from "../../../stage/support.ts";
 import { type Action, type Family, families, frameworkIds, jobFamilies, type Kind, settings } from "./kinds.ts";
 
 // Many small projects on one server, all alike except for their family: a test of one tests all at once.
@@ -40,6 +39,7 @@ export class Fleet {
   readonly pool: Pool;
   private version = 0;
   private count = 0;
+  private jobs = 0;
 
   private constructor(stage: Stage, pool: Pool) {
     this.stage = stage;
@@ -66,7 +66,7 @@ export class Fleet {
     return body;
   }
 
-  private get newest(): string {
+  get newest(): string {
     return `version ${this.version}\n`;
   }
 
@@ -89,11 +89,6 @@ export class Fleet {
     });
     const id = Number((await must(`Creating ${name}`, request)).project_id);
     return { id, name, domain, home: `/srv/longshore/projects/${id}`, family, inPlace, serves: "status 503" };
-  }
-
-  /** Starts what the kind of plan is for. */
-  async begin(kind: Kind, member: Member): Promise<Begun> {
-    return { member, kind, leadsTo: await beginnings[kind.action](this, member, this.newest) };
   }
 
   /** How many deployments run at once; null for all. */
@@ -215,10 +210,15 @@ export class Fleet {
     await waitFor("the server to decide on the cancels", isDecided, { timeoutMs: 180_000 });
   }
 
+  async addJob({ id }: Pick<Member, "id">): Promise<void> {
+    const job = { name: `job-${++this.jobs}`, command: "exec sleep infinity" };
+    await must("Adding a job", this.stage.client.post(`/api/v1/projects/${id}/background-jobs`, job));
+  }
+
   /** Adds a background job to the projects whose family has one, and waits until it runs. */
   async giveJobs(members: readonly Member[]): Promise<void> {
     const given = members.filter(({ family, inPlace }) => jobFamilies.includes(family) && !inPlace);
-    for (const member of given) await addJob(this.stage.client, member);
+    for (const member of given) await this.addJob(member);
     await this.settled(given);
     for (const member of given) await this.assertJobsAreActive(member);
   }

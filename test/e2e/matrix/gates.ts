@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { mustRun } from "../../../sandbox/command.ts";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
 import { pollUntil } from "../../../src/lib/clock.ts";
-import { waitFor } from "../../api-client.ts";
-import { type Place, waiting } from "../support.ts";
+import { waitFor } from "../../../stage/api-client.ts";
+import { type Place, waiting } from "../../../stage/support.ts";
 import { chosenTurn } from "./scope.ts";
 
 // Holds the runs and the phases of workflows, on several servers. Triggers change the steps of runs when they are inserted, and

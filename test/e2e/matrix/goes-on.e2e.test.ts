@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { lengthy, openStage, type Stage } from "../support.ts";
+import {
+  type Hold,
+  installInstrument,
+  type Moment,
+  openGate,
+  setHolds,
+  waitUntilHeld,
+} from "../../../stage/instrument.ts";
+import { lengthy, openStage, type Stage } from "../../../stage/support.ts";
+import { begin } from "./beginnings.ts";
 import {
   assertAllSteps,
   assertNothingIsLeft,
@@ -11,7 +20,6 @@ import {
 import { strikeCancellations } from "./crew.ts";
 import { type Fault, Faults, quickToGiveUp } from "./faults.ts";
 import { type Begun, deploys, Fleet, type Member, type RunRow } from "./fleet.ts";
-import { type Hold, installInstrument, type Moment, openGate, setHolds, waitUntilHeld } from "./instrument.ts";
 import { type Family, type Kind, kinds } from "./kinds.ts";
 import { chosenFault, complete, seed } from "./scope.ts";
 import { beforeFirst, type Turn, turns } from "./strikes.ts";
@@ -122,7 +130,8 @@ async function leadThrough(
   const asked = await countDeployments(fleet, leaving);
   const removed = leaving;
   const begun: Begun[] = [];
-  for (const { kind, member } of planned) begun.push(await fleet.begin(kind, member ?? (await fleet.add(kind.family))));
+  for (const { kind, member } of planned)
+    begun.push(await begin(fleet, kind, member ?? (await fleet.add(kind.family))));
   leaving = begun.flatMap(({ kind, member }) => (kind.action === "installation" ? member : []));
   const visitors = startVisitors(fleet, begun);
   const rounds = Math.max(...begun.map(({ kind }) => kind.steps.length));

@@ -1,8 +1,8 @@
 import { after, before } from "node:test";
 import { rebootServer } from "../../../sandbox/sandbox.ts";
-import { lengthy, openStage, type Stage } from "../support.ts";
+import { installInstrument } from "../../../stage/instrument.ts";
+import { lengthy, openStage, type Stage } from "../../../stage/support.ts";
 import { Fleet } from "./fleet.ts";
-import { installInstrument } from "./instrument.ts";
 import { describeStrikes } from "./strikes.ts";
 import { reasonOf } from "./table.ts";
 import type { Strike } from "./waves.ts";

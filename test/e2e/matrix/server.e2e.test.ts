@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { addServer } from "../../../bench/fixture.ts";
 import { rebootServer } from "../../../sandbox/sandbox.ts";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
-import { must, waitFor } from "../../api-client.ts";
-import { lengthy, openStage, type Stage } from "../support.ts";
-import { type Fault, Faults, quickToGiveUp } from "./faults.ts";
+import { must, waitFor } from "../../../stage/api-client.ts";
+import { addServer } from "../../../stage/fixture.ts";
 import {
   type Hold,
   installInstrument,
@@ -16,7 +14,9 @@ import {
   setHolds,
   shutGates,
   waitUntilHeld,
-} from "./instrument.ts";
+} from "../../../stage/instrument.ts";
+import { lengthy, openStage, type Stage } from "../../../stage/support.ts";
+import { type Fault, Faults, quickToGiveUp } from "./faults.ts";
 import { complete } from "./scope.ts";
 import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
 import { type FaultName, goOnFaults, serverKinds, setupSample, usualRebootFault } from "./table.ts";

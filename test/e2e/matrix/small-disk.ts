@@ -1,4 +1,4 @@
-import type { Stage } from "../support.ts";
+import type { Stage } from "../../../stage/support.ts";
 
 // A separate disk for everything that projects, runs and settings write to, small enough to be filled.
 

@@ -1,5 +1,6 @@
 import { describe, it, type TestContext } from "node:test";
-import { lengthy } from "../support.ts";
+import type { Moment } from "../../../stage/instrument.ts";
+import { lengthy } from "../../../stage/support.ts";
 import {
   type Crew,
   installCrew,
@@ -9,7 +10,6 @@ import {
   strikeTheRest,
   type Wave,
 } from "./crew.ts";
-import type { Moment } from "./instrument.ts";
 import { complete, seed } from "./scope.ts";
 
 /** The two ways to alternate from step to step: together they cover both moments at each step. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { rebootServer } from "../../../sandbox/sandbox.ts";
-import type { Place } from "../support.ts";
+import type { Place } from "../../../stage/support.ts";
 import type { Faults } from "./faults.ts";
 import type { Gate, Gates } from "./gates.ts";
 import { fillDisk, freeDisk } from "./small-disk.ts";

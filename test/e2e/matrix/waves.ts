@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import { type Hold, type Moment, openGate, setHolds, waitUntilHeld } from "../../../stage/instrument.ts";
+import { begin } from "./beginnings.ts";
 import { askForCancels, type Cancels, cancelGate } from "./cancels.ts";
 import { assertNothingIsLeft, assertRecordsAreWhole, countDeployments, startVisitors } from "./checks.ts";
 import { type Begun, deploys, type Fleet, type Member, type RunRow } from "./fleet.ts";
-import { type Hold, type Moment, openGate, setHolds, waitUntilHeld } from "./instrument.ts";
 import type { Kind } from "./kinds.ts";
 import { endsOf, type FaultName, survives } from "./table.ts";
 
@@ -45,7 +46,7 @@ export async function strikeAll(
   const asked = await countDeployments(fleet, removed);
   const begun: Begun[] = [];
   for (const { kind, member } of targets) {
-    begun.push(await fleet.begin(kind, member ?? (await fleet.add(kind.family))));
+    begun.push(await begin(fleet, kind, member ?? (await fleet.add(kind.family))));
   }
   await waitUntilHeld(fleet.stage, holds);
   const struck = await Promise.all(begun.map(({ member, kind }) => fleet.lastRun(member.id, kind.action)));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { selfSigned } from "../../../../test/self-signed.ts";
+import { selfSigned } from "../../../../stage/self-signed.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";

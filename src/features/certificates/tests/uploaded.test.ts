@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { before, describe, test } from "node:test";
-import { selfSigned } from "../../../../test/self-signed.ts";
+import { selfSigned } from "../../../../stage/self-signed.ts";
 import { readUpload } from "../uploaded.ts";
 
 type Own = Awaited<ReturnType<typeof selfSigned>>;

@@ -4,8 +4,9 @@ import { masker } from "../../../lib/mask.ts";
 import { timestamp } from "../../../lib/timestamp.ts";
 import { maskedValues } from "../../projects/logs.ts";
 import { findUnobservedReason } from "../unobserved/queries.ts";
+import type { VerdictChange } from "../verdicts/queries.ts";
 import { recordStates } from "../verdicts/queries.ts";
-import { recordVerdict, type VerdictChange } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/verdicts.ts";
 import { type DueHeartbeat, type Evaluation, listGaps, recordEvaluation } from "./queries.ts";
 import { type Expected, firstUnexcused, type Gap, type Timing } from "./timing.ts";
 

@@ -4,7 +4,8 @@ import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { call } from "../../../http/tests/support.ts";
 import { deploy, deployed, dispatch, findRow, finishRun } from "../../deployments/tests/support.ts";
-import { recordVerdict, type VerdictChange } from "../verdicts/verdicts.ts";
+import type { VerdictChange } from "../verdicts/queries.ts";
+import { recordVerdict } from "../verdicts/verdicts.ts";
 import {
   addMonitor,
   addProject,

@@ -5,8 +5,9 @@ import { transaction } from "../../../db/transaction.ts";
 import { call } from "../../../http/tests/support.ts";
 import { deployed } from "../../deployments/tests/support.ts";
 import type { Verdict } from "../schema.ts";
+import type { VerdictChange } from "../verdicts/queries.ts";
 import { endFlapping, recordStates, type Watched } from "../verdicts/queries.ts";
-import { recordVerdict, type VerdictChange } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/verdicts.ts";
 import {
   addMonitor,
   addProject,

@@ -8,6 +8,23 @@ export interface Watched {
   current_status: MonitorStatus;
 }
 
+/** A verdict that differs from the monitor's status. */
+export interface VerdictChange {
+  status: Verdict;
+  /** The time of the verdict. */
+  at: Date;
+  /** The start of the new state: for an outage, the first of the failed checks that confirmed it. */
+  since: Date;
+  /** How long the verdict counts without a newer check or evaluation. */
+  observedUntil: Date;
+  /** The observation, in one sentence. */
+  message: string;
+  /** The observation, for programs. No secrets. */
+  context: Record<string, unknown>;
+  /** For a fall: whether another server was asked and found the same. */
+  isConfirmedElsewhere?: boolean;
+}
+
 /** A monitor whose status was changed, with the data for its notices and events. */
 export interface ChangedMonitor {
   id: number;

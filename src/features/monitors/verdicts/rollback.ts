@@ -1,8 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { rollBackAutomatically } from "../../deployments/automatic-rollback.ts";
-import { type ChangedMonitor, isRolledBackOnDown, type Switch, type Watched } from "./queries.ts";
-import type { VerdictChange } from "./verdicts.ts";
+import { type ChangedMonitor, isRolledBackOnDown, type Switch, type VerdictChange, type Watched } from "./queries.ts";
 
 /** The result of a project's `rollback_on_down`, as in the event's context. */
 export type Rollback =

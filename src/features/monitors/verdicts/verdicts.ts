@@ -2,7 +2,6 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { type Event, emitEvent } from "../../../engine/events.ts";
 import { fit } from "../../../providers/notify/text.ts";
-import type { Verdict } from "../schema.ts";
 import { announceChange, announceFlapping } from "./notices.ts";
 import {
   type ChangedMonitor,
@@ -13,26 +12,10 @@ import {
   recordStates,
   resolveOutage,
   startFlapping,
+  type VerdictChange,
   type Watched,
 } from "./queries.ts";
 import { rolledBack } from "./rollback.ts";
-
-/** A verdict that differs from the monitor's status. */
-export interface VerdictChange {
-  status: Verdict;
-  /** The time of the verdict. */
-  at: Date;
-  /** The start of the new state: for an outage, the first of the failed checks that confirmed it. */
-  since: Date;
-  /** How long the verdict counts without a newer check or evaluation. */
-  observedUntil: Date;
-  /** The observation, in one sentence. */
-  message: string;
-  /** The observation, for programs. No secrets. */
-  context: Record<string, unknown>;
-  /** For a fall: whether another server was asked and found the same. */
-  isConfirmedElsewhere?: boolean;
-}
 
 /** A fall this soon after a switch names the deployment. */
 const suspicionMs = 10 * 60_000;

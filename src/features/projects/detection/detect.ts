@@ -7,13 +7,8 @@ import { type Application, applicationOf, objectIn } from "./application.ts";
 import { below, type RepositoryFiles } from "./files.ts";
 import { htaccessNotes } from "./htaccess.ts";
 import { phpVersionFor } from "./php.ts";
-import { type PathsProposal, sharedPathsFor } from "./shared.ts";
-
-/** Something to set for the project, and why. */
-export interface Proposal {
-  value: string;
-  reason: string;
-}
+import type { PathsProposal, Proposal } from "./proposal.ts";
+import { sharedPathsFor } from "./shared.ts";
 
 /** The detected settings of a repository. Null: nothing was found, and the framework's default is right. */
 export interface Detection {

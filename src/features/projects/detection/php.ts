@@ -1,8 +1,8 @@
 import { phpFor, phpRequestIn, phpVersionRequest } from "../../../host/php/choose-php.ts";
 import { type PhpVersion, phpVersions } from "../../../host/php/php-versions.ts";
 import { objectIn } from "./application.ts";
-import type { Proposal } from "./detect.ts";
 import type { RepositoryFiles } from "./files.ts";
+import type { Proposal } from "./proposal.ts";
 
 /**
  * The version of PHP that a project should choose, as a deployment without `php_version` does, and also by .php-version: null if

@@ -4,14 +4,9 @@ import { objectOf } from "../../../lib/foreign.ts";
 import type { Framework } from "../frameworks.ts";
 import { objectIn } from "./application.ts";
 import type { RepositoryFiles } from "./files.ts";
+import type { PathsProposal } from "./proposal.ts";
 
 // Paths that the application will write to: releases replace everything else. Paths are relative to the directory of the application.
-
-/** A proposal for a list of paths. */
-export interface PathsProposal {
-  value: string[];
-  reason: string;
-}
 
 interface Found {
   path: string;

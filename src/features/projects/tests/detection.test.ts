@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type GitServer, startGitServer } from "../../../../test/git-server.ts";
+import { type GitServer, startGitServer } from "../../../../stage/git-server.ts";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { call } from "../../../http/tests/support.ts";

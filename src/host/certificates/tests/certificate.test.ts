@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createServer as createTlsServer, type Server } from "node:tls";
-import { selfSigned } from "../../../../test/self-signed.ts";
+import { selfSigned } from "../../../../stage/self-signed.ts";
 import { projectLayout } from "../../layout.ts";
 import { runBash } from "../../tests/bash.ts";
 import { certificateFiles, checkServedCertificate } from "../certificate.ts";

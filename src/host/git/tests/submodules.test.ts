@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type GitServer, startGitServer } from "../../../../test/git-server.ts";
+import { type GitServer, startGitServer } from "../../../../stage/git-server.ts";
 import { type GitSshServer, repositoriesIn, startGitSsh } from "../../../../test/git-ssh.ts";
 import { projectLayout } from "../../layout.ts";
 import { lines, sh } from "../../sh.ts";

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { selfSigned } from "../../../../test/self-signed.ts";
+import { selfSigned } from "../../../../stage/self-signed.ts";
 import { startMeilisearch } from "../../meilisearch/meilisearch.ts";
 import { startNginx } from "../../nginx/setup.ts";
 import { withPrelude } from "../../runner/prelude.ts";

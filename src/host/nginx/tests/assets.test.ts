@@ -3,7 +3,7 @@ import { chownSync, lchownSync, mkdirSync, renameSync, rmSync, symlinkSync, writ
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { projectLayout } from "../../layout.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../model.ts";
 import { Nginx } from "./nginx.ts";
 
 // How browsers get and cache files while releases come and go.

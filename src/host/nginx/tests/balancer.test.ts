@@ -6,12 +6,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { freePorts } from "../../../../test/free-port.ts";
+import { freePorts } from "../../../../stage/free-port.ts";
 import { projectLayout } from "../../layout.ts";
 import { drainingFlag, outFlag } from "../balancer.ts";
 import { healthFile, healthScript, healthText } from "../balancer-health.ts";
+import type { Site } from "../model.ts";
 import { sharedByAllSites } from "../shared.ts";
-import { nginxSite, type Site } from "../site.ts";
+import { nginxSite } from "../site.ts";
 import { releaseCheckPath } from "../well-known.ts";
 import { startNginx } from "./nginx.ts";
 

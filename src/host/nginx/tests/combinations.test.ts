@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { projectLayout } from "../../layout.ts";
+import type { Site, SiteKind } from "../model.ts";
 import { siteNames } from "../names.ts";
-import type { Site, SiteKind } from "../site.ts";
 import { Nginx, selfSigned } from "./nginx.ts";
 
 // A person may combine any settings of a site: nginx accepts the file of each combination, and all files together.

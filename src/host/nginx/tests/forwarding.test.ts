@@ -6,10 +6,10 @@ import { type ClientRequest, createServer, type IncomingMessage, request } from 
 import { request as requestSecurely } from "node:https";
 import { after, before, describe, test } from "node:test";
 import { connect as connectSecurely, type TLSSocket } from "node:tls";
-import { freePort } from "../../../../test/free-port.ts";
+import { freePort } from "../../../../stage/free-port.ts";
 import { projectLayout } from "../../layout.ts";
 import { type Forwarding, forwardingSite } from "../forwarding.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../model.ts";
 import { listenOn, Nginx } from "./nginx.ts";
 
 function selfSigned(path: string, names: readonly string[]): { certificate: string; key: string } {

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { isNetwork } from "../../../lib/addresses.ts";
 import { domainName, redirectTarget } from "../../domain.ts";
 import { projectLayout } from "../../layout.ts";
-import { nginxSite, type Site } from "../site.ts";
+import type { Site } from "../model.ts";
+import { nginxSite } from "../site.ts";
 import { directivesOf, Nginx } from "./nginx.ts";
 
 // Texts that users choose, in nginx's files: none of them becomes anything but the value that it is.

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { projectLayout } from "../../layout.ts";
 import { markdownServer } from "../markdown/server.ts";
-import type { Site, SiteKind } from "../site.ts";
+import type { Site, SiteKind } from "../model.ts";
 import { answerFastcgi, listenOn, Nginx, selfSigned } from "./nginx.ts";
 
 // Pages as Markdown, through nginx, the converter and an application, each of them real.

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { projectLayout } from "../../layout.ts";
+import type { Site } from "../model.ts";
 import { servedName, siteNames } from "../names.ts";
-import { nginxSite, type Site } from "../site.ts";
+import { nginxSite } from "../site.ts";
 
 test("the served name follows the www redirect", () => {
   const domains = [{ name: "old.test", redirectTo: "https://a.test" }, { name: "www.a.test" }];

@@ -6,9 +6,10 @@ import { request as requestSecurely } from "node:https";
 import { type AddressInfo, createServer, type Server as SocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../../../test/free-port.ts";
+import { freePort } from "../../../../stage/free-port.ts";
+import type { Site } from "../model.ts";
 import { sharedByAllSites } from "../shared.ts";
-import { nginxSite, type Site } from "../site.ts";
+import { nginxSite } from "../site.ts";
 
 export interface Answer {
   status: number;

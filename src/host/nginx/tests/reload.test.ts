@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { freePort } from "../../../../test/free-port.ts";
+import { freePort } from "../../../../stage/free-port.ts";
 import { withPrelude } from "../../runner/prelude.ts";
 import { lines, type Script, sh } from "../../sh.ts";
 import { runBash } from "../../tests/bash.ts";

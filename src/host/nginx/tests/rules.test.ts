@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { projectLayout } from "../../layout.ts";
+import type { Site, SiteKind } from "../model.ts";
 import { sharedByAllSites } from "../shared.ts";
-import { nginxSite, type Site, type SiteKind } from "../site.ts";
+import { nginxSite } from "../site.ts";
 
 // Rules that keep nginx's files readable and safe, for every kind of site.
 

@@ -6,10 +6,11 @@ import { createServer, type Server } from "node:http";
 import { connect, createServer as createSocketServer, type Socket, type Server as SocketServer } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { freePort } from "../../../../test/free-port.ts";
+import { freePort } from "../../../../stage/free-port.ts";
 import { projectLayout } from "../../layout.ts";
+import type { Site } from "../model.ts";
 import { siteNames } from "../names.ts";
-import { nginxSite, type Site } from "../site.ts";
+import { nginxSite } from "../site.ts";
 import { releaseCheckPath } from "../well-known.ts";
 import { listenOn, Nginx, selfSigned } from "./nginx.ts";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { projectLayout } from "../../layout.ts";
 import { noteSources, readAccess, writeAccess } from "../access-files.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../model.ts";
 import { releaseCheckPath } from "../well-known.ts";
 import { sourcePattern } from "../withheld.ts";
 import { Nginx } from "./nginx.ts";

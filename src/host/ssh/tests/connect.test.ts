@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { freePort } from "../../../../test/free-port.ts";
+import { freePort } from "../../../../stage/free-port.ts";
 import { connect } from "../connect.ts";
 import { makeKeyPair } from "../key-pair.ts";
 

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, describe, it } from "node:test";
 import type { ServerChannel } from "ssh2";
-import { waitFor } from "../../../../test/api-client.ts";
+import { waitFor } from "../../../../stage/api-client.ts";
 import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
 import { sh } from "../../sh.ts";
 import { connect } from "../connect.ts";

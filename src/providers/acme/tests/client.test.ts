@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { type Authority, startAuthority } from "../../../../test/pebble.ts";
+import { type Authority, startAuthority } from "../../../../stage/pebble.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { AcmeClient, type AcmeOrder } from "../client.ts";
 import { AcmeError } from "../problem.ts";

@@ -1,15 +1,8 @@
 import { AppError } from "../../../lib/errors.ts";
 import { objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
 import { type Caller, callHost, encodedPath, listByNumber, mustCall, mustRemove, refusal } from "../call.ts";
-import {
-  findHookIn,
-  findKeyIn,
-  type GitHostApi,
-  type HostAccess,
-  type HostBranch,
-  type HostRepository,
-  type Pages,
-} from "../git-host.ts";
+import type { GitHostApi, HostAccess, HostBranch, HostRepository } from "../git-host.ts";
+import { findHookIn, findKeyIn, type Pages } from "../registrations.ts";
 
 const label = "GitHub";
 

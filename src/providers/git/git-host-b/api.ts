@@ -10,16 +10,8 @@ import {
   type PageReader,
   refusal,
 } from "../call.ts";
-import {
-  findHookIn,
-  findKeyIn,
-  type GitHostApi,
-  type HostAccess,
-  type HostBranch,
-  type HostPage,
-  type HostRepository,
-  type Pages,
-} from "../git-host.ts";
+import type { GitHostApi, HostAccess, HostBranch, HostPage, HostRepository } from "../git-host.ts";
+import { findHookIn, findKeyIn, type Pages } from "../registrations.ts";
 
 const label = "GitLab";
 

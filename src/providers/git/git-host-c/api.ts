@@ -1,16 +1,7 @@
 import { listOf, objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
 import { type Caller, callHost, encodedPath, findInPages, mustCall, mustRemove, refusal } from "../call.ts";
-import {
-  findHookIn,
-  findKeyIn,
-  type GitHostApi,
-  type HostAccess,
-  type HostBranch,
-  type HostPage,
-  type HostRepository,
-  type PageAsked,
-  type Pages,
-} from "../git-host.ts";
+import type { GitHostApi, HostAccess, HostBranch, HostPage, HostRepository, PageAsked } from "../git-host.ts";
+import { findHookIn, findKeyIn, type Pages } from "../registrations.ts";
 
 const label = "Bitbucket";
 

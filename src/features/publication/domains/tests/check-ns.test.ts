@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type DnsServer, startDnsServer } from "../../../../../test/dns-server.ts";
+import { type DnsServer, startDnsServer } from "../../../../../stage/dns-server.ts";
 import { call } from "../../../../http/tests/support.ts";
 import { createProject, openStage, type Stage } from "../../../projects/tests/support.ts";
 import { verdict } from "../check-ns.ts";

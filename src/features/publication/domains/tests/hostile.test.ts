@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { nginxSite, type Site } from "../../../../host/nginx/site.ts";
+import type { Site } from "../../../../host/nginx/model.ts";
+import { nginxSite } from "../../../../host/nginx/site.ts";
 import { directivesOf } from "../../../../host/nginx/tests/nginx.ts";
 import { call } from "../../../../http/tests/support.ts";
 import { frontSite } from "../../../projects/on-server.ts";

@@ -1,9 +1,9 @@
 import { get } from "node:http";
-import { filesOfVersion, firstVersion, type SampleKind, sampleDirectory, samples, versionIn } from "../demo/samples.ts";
 import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
-import { type Api, deploy, deploymentSuccess, firstDeployment, must } from "../test/api-client.ts";
-import type { GitServer } from "../test/git-server.ts";
+import { type Api, deploy, deploymentSuccess, firstDeployment, must } from "./api-client.ts";
 import type { Platform } from "./fixture.ts";
+import type { GitServer } from "./git-server.ts";
+import { filesOfVersion, firstVersion, type SampleKind, sampleDirectory, samples, versionIn } from "./samples.ts";
 
 export interface SampleProject {
   id: number;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { waitFor } from "../../api-client.ts";
+import { waitFor } from "../api-client.ts";
 import type { Application, Place } from "./application.ts";
 import { withLibraries } from "./debian-php.ts";
 import { ask, releaseOf, type Site, textOf, type Visit, visitPage } from "./site.ts";

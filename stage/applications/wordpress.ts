@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { artifactsDirectory, ensureArtifacts } from "../../../sandbox/apps-mirror/artifacts.ts";
-import { mustRun } from "../../../sandbox/command.ts";
-import { must, waitFor } from "../../api-client.ts";
+import { artifactsDirectory, ensureArtifacts } from "../../sandbox/apps-mirror/artifacts.ts";
+import { mustRun } from "../../sandbox/command.ts";
+import { must, waitFor } from "../api-client.ts";
 import type { Application, Place } from "./application.ts";
 import { ask, textOf } from "./site.ts";
 

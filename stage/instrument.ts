@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { runnerPath } from "../../../src/host/runner/runner.ts";
-import { waitFor } from "../../api-client.ts";
-import type { Stage } from "../support.ts";
+import { runnerPath } from "../src/host/runner/runner.ts";
+import { waitFor } from "./api-client.ts";
+import type { Stage } from "./support.ts";
 
 // Holds runs at one of their steps, as long as wanted: the runner on the server runs each step through a script of ours,
 // which waits at a gate before the step's work, or after it and before the runner notices its end. The plan and the step's

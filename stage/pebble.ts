@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
-import { pollUntil } from "../src/lib/clock.ts";
+import { until } from "../sandbox/until.ts";
 import { freePorts } from "./free-port.ts";
 
 // A certificate authority for tests: Debian's pebble, with a DNS server that answers every name, and a proxy ("door")
@@ -160,7 +160,8 @@ function end(child: ChildProcess): Promise<void> {
 }
 
 async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  const answers = await pollUntil(
+  await until(
+    `${child.spawnfile} listens`,
     () => {
       if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended at once with ${child.exitCode}`);
       return new Promise<boolean>((resolve) => {
@@ -168,9 +169,8 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
         socket.on("connect", () => socket.destroy());
       });
     },
-    { timeoutMs: 60_000 },
+    { timeoutMs: 60_000, everyMs: 20 },
   );
-  if (!answers) throw new Error(`${child.spawnfile} did not start`);
 }
 
 const listening = (server: Server, host: string): Promise<Server> =>

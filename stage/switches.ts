@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type LoadResult, startLoad, total } from "../bench/load.ts";
-import type { SampleProject } from "../bench/projects.ts";
+import { type LoadResult, startLoad, total } from "./load.ts";
+import type { SampleProject } from "./projects.ts";
 
 /** One release made live while visitors came. */
 export interface Switch extends LoadResult {

@@ -1,6 +1,6 @@
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { closureOf, unpackPackages } from "../../../sandbox/apps-mirror/debian.ts";
+import { closureOf, unpackPackages } from "../../sandbox/apps-mirror/debian.ts";
 
 /**
  * A folder with the "libraries" of a PHP framework, as Debian packages it with all that it needs: what Composer's registry holds cannot be

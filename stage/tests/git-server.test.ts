@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { type GitServer, startGitServer } from "./git-server.ts";
+import { type GitServer, startGitServer } from "../git-server.ts";
 
 const run = promisify(execFile);
 const environment = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_TERMINAL_PROMPT: "0" };

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { mustRun } from "../sandbox/command.ts";
 import { startNodeMirror } from "../sandbox/node-mirror.ts";
 import { ensureImage, execOn, type SandboxServer, type UpOptions, upServer } from "../sandbox/sandbox.ts";
-import { type Api, api, GiveUp, must, waitFor } from "../test/api-client.ts";
-import { freePort } from "../test/free-port.ts";
-import { type GitServer, startGitServer } from "../test/git-server.ts";
+import { type Api, api, GiveUp, must, waitFor } from "./api-client.ts";
+import { freePort } from "./free-port.ts";
+import { type GitServer, startGitServer } from "./git-server.ts";
 
 // Shared by demo, benchmarks and end-to-end tests: a platform as a separate process, used only through its commands and its API.
 

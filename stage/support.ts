@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { provisionedServer } from "../../bench/fixture.ts";
-import { visit } from "../../bench/projects.ts";
-import type { SandboxServer } from "../../sandbox/sandbox.ts";
-import { type Deployment, deploy, deploymentEnd, firstDeployment, must, waitFor } from "../api-client.ts";
-import type { Files } from "../git-server.ts";
+import type { SandboxServer } from "../sandbox/sandbox.ts";
+import { type Deployment, deploy, deploymentEnd, firstDeployment, must, waitFor } from "./api-client.ts";
+import { provisionedServer } from "./fixture.ts";
+import type { Files } from "./git-server.ts";
+import { visit } from "./projects.ts";
 import { attachStage, bashOn, openOwnStage, type Stage } from "./stage.ts";
 
 export type { Stage } from "./stage.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { deploy, firstDeployment, logTail, must } from "../../api-client.ts";
-import type { Files } from "../../git-server.ts";
+import { deploy, firstDeployment, logTail, must } from "../api-client.ts";
+import type { Files } from "../git-server.ts";
 import { createProject, endOf, type Project, type Stage } from "../support.ts";
 import type { Site, Visit } from "./site.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Files } from "../test/git-server.ts";
+import type { Files } from "./git-server.ts";
 
 /** The sample projects: one for each family of frameworks. */
 export const sampleKinds = ["static", "php", "node"] as const;

@@ -1,11 +1,11 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Platform, provisionedServer, removeDirectory, startGitFor, startPlatform } from "../../bench/fixture.ts";
-import { mustRun } from "../../sandbox/command.ts";
-import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
-import { type Api, api, must, waitFor } from "../api-client.ts";
-import type { GitServer } from "../git-server.ts";
+import { mustRun } from "../sandbox/command.ts";
+import { downServer, enterCommand, type SandboxServer } from "../sandbox/sandbox.ts";
+import { type Api, api, must, waitFor } from "./api-client.ts";
+import { type Platform, provisionedServer, removeDirectory, startGitFor, startPlatform } from "./fixture.ts";
+import type { GitServer } from "./git-server.ts";
 
 /** A platform, a provisioned server and a git server from which the server fetches. */
 export interface Stage {
