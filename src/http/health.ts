@@ -6,6 +6,7 @@ import { AppError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
 import { checkWritable } from "./queries.ts";
 import { route } from "./route.ts";
+import { named } from "./schemas.ts";
 
 const patienceMs = 3_000;
 
@@ -18,7 +19,7 @@ export const healthRoute = route({
     "room; 503 otherwise, and from the moment the process is asked to stop. `message` of a 503 names the part. It waits at " +
     "most 3 seconds, and looks at this process alone: ask each one behind a proxy.",
   permission: "public",
-  reply: Type.Object({ status: Type.Literal("ok") }),
+  reply: named("Health", Type.Object({ status: Type.Literal("ok") })),
   errors: {
     unavailable: "The database or the queue does not answer or is read-only, the disk is full, or the process stops.",
   },

@@ -1,9 +1,8 @@
-import { Type } from "typebox";
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, Success, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { checkToken, createToken, listOwnTokens, me, revokeToken } from "./actions.ts";
 import { account, newToken, token, tokenRequest } from "./examples.ts";
-import { Me, NewToken, Token, TokenRequest } from "./schema.ts";
+import { Me, TokenCreated, TokenList, TokenRequest } from "./schema.ts";
 
 export const accountRoutes: readonly Route[] = [
   route({
@@ -28,7 +27,7 @@ export const accountRoutes: readonly Route[] = [
       "`last_used_at` is exact to about a minute.",
     permission: "any",
     withoutOrganization: true,
-    reply: Success({ data: Type.Array(Token) }),
+    reply: TokenList,
     examples: { reply: success({ data: [token] }) },
     handle: async (ctx) => success({ data: await listOwnTokens(ctx) }),
   }),
@@ -49,7 +48,7 @@ export const accountRoutes: readonly Route[] = [
     showsSecret: true,
     body: TokenRequest,
     status: 201,
-    reply: Success({ message: Type.String(), data: NewToken }),
+    reply: TokenCreated,
     errors: {
       forbidden: "The calling token does not hold all of these permissions itself, or is bound and the new one is not.",
     },
@@ -75,7 +74,7 @@ export const accountRoutes: readonly Route[] = [
     permission: "any",
     withoutOrganization: true,
     params: IdParams,
-    reply: Success({ message: Type.String() }),
+    reply: Acknowledgement,
     errors: { forbidden: "The calling token can revoke itself only." },
     examples: { reply: success({ message: "The token was revoked." }) },
     handle: async (ctx, { params }) => {
