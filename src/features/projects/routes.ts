@@ -45,8 +45,8 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/frameworks",
     summary: "List frameworks",
     description:
-      "Everything that `framework_id` of a project can be, with the commands that apply where the project sets none: they " +
-      "depend on the framework, and not on the caller. `runtime_family` decides how releases are served; a project can " +
+      "Everything that `framework_id` of a project can be. `defaults` are the commands where the project sets none, and " +
+      "`public_directory` is what visitors get by default. `runtime_family` decides how releases are served; a project can " +
       "change to a framework of the same family only.",
     permission: "project:read",
     reply: FrameworkList,
