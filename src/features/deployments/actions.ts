@@ -8,6 +8,7 @@ import { requestCancel } from "../../engine/runs/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { firstAnswer } from "../../lib/hooks.ts";
 import { oneByOne } from "../../lib/one-by-one.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
@@ -15,9 +16,9 @@ import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
+import { moveHooks } from "./hooks.ts";
 import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts";
 import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
-import type { MovingApps } from "./moves/apps.ts";
 import {
   cancelQueued,
   countDeployments,
@@ -289,7 +290,7 @@ export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
 });
 
 /** Queues the replacement of a Node project's process with a fresh one of the live release. */
-export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: number) {
+export async function recycle(ctx: RequestContext, projectId: number) {
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     // The live release cannot change before the commit: a recycle of an earlier one would bring it back.
     const project = await lockProject(tx, ctx.actor, projectId);
@@ -299,7 +300,7 @@ export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: 
         project.live_release_id !== null && (await isMadeInPlace(tx, project.id, project.live_release_id)),
       deploying: () => hasUnended(tx, project.id, { onAny: true }),
       app_busy: async () => {
-        const why = project.source_type === "app" ? await apps.updateRefusal(tx, ctx, project) : undefined;
+        const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.recycleRefusal?.(tx, ctx, project));
         return why !== undefined && { why };
       },
     });

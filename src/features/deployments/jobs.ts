@@ -27,7 +27,6 @@ import { followSource, hasDeployKey, recordDeployKey, releaseHold } from "../sou
 import { type Ending, endDeployment } from "./ending.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
-import type { MovingApps } from "./moves/apps.ts";
 import { moveSchedules, moveTargets } from "./moves/ending.ts";
 import { moveKinds } from "./moves/queries.ts";
 import type { DeploymentWork } from "./moves/work.ts";
@@ -96,12 +95,11 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   },
 ];
 
-export const deploymentWorkflows = (ctx: Context, apps: MovingApps): WorkflowKind[] => {
+export const deploymentWorkflows = (ctx: Context): WorkflowKind[] => {
   const given: DeploymentWork = {
     sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
     phpPackages: phpPackagesOf(ctx),
     secretsOf: (run) => secretsOf(ctx, run),
-    apps,
   };
   return [moveWorkflow(ctx, given, emitProgress) as WorkflowKind];
 };

@@ -1,6 +1,7 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { Kind } from "../../../engine/kind.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
+import type { PlacementRef } from "../../placements/schema.ts";
 import type { DeploymentRow } from "../schema.ts";
 import type { MovedDatabase, MoveRow } from "./schema.ts";
 
@@ -39,6 +40,20 @@ export const findMove = (db: Db, deploymentId: number): Promise<MoveRow | undefi
 /** Locks the move until the end of the transaction. */
 export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(tx, sql`select * from moves where deployment_id = ${deploymentId} for update`);
+
+/** Whether a move of the project is under way. */
+export const isMoving = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in (3, 4)`,
+  )) !== undefined;
+
+/** Whether a move that has ended clears this server, from which the project came. */
+export const isClearing = async (db: Db, { projectId, serverId }: PlacementRef): Promise<boolean> =>
+  (await row(
+    db,
+    sql`select 1 from moves where project_id = ${projectId} and source_id = ${serverId} and outcome = 'succeeded'`,
+  )) !== undefined;
 
 /** The deployment of a move while it runs, locked: no other transaction can end or cancel it before the end of this one. */
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>

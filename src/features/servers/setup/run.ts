@@ -8,7 +8,7 @@ import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Connection } from "../../../host/ssh/connection.ts";
 import { findOwnDatabase, findServicePassword, keepServicePassword, recordAllowedPeers } from "../data/queries.ts";
 import { emitServer } from "../events.ts";
-import type { OnSetUp } from "../hooks.ts";
+import { serverHooks } from "../hooks.ts";
 import {
   findServerForWork,
   moveServer,
@@ -43,7 +43,7 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
   });
 }
 
-export const setupRunKind = (ctx: Context, onSetUp: OnSetUp): RunKind => ({
+export const setupRunKind = (ctx: Context): RunKind => ({
   ...provisionKind,
   plan: (run) => planSetupAgain(ctx, run),
   secrets: async ({ subject_id: serverId }) => {
@@ -58,7 +58,7 @@ export const setupRunKind = (ctx: Context, onSetUp: OnSetUp): RunKind => ({
     return { files, masked: [] };
   },
   onProgress: emitSteps,
-  onEnded: (tx, run, outcome) => finishSetup(ctx, tx, run, { outcome, onSetUp }),
+  onEnded: (tx, run, outcome) => finishSetup(ctx, tx, run, outcome),
 });
 
 async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
@@ -70,18 +70,14 @@ async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise
 }
 
 // The status stays 1 after a failed setup; setup/retry runs it again.
-async function finishSetup(
-  ctx: Context,
-  tx: PoolClient,
-  run: Run,
-  { outcome, onSetUp }: { outcome: string; onSetUp: OnSetUp },
-): Promise<void> {
+async function finishSetup(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
   if (outcome !== "succeeded") return;
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
   if (!moved) return;
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
-  await onSetUp(tx, run.subject_id, failed && { reason: failed.detail });
+  for (const { onSetUp } of serverHooks.of(ctx))
+    await onSetUp?.(tx, run.subject_id, failed && { reason: failed.detail });
   await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.highest_project) await skipProjectIds(tx, Math.min(Number(run.facts.highest_project), 9_999));
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
