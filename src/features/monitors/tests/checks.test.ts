@@ -10,7 +10,7 @@ import { row, sql } from "../../../db/sql.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { noticeDue, recordCertificate } from "../checks/certificates.ts";
 import { Checker } from "../checks/checker.ts";
-import { OwnOutage } from "../checks/own-outage.ts";
+import { RecentResults } from "../checks/local-outage.ts";
 import { listChecked, shardCount } from "../checks/queries.ts";
 import { confirmationPauseMs, intervalMsOf, nextSlot, slotOf } from "../checks/slots.ts";
 import {
@@ -516,7 +516,7 @@ describe("what is not observed", () => {
     await minutes(2);
     status = undefined;
     await minutes(5);
-    assert.notEqual(checker.frozenAt, undefined);
+    assert.notEqual(checker.localOutageSince, undefined);
     for (const id of [monitor, own, two, three]) {
       assert.deepEqual(
         (await eventsOf(stage, id)).map((event) => event.status),
@@ -526,7 +526,7 @@ describe("what is not observed", () => {
     status = 200;
     await minutes(3);
     await checker.refresh();
-    assert.equal(checker.frozenAt, undefined);
+    assert.equal(checker.localOutageSince, undefined);
     await checker.store();
     assert.deepEqual(
       (await intervalsOf(stage, monitor)).map(({ state }) => state),
@@ -535,21 +535,21 @@ describe("what is not observed", () => {
   });
 });
 
-describe("the own outage", () => {
-  const sample = (monitorId: number, network: string, hasFailed: boolean) => ({ monitorId, network, hasFailed, at: 0 });
+describe("a local outage", () => {
+  const result = (monitorId: number, network: string, hasFailed: boolean) => ({ monitorId, network, hasFailed, at: 0 });
 
-  it("needs three networks and more than 30 %", () => {
-    const outage = new OwnOutage();
-    for (let n = 0; n < 7; n++) outage.record(sample(n, "ok", false));
-    outage.record(sample(10, "a", true));
-    outage.record(sample(11, "b", true));
-    outage.record(sample(12, "b", true));
-    outage.record(sample(13, "b", true));
-    assert.equal(outage.isSuspected(0), false);
-    outage.record(sample(14, "c", true));
-    assert.equal(outage.isSuspected(0), true);
-    for (let n = 20; n < 30; n++) outage.record(sample(n, "ok", false));
-    assert.equal(outage.isSuspected(0), false);
+  it("is suspected when more than 30 % fail on three networks", () => {
+    const recent = new RecentResults();
+    for (let n = 0; n < 7; n++) recent.add(result(n, "ok", false));
+    recent.add(result(10, "a", true));
+    recent.add(result(11, "b", true));
+    recent.add(result(12, "b", true));
+    recent.add(result(13, "b", true));
+    assert.equal(recent.failedTogether(0), false);
+    recent.add(result(14, "c", true));
+    assert.equal(recent.failedTogether(0), true);
+    for (let n = 20; n < 30; n++) recent.add(result(n, "ok", false));
+    assert.equal(recent.failedTogether(0), false);
   });
 });
 

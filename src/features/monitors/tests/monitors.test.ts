@@ -6,7 +6,7 @@ import { call, type Reply, restrict } from "../../../http/tests/support.ts";
 import { addServer, errorsOf } from "../../servers/tests/support.ts";
 import { listAddresses } from "../checks/queries.ts";
 import { recordStates } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import {
   addMonitor,
   addProject,

@@ -5,7 +5,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { call } from "../../../http/tests/support.ts";
 import { deploy, deployed, dispatch, findRow, finishRun } from "../../deployments/tests/support.ts";
 import type { VerdictChange } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import {
   addMonitor,
   addProject,

@@ -15,7 +15,7 @@ import { mayAskElsewhere } from "../checks/reach.ts";
 import type { Resolved } from "../checks/resolver.ts";
 import { requestOnce, SecondOpinions } from "../checks/second-opinion.ts";
 import { insertEvent } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import { addMonitor, addProject, addProvisioned, noticesOf, openStage, type Stage } from "./support.ts";
 
 // The server that is asked is this machine, with its own curl.

@@ -7,7 +7,7 @@ import { deployed } from "../../deployments/tests/support.ts";
 import type { Verdict } from "../schema.ts";
 import type { VerdictChange } from "../verdicts/queries.ts";
 import { endFlapping, recordStates, type Watched } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import {
   addMonitor,
   addProject,
