@@ -375,7 +375,7 @@ export const addressChannel = "longshore_addresses";
 
 // Runs ------------------------------------------------------------------------------------------------------------------
 
-export const provisionKind: Kind = { kind: "provision", subject: "server" };
+export const setupKind: Kind = { kind: "provision", subject: "server" };
 export const rebootKind: Kind = { kind: "reboot", subject: "server" };
 
 /**
@@ -400,7 +400,7 @@ export const listSetupRuns = (db: Db, serverId: number, page: PageRequest): Prom
       select r.id, r.state, r.error, r.created_at, r.started_at, r.ended_at, r.plan ->> 'version' as setup_version,
         (${countSetups(serverId)}) as total
       from (
-        select * from runs where kind = ${provisionKind.kind} and subject_id = ${serverId} order by id desc ${limitOf(page)}
+        select * from runs where kind = ${setupKind.kind} and subject_id = ${serverId} order by id desc ${limitOf(page)}
       ) r order by r.id desc
     `,
   );
@@ -410,7 +410,7 @@ export async function countSetupRuns(db: Db, serverId: number): Promise<number> 
 }
 
 const countSetups = (serverId: number): Sql =>
-  sql`select count(*) from runs where kind = ${provisionKind.kind} and subject_id = ${serverId}`;
+  sql`select count(*) from runs where kind = ${setupKind.kind} and subject_id = ${serverId}`;
 
 export const listActiveRuns = (tx: Db, serverId: number): Promise<{ id: number; kind: string }[]> =>
   rows(tx, sql`select id, kind from runs where server_id = ${serverId} and ended_at is null order by id`);
