@@ -39,7 +39,7 @@ import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
-import { moveHooks } from "./features/deployments/hooks.ts";
+import { moveHooks, procedures } from "./features/deployments/hooks.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -49,8 +49,10 @@ import {
   deploymentWorkflows,
   keptDeploymentRuns,
 } from "./features/deployments/jobs.ts";
+import { moveProcedure } from "./features/deployments/moves/procedure.ts";
 import { isClearing, isMoving } from "./features/deployments/moves/queries.ts";
 import { listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
+import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
@@ -235,6 +237,7 @@ export const features: readonly Feature[] = [
         lockForDeletion: lockUnended,
         listActiveRuns: listDeploymentRuns,
       }),
+      ...[...releaseProcedures, moveProcedure].map(procedures),
     ],
   },
   { name: "processes", hooks: [serverChecks(processCheck)] },

@@ -86,7 +86,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     ...deploymentKind,
     plan: (run) => planRun(ctx, run),
     secrets: (run) => secretsOf(ctx, run),
-    onProgress: emitProgress,
+    onProgress: progressOf(ctx),
     onCancelRefused: async (tx, run) => {
       const deployment = await resumeRunning(tx, run.subject_id);
       if (deployment) await emitDeployment(tx, deployment);
@@ -101,7 +101,7 @@ export const deploymentWorkflows = (ctx: Context): WorkflowKind[] => {
     phpPackages: phpPackagesOf(ctx),
     secretsOf: (run) => secretsOf(ctx, run),
   };
-  return [moveWorkflow(ctx, given, emitProgress) as WorkflowKind];
+  return [moveWorkflow(ctx, given, progressOf(ctx)) as WorkflowKind];
 };
 
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
@@ -125,7 +125,7 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
       return "stop";
     },
   },
-  ...moveTargets(ctx, emitProgress),
+  ...moveTargets(ctx, progressOf(ctx)),
 ];
 
 async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
@@ -141,7 +141,10 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   };
 }
 
-async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+/** Announces what a run has printed, and which steps have begun or ended. */
+const progressOf = (ctx: Context) => (tx: PoolClient, progress: readonly Progress[]) => emitProgress(tx, ctx, progress);
+
+async function emitProgress(tx: PoolClient, ctx: Context, progress: readonly Progress[]): Promise<void> {
   const changed = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
   const ids = changed.map(({ run }) => run.subject_id);
   const deployments = new Map((await listDeploymentsForWork(tx, ids)).map((each) => [each.id, each]));
@@ -150,7 +153,8 @@ async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Prom
     const deployment = deployments.get(run.subject_id);
     if (!deployment) continue;
     const from = piece.output[0]?.offset;
-    const offset = from === undefined ? undefined : await offsetInLog(tx, deployment, run.id, from);
+    const offset =
+      from === undefined ? undefined : await offsetInLog(tx, ctx, deployment, { runId: run.id, offset: from });
     grown.push({ deployment, offset });
   }
   await emitLogs(tx, grown);

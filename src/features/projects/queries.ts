@@ -12,7 +12,6 @@ import type { PlacementRef } from "../placements/schema.ts";
 import { shownSiteColumns } from "../sites/queries.ts";
 import { balancerSiteKind, type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
 
-
 const disk = sql`
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
     'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
