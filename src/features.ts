@@ -39,6 +39,7 @@ import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
+import { moveHooks, procedures } from "./features/deployments/hooks.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -48,6 +49,10 @@ import {
   deploymentWorkflows,
   keptDeploymentRuns,
 } from "./features/deployments/jobs.ts";
+import { moveProcedure } from "./features/deployments/moves/procedure.ts";
+import { isClearing, isMoving } from "./features/deployments/moves/queries.ts";
+import { listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
+import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
@@ -79,12 +84,14 @@ import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
 import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
+import { projectHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { domainCapabilities } from "./features/publication/domains/capabilities.ts";
 import { publicationRunKinds, publicationSchedules, publicationTargets } from "./features/publication/jobs.ts";
 import { publicationRoutes } from "./features/publication/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
+import { serverChecks, serverHooks } from "./features/servers/hooks.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { orderKind } from "./features/servers/orders/kinds.ts";
@@ -101,6 +108,7 @@ import { mountStatusPages } from "./features/status-pages/publish.ts";
 import { statusPageRoutes } from "./features/status-pages/routes.ts";
 import type { CapabilityTable } from "./http/capabilities.ts";
 import type { Route } from "./http/route.ts";
+import type { Hook } from "./lib/hooks.ts";
 import type { Counts } from "./lib/metrics.ts";
 
 /** The parts of a feature: its routes, the kinds of its runs, its jobs, targets, workflows and schedules. */
@@ -123,6 +131,8 @@ export interface Feature {
   keptWorkflows?: readonly Kind[];
   /** Its records by state, for Prometheus. */
   counts?: (ctx: Context) => readonly Counts[];
+  /** What it adds to hook points of the features above it. */
+  hooks?: readonly Hook[];
 }
 
 /** All features, in dependency order: a feature may use those above it. */
@@ -143,17 +153,13 @@ export const features: readonly Feature[] = [
   { name: "sites" },
   {
     name: "servers",
-    routes: serverRoutes({
-      onAdded: addOwnDatabase,
-      beforeTransfer: ungroupProjectsOn,
-      beforeDeletion: keepDeployments,
-    }),
+    routes: serverRoutes,
     capabilities: [serverCapabilities, snapshotCapabilities, connectionCapabilities],
-    runKinds: (ctx) => serverRunKinds(ctx, settleOwnDatabase),
+    runKinds: serverRunKinds,
     jobs: serverJobs,
     targets: serverTargets,
     workflows: serverWorkflows,
-    schedules: (ctx) => [...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
+    schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
     keptWorkflows: [orderKind],
     counts: serverCounts,
   },
@@ -170,6 +176,7 @@ export const features: readonly Feature[] = [
     routes: databaseRoutes,
     runKinds: databaseRunKinds,
     targets: databaseTargets,
+    hooks: [serverHooks({ onAdded: addOwnDatabase, onSetUp: settleOwnDatabase })],
     schedules: databaseSchedules,
   },
   {
@@ -185,6 +192,7 @@ export const features: readonly Feature[] = [
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
     targets: projectTargets,
+    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn })],
   },
   {
     name: "publication",
@@ -213,16 +221,26 @@ export const features: readonly Feature[] = [
   {
     name: "deployments",
     capabilities: [deploymentCapabilities, deployingCapabilities],
-    routes: deploymentRoutes(movingApps),
+    routes: deploymentRoutes,
     runKinds: deploymentRunKinds,
     jobs: deploymentJobs,
     targets: deploymentTargets,
-    workflows: (ctx) => deploymentWorkflows(ctx, movingApps),
+    workflows: deploymentWorkflows,
     schedules: deploymentSchedules,
     keptRuns: keptDeploymentRuns,
     counts: deploymentCounts,
+    hooks: [
+      serverHooks({ beforeDeletion: keepDeployments }),
+      projectHooks({
+        isMoving,
+        clears: isClearing,
+        lockForDeletion: lockUnended,
+        listActiveRuns: listDeploymentRuns,
+      }),
+      ...[...releaseProcedures, moveProcedure].map(procedures),
+    ],
   },
-  { name: "processes" },
+  { name: "processes", hooks: [serverChecks(processCheck)] },
   {
     name: "commands",
     routes: commandRoutes,
@@ -244,6 +262,7 @@ export const features: readonly Feature[] = [
     workflows: appWorkflows,
     schedules: appSchedules,
     keptWorkflows: [appInstallKind],
+    hooks: [moveHooks(movingApps)],
   },
   {
     name: "monitors",
@@ -259,6 +278,9 @@ export const routesOf = (): Route[] => features.flatMap((feature) => feature.rou
 
 export const capabilityTables = (): CapabilityTable<Record<string, unknown>>[] =>
   features.flatMap((feature) => (feature.capabilities ?? []).map(({ table }) => table));
+
+/** What features add to those above them, in the order of the features; the context has it. */
+export const hooksOf = (): Hook[] => features.flatMap((feature) => feature.hooks ?? []);
 
 /** The kinds of work that all features declare; those of runs include the runs of targets and workflows. */
 export function kindsOf(ctx: Context) {

@@ -8,9 +8,10 @@ import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/targe
 import type { Plan } from "../../engine/runs/plan.ts";
 import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
 import { reportSecret } from "../../host/jobs/job-reports.ts";
+import { isMoving } from "../projects/hooks.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint } from "../projects/plans.ts";
-import { findProjectForWork, isMoving, lockProjectForWork } from "../projects/queries.ts";
+import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../publication/preparation.ts";
 import { jobOnServer } from "./on-server.ts";
@@ -36,7 +37,7 @@ export const touchJobs = async (tx: Db, ctx: Queueing, project: ProjectRow): Pro
 /** The server has exactly the jobs of the rows, and their records show its reports. */
 export const jobsTarget = (ctx: Context): TargetKind => ({
   ...jobsKind,
-  desired,
+  desired: (tx, target) => desired(tx, ctx, target),
   // The addresses of the jobs' heartbeats.
   secrets: async ({ subjectId }) => {
     const reporting = (await listJobsForWork(ctx.pool, subjectId)).filter((job) => job.heartbeat_url !== null);
@@ -47,11 +48,11 @@ export const jobsTarget = (ctx: Context): TargetKind => ({
   onFailed: (tx, target, run, error) => recordFailed(tx, ctx, { target, run, error }),
 });
 
-async function desired(tx: Db, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
+async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
   const project = await findProjectForWork(tx, subjectId);
   if (project?.server_id !== serverId || !canRunJobs(project)) return undefined;
   // The end of a move touches the target of the project's server.
-  if (await isMoving(tx, subjectId)) return undefined;
+  if (await isMoving(tx, ctx, subjectId)) return undefined;
   const jobs = await listJobsForWork(tx, subjectId);
   return jobsPlan(onServer(project, false), jobs.map(jobOnServer));
 }

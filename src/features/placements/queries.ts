@@ -42,20 +42,6 @@ export const listPlacements = (db: Db, projectId: number): Promise<Placement[]> 
     `,
   );
 
-/** Servers that leave the load balancer of a project, without a former server that a move clears. */
-export const listLeaving = (db: Db, projectId: number): Promise<Pick<Placement, "server_id" | "may_adopt">[]> =>
-  rows(
-    db,
-    sql`
-      select pl.server_id, pl.may_adopt from placements pl
-      where pl.project_id = ${projectId} and pl.role = 'leaving'
-        and not exists (
-          select 1 from moves m
-          where m.project_id = pl.project_id and m.source_id = pl.server_id and m.outcome = 'succeeded')
-      order by pl.server_id
-    `,
-  );
-
 /** Undefined: the project is not on the server. */
 export async function findRole(db: Db, { projectId, serverId }: PlacementRef): Promise<PlacementRole | undefined> {
   const found = await row<{ role: PlacementRole }>(

@@ -17,7 +17,7 @@ import { claiming, namesClaimed, nameTaken } from "../sites/names.ts";
 import { insertedSite, type NewSite, setBasicAuth, takenNames } from "../sites/queries.ts";
 import type { DomainSet } from "../sites/schema.ts";
 import { checkChoice } from "../sources/confirmation.ts";
-import { followSource, keepSource } from "../sources/source.ts";
+import { ensureHook, syncGitHost } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
@@ -32,7 +32,6 @@ import {
   insertProject,
   isNameTaken,
   listProjects,
-  lockForDeletion,
   lockNames,
   lockProject,
   lockServerRow,
@@ -40,7 +39,7 @@ import {
   type ProjectWithTargets,
   type ServedSettings,
 } from "./queries.ts";
-import { removeProject } from "./removal.ts";
+import { lockForDeletion, removeProject } from "./removal.ts";
 import type { ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
@@ -154,9 +153,9 @@ export async function createProject(
       throw invalid({ project_group_id: groupMissing });
     }
     const id = await insertWithSite(tx, newProject(ctx, body), site);
-    await keepSource(tx, ctx, id);
+    await ensureHook(tx, ctx, id);
     await checkChoice(tx, ctx, id);
-    await followSource(tx, ctx, id);
+    await syncGitHost(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
     await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });
     return id;
@@ -331,7 +330,7 @@ export async function serverError(ctx: RequestContext, serverId: number): Promis
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
-    await lockForDeletion(tx, id);
+    await lockForDeletion(tx, ctx, id);
     const locked = await lockProject(tx, ctx.actor, id);
     if (!locked) throw notFound("The project");
     await removeProject(tx, ctx, locked);

@@ -260,13 +260,6 @@ export const findEnvironmentMasking = (
 ): Promise<{ environment_variables: Buffer | null; environment_masking: MaskingChoices } | undefined> =>
   row(db, sql`select environment_variables, environment_masking from projects where id = ${projectId}`);
 
-/** Whether the project is being moved to another server. */
-export const isMoving = async (db: Db, id: number): Promise<boolean> =>
-  (await row(
-    db,
-    sql`select 1 from deployments where project_id = ${id} and process_type = 'move' and status in (3, 4)`,
-  )) !== undefined;
-
 /** The first deployment on the project's own server has made a release live. */
 export async function setInstalled(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
@@ -320,15 +313,8 @@ export const moveInstallation = (
 
 // Deletion ----------------------------------------------------------------------------------------------------------------
 
-/**
- * Locks a project that is about to be deleted, then its unended deployments. Runs of the project either began before this
- * returns, and are found by later queries, or do not begin at all.
- */
-export async function lockForDeletion(tx: Db, projectId: number): Promise<void> {
+export async function lockRowForDeletion(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for update`);
-  await tx.query(sql`
-    select 1 from deployments where project_id = ${projectId} and status in (0, 3, 4) order by id for update
-  `);
 }
 
 /** Returns its server and its load balancer. */
@@ -344,20 +330,15 @@ export const deleteProjectRow = (
     `,
   );
 
-/** Unended runs for a project and for its deployments: on one server, or on all. */
-export const listActiveRuns = (tx: Db, projectId: number, serverId?: number): Promise<{ id: number }[]> => {
-  const there = serverId === undefined ? sql`` : sql`and r.server_id = ${serverId}`;
-  return rows(
+/** Unended runs whose subject is the project: on one server, or on all. */
+export const listOwnRuns = (tx: Db, projectId: number, serverId?: number): Promise<{ id: number }[]> =>
+  rows(
     tx,
     sql`
-      select r.id from runs r join deployments d on d.run_id = r.id
-      where d.project_id = ${projectId} and r.ended_at is null ${there}
-      union
-      select r.id from runs r
-      where r.subject = 'project' and r.subject_id = ${projectId} and r.ended_at is null ${there}
+      select id from runs where subject = 'project' and subject_id = ${projectId} and ended_at is null
+        and (${serverId ?? null}::bigint is null or server_id = ${serverId ?? null})
     `,
   );
-};
 
 /** A project that is still to be removed from a server. */
 export interface Removal {

@@ -4,9 +4,9 @@ import type { Db } from "../../db/sql.ts";
 import { isTargetRunning } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import { findRunOf, type Run } from "../../engine/runs/queries.ts";
-import { listLeaving } from "../placements/queries.ts";
+import type { WithHooks } from "../../lib/hooks.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
-import { removeLeaving } from "../projects/removal.ts";
+import { listLeaving, removeLeaving } from "../projects/removal.ts";
 import { balancerSiteKind, type ProjectRow } from "../projects/schema.ts";
 import {
   balancerFingerprint,
@@ -31,9 +31,9 @@ import { siteSecrets } from "./site-secrets.ts";
 const nodesFirstSeconds = 15;
 
 /** The site of a project on its load balancer. Retried until it succeeds: the nodes already serve the state of the rows. */
-export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
+export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets" | "hooks">): TargetKind => ({
   ...balancerSiteKind,
-  desired: desiredBalancerSite,
+  desired: (tx, target) => desiredBalancerSite(tx, ctx, target),
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
   onApplied: async (tx, _, run) => {
     if (run) await recordOnBalancer(tx, ctx, run, markOf(run.plan));
@@ -44,11 +44,11 @@ export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secret
   },
 });
 
-async function desiredBalancerSite(tx: Db, { subjectId, serverId }: TargetRef) {
+async function desiredBalancerSite(tx: Db, ctx: WithHooks, { subjectId, serverId }: TargetRef) {
   const project = await findProjectForWork(tx, subjectId);
   if (!project || project.load_balancer_id !== serverId) return undefined;
   // The end of a run removes a further server that leaves, even if it never got visitors.
-  if (project.balancer_site === balancerFingerprint(project) && (await listLeaving(tx, subjectId)).length === 0)
+  if (project.balancer_site === balancerFingerprint(project) && (await listLeaving(tx, ctx, subjectId)).length === 0)
     return undefined;
   if (await findInstallation(tx, subjectId, serverId)) return { afterSeconds: installationSeconds };
   if (await isNodeBehind(tx, subjectId, nodesFirstSeconds)) return { afterSeconds: nodesFirstSeconds + 1 };
@@ -68,7 +68,7 @@ export async function findBalancerRun(tx: PoolClient, project: ProjectRow): Prom
  */
 export async function recordOnBalancer(
   tx: PoolClient,
-  ctx: Pick<Context, "queue">,
+  ctx: Pick<Context, "queue" | "hooks">,
   run: Run,
   published?: string,
 ): Promise<void> {

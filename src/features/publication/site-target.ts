@@ -70,7 +70,11 @@ export async function findPublicSiteRun(tx: PoolClient, project: ProjectRow): Pr
 }
 
 /** In the transaction that stores the end of a run that installed a certificate and published the site with it. */
-export async function recordInstallation(tx: PoolClient, ctx: Pick<Context, "queue">, run: Run): Promise<void> {
+export async function recordInstallation(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue" | "hooks">,
+  run: Run,
+): Promise<void> {
   const project = await findProjectForWork(tx, run.subject_id);
   if (run.server_id === project?.load_balancer_id) await recordOnBalancer(tx, ctx, run);
   else await recordPreparation(tx, ctx, run, run.subject_id);

@@ -1,20 +1,30 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import type { Db } from "../../db/sql.ts";
+import type { Script } from "../../host/sh.ts";
+import { hookPoint } from "../../lib/hooks.ts";
 import type { DatabaseEngine } from "./schema.ts";
 
-/** What later features do in the transactions that add, transfer and delete a server. */
+/** What later features do in the transactions that change a server as a whole. A failure rolls the change back. */
 export interface ServerHooks {
-  onAdded: (tx: Db, ctx: Pick<Context, "secrets">, server: { id: number; engine: DatabaseEngine }) => Promise<void>;
+  onAdded?: (tx: PoolClient, ctx: Context, server: { id: number; engine: DatabaseEngine }) => Promise<void>;
+  /** At the end of a setup; `failure`: the server's database could not be created. */
+  onSetUp?: (tx: PoolClient, serverId: number, failure: { reason: string | null } | undefined) => Promise<void>;
   /** Before the organization changes: what stays in the former one is taken off the server's projects. */
-  beforeTransfer: (tx: Db, serverId: number) => Promise<void>;
+  beforeTransfer?: (tx: PoolClient, serverId: number) => Promise<void>;
   /** Before the server's row is deleted: what stays of it is kept elsewhere. */
-  beforeDeletion: (tx: PoolClient, ctx: Pick<Context, "queue">, server: { id: number }) => Promise<void>;
+  beforeDeletion?: (tx: PoolClient, ctx: Context, server: { id: number }) => Promise<void>;
 }
 
-/** What later features do in the transaction that ends a setup; `failure`: the server's database could not be created. */
-export type OnSetUp = (
-  tx: PoolClient,
-  serverId: number,
-  failure: { reason: string | null } | undefined,
-) => Promise<void>;
+export const serverHooks = hookPoint<ServerHooks>();
+
+/** What a later feature looks at on each connected server, every minute: one query for all that it has there. */
+export interface ServerCheck {
+  /** What is checked, for the log. */
+  name: string;
+  /** Runs in a bash of its own, without input. `settle` is called only if it succeeds within 5 seconds and prints little. */
+  script: Script;
+  /** `output` is whatever the server printed. A failure is logged; it affects neither the connection nor other checks. */
+  settle: (ctx: Context, serverId: number, output: string) => Promise<void>;
+}
+
+export const serverChecks = hookPoint<ServerCheck>();

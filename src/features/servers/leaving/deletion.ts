@@ -11,7 +11,7 @@ import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
-import type { ServerHooks } from "../hooks.ts";
+import { serverHooks } from "../hooks.ts";
 import { describeOutcome, leaveOrder } from "../orders/actions.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
@@ -36,11 +36,7 @@ const leaveForMs = 7 * 24 * 3600_000;
  * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
  * before anything changes.
  */
-export async function deleteServer(
-  ctx: RequestContext,
-  beforeDeletion: ServerHooks["beforeDeletion"],
-  { id, confirm }: { id: number; confirm?: string | undefined },
-) {
+export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: number; confirm?: string | undefined }) {
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
@@ -54,7 +50,7 @@ export async function deleteServer(
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
     await forgetBalancerSites(tx, id);
-    await beforeDeletion(tx, ctx, server);
+    for (const { beforeDeletion } of serverHooks.of(ctx)) await beforeDeletion?.(tx, ctx, server);
     const order = await leaveOrder(ctx, tx, id);
     const departure = order
       ? undefined

@@ -7,7 +7,7 @@ import { type PlanName, planLimits } from "../../accounts/schema.ts";
 import { refuseOverLimit } from "../actions.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
-import type { ServerHooks } from "../hooks.ts";
+import { serverHooks } from "../hooks.ts";
 import { lockReachableServer } from "../queries.ts";
 import {
   countMonitorsWith,
@@ -21,7 +21,6 @@ import {
 /** Moves a server with everything on it to another organization of the caller's, in one transaction. */
 export async function transferServer(
   ctx: RequestContext,
-  beforeTransfer: ServerHooks["beforeTransfer"],
   { id, organizationId }: { id: number; organizationId: number },
 ) {
   const former = ctx.actor.organizationId;
@@ -44,7 +43,7 @@ export async function transferServer(
     const plan = await refuseOverLimit(tx, organizationId);
     await refuseUncoveredMonitors(tx, id, organizationId, plan);
     await removePinsOutside(tx, id, organizationId);
-    await beforeTransfer(tx, id);
+    for (const { beforeTransfer } of serverHooks.of(ctx)) await beforeTransfer?.(tx, id);
     await moveToOrganization(tx, id, organizationId);
     await removeFromReach(tx, id, former);
     await emitServer(tx, server, "server.transferred");

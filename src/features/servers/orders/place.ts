@@ -10,7 +10,7 @@ import { userData } from "../../../providers/cloud/user-data.ts";
 import { addToReach } from "../../accounts/queries.ts";
 import { refuseOverLimit, settingsOf } from "../actions.ts";
 import { emitServer } from "../events.ts";
-import type { ServerHooks } from "../hooks.ts";
+import { serverHooks } from "../hooks.ts";
 import { catalogueAge, readCatalogue } from "../providers/catalogue.ts";
 import { type Cloud, cloudForRequest, nameOf } from "../providers/connection.ts";
 import { findProviderOfType, holdProvider } from "../providers/queries.ts";
@@ -25,7 +25,7 @@ import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
 const checkPatienceMs = 60_000;
 
 /** Orders a machine. Nothing is billed before the order's record is committed; the workflow does the rest. */
-export async function orderServer(ctx: RequestContext, onAdded: ServerHooks["onAdded"], body: CloudServer) {
+export async function orderServer(ctx: RequestContext, body: CloudServer) {
   // First, so that an organization at its limit gets only this error.
   await bookkeeping(ctx.pool, (tx) => refuseOverLimit(tx, ctx.actor.organizationId));
   const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, body.provider_type);
@@ -49,7 +49,7 @@ export async function orderServer(ctx: RequestContext, onAdded: ServerHooks["onA
       sshPrivateKey: ctx.secrets.encrypt(login.privateKey),
     });
     if (id === undefined) throw new Error("A server without an address cannot have another one's.");
-    await onAdded(tx, ctx, { id, engine: settings.databaseEngine });
+    for (const { onAdded } of serverHooks.of(ctx)) await onAdded?.(tx, ctx, { id, engine: settings.databaseEngine });
     await addToReach(tx, ctx.actor, id);
     const server = { id, organizationId, name: settings.name, loginKey: login.publicKey };
     await beginOrder(ctx, tx, { server, cloud, request, quote });

@@ -8,22 +8,22 @@ import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Connection } from "../../../host/ssh/connection.ts";
 import { findOwnDatabase, findServicePassword, keepServicePassword, recordAllowedPeers } from "../data/queries.ts";
 import { emitServer } from "../events.ts";
-import type { OnSetUp } from "../hooks.ts";
+import { serverHooks } from "../hooks.ts";
 import {
   findServerForWork,
   moveServer,
-  provisionKind,
   recordConnection,
   recordMachine,
   recordSetupVersion,
   type ServerForWork,
   setOperatingSystem,
+  setupKind,
   skipProjectIds,
 } from "../queries.ts";
 import { serverStatus } from "../schema.ts";
 import { touchTimezone } from "../timezone.ts";
 import { planSetup, planSetupAgain } from "./planning.ts";
-import { hasTimeZone, provisionSecrets } from "./plans.ts";
+import { hasTimeZone, setupSecrets } from "./plans.ts";
 
 /**
  * Begins the setup of a server after its first connection; does nothing if it has begun. The machine's os-release decides what is
@@ -38,18 +38,18 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
     await recordMachine(tx, server.id, machine);
     await recordAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
-    await createRun(tx, ctx.queue, { serverId: server.id, ...provisionKind, subjectId: server.id, plan });
+    await createRun(tx, ctx.queue, { serverId: server.id, ...setupKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
 }
 
-export const setupRunKind = (ctx: Context, onSetUp: OnSetUp): RunKind => ({
-  ...provisionKind,
+export const setupRunKind = (ctx: Context): RunKind => ({
+  ...setupKind,
   plan: (run) => planSetupAgain(ctx, run),
   secrets: async ({ subject_id: serverId }) => {
     const database = await findOwnDatabase(ctx.pool, serverId);
     const service = await findServicePassword(ctx.pool, serverId);
-    const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
+    const { databaseVerifier, redisPassword, searchKey } = setupSecrets;
     const decrypt = (secret: Buffer) => ctx.secrets.decrypt(secret);
     const files = {
       ...(database && { [databaseVerifier]: passwordVerifier(database.database_type, decrypt(database.password)) }),
@@ -58,7 +58,7 @@ export const setupRunKind = (ctx: Context, onSetUp: OnSetUp): RunKind => ({
     return { files, masked: [] };
   },
   onProgress: emitSteps,
-  onEnded: (tx, run, outcome) => finishSetup(ctx, tx, run, { outcome, onSetUp }),
+  onEnded: (tx, run, outcome) => finishSetup(ctx, tx, run, outcome),
 });
 
 async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
@@ -70,18 +70,14 @@ async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise
 }
 
 // The status stays 1 after a failed setup; setup/retry runs it again.
-async function finishSetup(
-  ctx: Context,
-  tx: PoolClient,
-  run: Run,
-  { outcome, onSetUp }: { outcome: string; onSetUp: OnSetUp },
-): Promise<void> {
+async function finishSetup(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
   if (outcome !== "succeeded") return;
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
   if (!moved) return;
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
-  await onSetUp(tx, run.subject_id, failed && { reason: failed.detail });
+  for (const { onSetUp } of serverHooks.of(ctx))
+    await onSetUp?.(tx, run.subject_id, failed && { reason: failed.detail });
   await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.highest_project) await skipProjectIds(tx, Math.min(Number(run.facts.highest_project), 9_999));
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
