@@ -30,6 +30,8 @@ import {
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
+import { orderSchedules, serverWorkflows } from "./features/cloud-servers/jobs.ts";
+import { orderKind } from "./features/cloud-servers/kinds.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
@@ -93,8 +95,6 @@ import { publicationRoutes } from "./features/publication/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
 import { serverChecks, serverHooks } from "./features/servers/hooks.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
-import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
-import { orderKind } from "./features/servers/orders/kinds.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";

@@ -8,11 +8,11 @@ import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
+import { protectMachine } from "../cloud-servers/protection.ts";
 import { connectCommand } from "./access.ts";
 import { addressError, addressUsed, newAddressError } from "./connections.ts";
 import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
-import { protectMachine } from "./orders/protection.ts";
 import {
   countVisibleServers,
   deletePin,

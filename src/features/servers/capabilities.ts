@@ -1,6 +1,6 @@
 import { capabilities } from "../../http/capabilities.ts";
-import { type SnapshotRow, snapshotStates } from "./orders/schema.ts";
-import type { ProviderRow } from "./providers/schema.ts";
+import type { ProviderRow } from "../cloud-servers/providers/schema.ts";
+import { type SnapshotRow, snapshotStates } from "../cloud-servers/schema.ts";
 import { type ServerRow, serverStatus } from "./schema.ts";
 
 const { installing, provisioned } = serverStatus;

@@ -2,6 +2,8 @@ import { LogPage } from "../../http/logs.ts";
 import { PageQuery, pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
+import { providerRoutes } from "../cloud-servers/providers/routes.ts";
+import { orderRoutes } from "../cloud-servers/routes.ts";
 import { checkUpdate, pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
 import { createServer } from "./create.ts";
 import {
@@ -16,8 +18,6 @@ import {
 } from "./examples.ts";
 import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
-import { orderRoutes } from "./orders/routes.ts";
-import { providerRoutes } from "./providers/routes.ts";
 import { requestReboot } from "./reboot.ts";
 import {
   DeleteQuery,

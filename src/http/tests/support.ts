@@ -7,7 +7,7 @@ import { placeEventsOf } from "../../engine/events.ts";
 import { adminMember, adminToken, adminUser } from "../../features/accounts/admin.ts";
 import { authenticator } from "../../features/accounts/authenticator.ts";
 import { accountRoutes } from "../../features/accounts/routes.ts";
-import { cloudDrivers } from "../../features/servers/providers/connection.ts";
+import { cloudDrivers } from "../../features/cloud-servers/providers/connection.ts";
 import { hooksOf } from "../../features.ts";
 import { openLog } from "../../lib/log.ts";
 import { newKey, openSecretBox } from "../../lib/secrets.ts";

@@ -6,13 +6,13 @@ import { connect } from "../../../host/ssh/connect.ts";
 import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { describeOutcome, leaveOrder } from "../../cloud-servers/actions.ts";
 import { forgetBalancerSites } from "../../sites/queries.ts";
 import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
 import { serverHooks } from "../hooks.ts";
-import { describeOutcome, leaveOrder } from "../orders/actions.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
   type DepartedServer,

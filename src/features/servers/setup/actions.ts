@@ -6,11 +6,11 @@ import { createUnplannedRun } from "../../../engine/runs/runs.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
+import { findProgress } from "../../cloud-servers/presentation.ts";
+import { checkAgain, orderAgain } from "../../cloud-servers/reorder.ts";
 import { getServer } from "../actions.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
-import { checkAgain, orderAgain } from "../orders/again.ts";
-import { findProgress } from "../orders/record.ts";
 import {
   countSetupRuns,
   findServerForWork,

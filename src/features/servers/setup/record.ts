@@ -1,5 +1,5 @@
 import type { Run, RunStep, StepStatus } from "../../../engine/runs/queries.ts";
-import type { OrderProgress, SetupStep } from "../orders/record.ts";
+import type { OrderProgress, SetupStep } from "../../cloud-servers/presentation.ts";
 import type { SetupRun } from "../queries.ts";
 import { setupPhases } from "./plans.ts";
 
