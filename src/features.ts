@@ -30,8 +30,15 @@ import {
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
-import { orderSchedules, serverWorkflows } from "./features/cloud-servers/jobs.ts";
+import {
+  connectionCapabilities,
+  machineCapabilities,
+  snapshotCapabilities,
+} from "./features/cloud-servers/capabilities.ts";
+import { cloudServerSchedules, cloudServerWorkflows } from "./features/cloud-servers/jobs.ts";
 import { orderKind } from "./features/cloud-servers/kinds.ts";
+import { ordering } from "./features/cloud-servers/ordering.ts";
+import { cloudServerRoutes } from "./features/cloud-servers/routes.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
@@ -92,8 +99,8 @@ import { projectRoutes } from "./features/projects/routes.ts";
 import { domainCapabilities } from "./features/publication/domains/capabilities.ts";
 import { publicationRunKinds, publicationSchedules, publicationTargets } from "./features/publication/jobs.ts";
 import { publicationRoutes } from "./features/publication/routes.ts";
-import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
-import { serverChecks, serverHooks } from "./features/servers/hooks.ts";
+import { serverCapabilities } from "./features/servers/capabilities.ts";
+import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
@@ -154,14 +161,21 @@ export const features: readonly Feature[] = [
   {
     name: "servers",
     routes: serverRoutes,
-    capabilities: [serverCapabilities, snapshotCapabilities, connectionCapabilities],
+    capabilities: [serverCapabilities],
     runKinds: serverRunKinds,
     jobs: serverJobs,
     targets: serverTargets,
-    workflows: serverWorkflows,
-    schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
-    keptWorkflows: [orderKind],
+    schedules: serverSchedules,
     counts: serverCounts,
+  },
+  {
+    name: "cloud-servers",
+    routes: cloudServerRoutes,
+    capabilities: [machineCapabilities, snapshotCapabilities, connectionCapabilities],
+    workflows: cloudServerWorkflows,
+    schedules: cloudServerSchedules,
+    keptWorkflows: [orderKind],
+    hooks: [orderHooks(ordering)],
   },
   {
     name: "ssh-keys",

@@ -68,8 +68,9 @@ const published: Record<string, readonly string[]> = {
   // queued for it.
   deployments: ["plans", "moves/apps", "automatic-rollback", "rolling"],
   // A move authorizes one server on another with a separate key. Code that frees a slot of a server triggers a check of
-  // its queue.
-  servers: ["access", "dispatch"],
+  // its queue. A server whose machine was ordered is connected to as soon as that has booted, with the same rules for addresses,
+  // and its setup begins; a resize announces the change and checks whether the server came back.
+  servers: ["access", "connections", "dispatch", "events", "setup/run", "unreachable"],
 };
 
 /** config.ts reads the settings. This file passes its own PATH on to PostgreSQL's programs, which is not a setting. */

@@ -1,14 +1,12 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { findWorkflow } from "../../engine/workflow/queries.ts";
-import { cancelWorkflow } from "../../engine/workflow/start.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { refuseRestricted } from "../organizations/actions.ts";
-import { connectionCapabilities } from "../servers/capabilities.ts";
 import { emitServer } from "../servers/events.ts";
-import { orderKind } from "./kinds.ts";
+import { makeCustom } from "../servers/queries.ts";
+import { connectionCapabilities } from "./capabilities.ts";
 import { orderRecord, priceOf } from "./presentation.ts";
 import { connections, getProvider } from "./providers/actions.ts";
 import { deleteProvider, lockProvider } from "./providers/queries.ts";
@@ -22,12 +20,9 @@ import {
   listCosts,
   listServersOf,
   listVisibleOrders,
-  lockOrderOfServer,
-  releaseServers,
+  releaseOrders,
   sumCosts,
 } from "./queries.ts";
-import { startRemoval } from "./removal.ts";
-import type { OrderRow } from "./schema.ts";
 import { findSweep, listOrphans } from "./sweeping/queries.ts";
 
 const ordersPerPage = 25;
@@ -70,40 +65,6 @@ export async function showOrphans(ctx: RequestContext, id: number) {
   };
 }
 
-// Deleting an ordered server -----------------------------------------------------------------------------------------------
-
-/**
- * In the transaction that deletes a server: its order is cancelled while the machine is built, and otherwise the machine is
- * deleted with all that was ordered with it. Returns the order; undefined for a server that was not ordered.
- */
-export async function leaveOrder(
-  ctx: Pick<RequestContext, "queue">,
-  tx: PoolClient,
-  serverId: number,
-): Promise<OrderRow | undefined> {
-  const order = await lockOrderOfServer(tx, serverId);
-  if (!order || order.state === "released") return undefined;
-  if (order.state === "active") await startRemoval(tx, ctx, order);
-  if (order.state === "ordering") {
-    const workflow = await findWorkflow(tx, { ...orderKind, subjectId: order.id });
-    const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
-    // After the last phase the workflow can no longer be cancelled: the machine exists, and is deleted as such.
-    if (!isCancelled) await startRemoval(tx, ctx, order);
-  }
-  return order;
-}
-
-/** The sentence about the machine in the answer to the deletion. */
-export function describeOutcome(order: OrderRow): string {
-  if (order.state === "ordering" || order.state === "refunding") {
-    return "Its order was cancelled; what was ordered is being deleted at the provider.";
-  }
-  if (order.state === "active" || order.state === "removing") {
-    return `The machine and what was ordered with it are being deleted at the provider; order ${order.id} shows the progress.`;
-  }
-  return order.state === "left" ? `Order ${order.id} shows what is still at the provider.` : "It had no machine.";
-}
-
 // Disconnecting ------------------------------------------------------------------------------------------------------------
 
 /** Deletes a connection. One with servers is kept, unless they should become custom servers. */
@@ -118,7 +79,8 @@ export async function disconnectProvider(ctx: RequestContext, id: number, { keep
     });
     const kept = await listServersOf(tx, id);
     await giveUpRemovals(tx, id);
-    await releaseServers(tx, id);
+    await releaseOrders(tx, id);
+    await makeCustom(tx, id);
     await deleteSnapshotsOf(tx, id);
     await deleteProvider(tx, id);
     for (const server of kept) await emitServer(tx, server);

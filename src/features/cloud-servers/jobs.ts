@@ -7,11 +7,11 @@ import { snapshotWorkflows } from "./snapshots/workflow.ts";
 import { sweepSchedule } from "./sweeping/sweeper.ts";
 import { orderWorkflow } from "./workflow.ts";
 
-export const serverWorkflows = (ctx: Context): WorkflowKind[] => [
+export const cloudServerWorkflows = (ctx: Context): WorkflowKind[] => [
   orderWorkflow(ctx),
   removalWorkflow(ctx),
   resizeWorkflow(ctx),
   ...snapshotWorkflows(ctx),
 ];
 
-export const orderSchedules = (ctx: Context): Schedule[] => [sweepSchedule(ctx)];
+export const cloudServerSchedules = (ctx: Context): Schedule[] => [sweepSchedule(ctx)];

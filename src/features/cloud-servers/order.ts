@@ -7,12 +7,9 @@ import { type RequestContext, withStatus } from "../../http/route.ts";
 import { invalid } from "../../lib/errors.ts";
 import type { OrderQuote, OrderRequest } from "../../providers/cloud/driver.ts";
 import { userData } from "../../providers/cloud/user-data.ts";
-import { addToReach } from "../accounts/queries.ts";
-import { refuseOverLimit, settingsOf } from "../servers/actions.ts";
+import { addServer, refuseOverLimit, settingsOf } from "../servers/actions.ts";
 import { emitServer } from "../servers/events.ts";
-import { serverHooks } from "../servers/hooks.ts";
-import { insertServer } from "../servers/queries.ts";
-import type { CloudServer } from "../servers/schema.ts";
+import type { CloudServer, CloudType } from "../servers/schema.ts";
 import { asFieldError, fieldOf, orderRequestOf } from "./fields.ts";
 import { orderKind } from "./kinds.ts";
 import { catalogueAge, readCatalogue } from "./providers/catalogue.ts";
@@ -39,9 +36,8 @@ export async function orderServer(ctx: RequestContext, body: CloudServer) {
   const serverId = await transaction(ctx.pool, async (tx) => {
     await refuseOverLimit(tx, organizationId);
     if (!(await holdProvider(tx, provider.id))) throw providerGone();
-    const id = await insertServer(tx, {
+    const id = await addServer(tx, ctx, {
       ...settings,
-      organizationId,
       providerType: body.provider_type,
       providerId: provider.id,
       price: quote.monthlyPrice,
@@ -49,8 +45,6 @@ export async function orderServer(ctx: RequestContext, body: CloudServer) {
       sshPrivateKey: ctx.secrets.encrypt(login.privateKey),
     });
     if (id === undefined) throw new Error("A server without an address cannot have another one's.");
-    for (const { onAdded } of serverHooks.of(ctx)) await onAdded?.(tx, ctx, { id, engine: settings.databaseEngine });
-    await addToReach(tx, ctx.actor, id);
     const server = { id, organizationId, name: settings.name, loginKey: login.publicKey };
     await beginOrder(ctx, tx, { server, cloud, request, quote });
     await emitServer(tx, { id, organization_id: organizationId });
@@ -61,6 +55,15 @@ export async function orderServer(ctx: RequestContext, body: CloudServer) {
     message: `${settings.name} was ordered from ${nameOf(ctx, provider)}. Poll it until server_status is 10.`,
     server_id: serverId,
   });
+}
+
+/** Why nothing can be ordered with a connection; undefined if it can. */
+export async function connectionError(
+  ctx: RequestContext,
+  { id, type }: { id: number; type: CloudType },
+): Promise<string | undefined> {
+  const provider = await findProviderOfType(ctx.pool, ctx.actor, id, type);
+  return provider ? undefined : `The provider must be a connection of your organization to ${type}.`;
 }
 
 const providerGone = () => invalid({ provider_id: "The connection to the provider was deleted." });

@@ -1,31 +1,25 @@
 import type { Db } from "../../db/sql.ts";
-import type { RunStep } from "../../engine/runs/queries.ts";
 import { findWorkflow, listPhases } from "../../engine/workflow/queries.ts";
-import type { PhaseRecord, Workflow } from "../../engine/workflow/workflow.ts";
+import type { PhaseRecord } from "../../engine/workflow/workflow.ts";
+import type { OrderProgress, SetupStep } from "../servers/hooks.ts";
 import { orderKind } from "./kinds.ts";
 import { findOrderOfServer } from "./queries.ts";
-import type { OrderRow, StoredPrice } from "./schema.ts";
+import type { OrderRow, OrderState, StoredPrice } from "./schema.ts";
 
-/** An order as the setup record shows it, before the steps of the setup. */
-export interface OrderProgress {
-  order: OrderRow;
-  workflow: Workflow | undefined;
-  steps: SetupStep[];
-}
+/** The order is under way, or its machine exists. */
+const openStates: readonly OrderState[] = ["ordering", "refunding", "active"];
 
-/** The part of a step that the setup record uses. */
-export type SetupStep = Pick<
-  RunStep,
-  "key" | "label" | "phase" | "status" | "detail" | "duration_ms" | "started_at" | "finished_at"
->;
-
-/** The order of a server with its phases; undefined for a server that was not ordered. */
+/** How far the order of a server is; undefined for a server that was not ordered. */
 export async function findProgress(db: Db, serverId: number): Promise<OrderProgress | undefined> {
   const order = await findOrderOfServer(db, serverId);
   if (!order) return undefined;
   const workflow = await findWorkflow(db, { ...orderKind, subjectId: order.id });
   const phases = workflow ? await listPhases(db, workflow.id) : [];
-  return { order, workflow, steps: phases.map(stepOf) };
+  return {
+    state: openStates.includes(order.state) ? "running" : "failed",
+    error: order.error,
+    steps: phases.map(stepOf),
+  };
 }
 
 const statuses: Record<PhaseRecord["state"], SetupStep["status"]> = {

@@ -1,12 +1,11 @@
 import { limitOf } from "../../db/page.ts";
-import { constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CloudPrice, CloudResource, RemainingResource } from "../../providers/cloud/driver.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";
-import { type CloudType, serverStatus } from "../servers/schema.ts";
+import { replaceHostKey, saveMachineAddress, savePrice } from "../servers/queries.ts";
+import type { CloudType } from "../servers/schema.ts";
 import type { OrderRow, OrderState, StoredPrice, StoredRequest } from "./schema.ts";
-
-const { installing } = constants(serverStatus);
 
 // Orders ---------------------------------------------------------------------------------------------------------------
 
@@ -130,26 +129,29 @@ export async function saveResources(
   `);
 }
 
+/** null once it was deleted. */
+type OrderedServer = Pick<OrderRow, "server_id">;
+
 /** Stores the address with the order and its server. Rejects with a unique violation when another server has it. */
 export async function saveAddress(
   tx: Db,
   orderId: number,
-  { publicIp, privateIp }: { publicIp: string; privateIp: string | null },
+  address: { publicIp: string; privateIp: string | null },
 ): Promise<void> {
-  await tx.query(sql`update server_orders set public_ip = ${publicIp} where id = ${orderId}`);
-  await tx.query(sql`
-    update servers s set public_ip = ${publicIp}, private_ip = coalesce(${privateIp}::inet, s.private_ip),
-      updated_at = clock_timestamp()
-    from server_orders o where o.id = ${orderId} and s.id = o.server_id
-  `);
+  const order = await row<OrderedServer>(
+    tx,
+    sql`update server_orders set public_ip = ${address.publicIp} where id = ${orderId} returning server_id`,
+  );
+  if (order?.server_id != null) await saveMachineAddress(tx, order.server_id, address);
 }
 
 /** The machine's own key. Stored before sshd uses it, and pinned for the server. */
 export async function saveHostKey(tx: Db, orderId: number, hostKey: string): Promise<void> {
-  await tx.query(sql`update server_orders set host_key = ${hostKey} where id = ${orderId}`);
-  await tx.query(sql`
-    update servers s set host_key = ${hostKey} from server_orders o where o.id = ${orderId} and s.id = o.server_id
-  `);
+  const order = await row<OrderedServer>(
+    tx,
+    sql`update server_orders set host_key = ${hostKey} where id = ${orderId} returning server_id`,
+  );
+  if (order?.server_id != null) await replaceHostKey(tx, order.server_id, hostKey);
 }
 
 export interface OrderChange {
@@ -193,34 +195,6 @@ export async function saveRemaining(tx: Db, id: number, remaining: RemainingReso
   `);
 }
 
-/** Resets a server whose machine is gone before its setup: another server may get its address. */
-export async function resetMachine(
-  tx: Db,
-  serverId: number,
-  { error, price }: { error: string | null; price: CloudPrice | null },
-): Promise<void> {
-  await tx.query(sql`
-    update servers set public_ip = null, private_ip = null, host_key = null, connection_error = ${error},
-      monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
-      price_currency = ${price?.currency ?? null}, updated_at = clock_timestamp()
-    where id = ${serverId} and server_status = ${installing}
-  `);
-}
-
-/** The reason that the server shows while its machine is missing. */
-export const setConnectionError = (
-  tx: Db,
-  serverId: number,
-  error: string | null,
-): Promise<{ id: number; organization_id: number } | undefined> =>
-  row(
-    tx,
-    sql`
-      update servers set connection_error = ${error} where id = ${serverId} and connection_error is distinct from ${error}
-      returning id, organization_id
-    `,
-  );
-
 // Connections ------------------------------------------------------------------------------------------------------------
 
 /** The records that still need a connection: its servers, and orders and images that are not settled. */
@@ -242,15 +216,10 @@ export const listServersOf = (tx: Db, providerId: number): Promise<{ id: number;
   rows(tx, sql`select id, organization_id from servers where provider_id = ${providerId} order by id for update`);
 
 /** Their machines become the user's own. */
-export async function releaseServers(tx: Db, providerId: number): Promise<void> {
+export async function releaseOrders(tx: Db, providerId: number): Promise<void> {
   await tx.query(sql`
     update server_orders set state = 'released', ended_at = clock_timestamp(), user_data = null
     where provider_id = ${providerId} and state = 'active'
-  `);
-  await tx.query(sql`
-    update servers set provider_type = 'custom', provider_id = null, monthly_price_net = null,
-      monthly_price_gross = null, price_currency = null, updated_at = clock_timestamp()
-    where provider_id = ${providerId}
   `);
 }
 
@@ -314,14 +283,13 @@ export async function saveResized(
   { serverType, price }: { serverType: string; price: CloudPrice | null },
 ): Promise<void> {
   const [net, gross, currency] = [price?.net ?? null, price?.gross ?? null, price?.currency ?? null];
-  await tx.query(sql`
-    update server_orders set request = request || jsonb_build_object('serverType', ${serverType}::text),
-      monthly_price_net = ${net}, monthly_price_gross = ${gross}, price_currency = ${currency}
-    where id = ${order.id}
-  `);
-  await tx.query(sql`
-    update servers s set monthly_price_net = ${net}, monthly_price_gross = ${gross}, price_currency = ${currency},
-      updated_at = clock_timestamp()
-    from server_orders o where o.id = ${order.id} and s.id = o.server_id
-  `);
+  const resized = await row<OrderedServer>(
+    tx,
+    sql`
+      update server_orders set request = request || jsonb_build_object('serverType', ${serverType}::text),
+        monthly_price_net = ${net}, monthly_price_gross = ${gross}, price_currency = ${currency}
+      where id = ${order.id} returning server_id
+    `,
+  );
+  if (resized?.server_id != null) await savePrice(tx, resized.server_id, price);
 }

@@ -3,16 +3,17 @@ import type { RequestContext } from "../../http/route.ts";
 import type { OrderQuote, OrderRequest } from "../../providers/cloud/driver.ts";
 import { getServer } from "../servers/actions.ts";
 import { serverCapabilities } from "../servers/capabilities.ts";
-import { findServerForWork } from "../servers/queries.ts";
+import type { Reorder } from "../servers/hooks.ts";
+import { findServerForWork, resetMachine } from "../servers/queries.ts";
 import { type ServerRow, serverStatus } from "../servers/schema.ts";
 import { beginOrder, checkOrder } from "./order.ts";
 import { type Cloud, cloudForRequest, nameOf } from "./providers/connection.ts";
 import { findProvider, holdProvider } from "./providers/queries.ts";
-import { findOrderOfServer, lockOrderOfServer, resetMachine } from "./queries.ts";
+import { findOrderOfServer, lockOrderOfServer } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
 
 /** A failed order, checked with the provider again. */
-export interface Reorder {
+interface CheckedOrder {
   former: OrderRow;
   cloud: Cloud;
   request: OrderRequest;
@@ -21,7 +22,10 @@ export interface Reorder {
 
 const overStates: readonly string[] = ["failed", "cancelled", "left"];
 
-/** Checks again an order whose machine was never built; undefined for a server that was not ordered, or has a machine. */
+/**
+ * Checks again an order whose machine was never built, and returns what orders it; undefined for a server that was not ordered, or
+ * has a machine.
+ */
 export async function checkAgain(ctx: RequestContext, serverId: number): Promise<Reorder | undefined> {
   const server = await getServer(ctx, serverId);
   const former = await findOrderOfServer(ctx.pool, serverId);
@@ -33,15 +37,16 @@ export async function checkAgain(ctx: RequestContext, serverId: number): Promise
   const cloud = await cloudForRequest(ctx, provider);
   const { ownImage, ...stored } = former.request;
   const request = { ...stored, image: ownImage };
-  return { former, cloud, request, quote: await checkOrder(ctx, cloud, request, ownImage !== null) };
+  const checked = { former, cloud, request, quote: await checkOrder(ctx, cloud, request, ownImage !== null) };
+  return (tx, locked) => orderAgain(ctx, tx, locked, checked);
 }
 
 /** Orders the machine again, for the same server; returns the message of the response. */
-export async function orderAgain(
+async function orderAgain(
   ctx: RequestContext,
   tx: PoolClient,
   server: ServerRow,
-  { former, cloud, request, quote }: Reorder,
+  { former, cloud, request, quote }: CheckedOrder,
 ): Promise<string> {
   const newest = await lockOrderOfServer(tx, server.id);
   if (newest?.id !== former.id || !overStates.includes(newest.state)) throw underWay(server);

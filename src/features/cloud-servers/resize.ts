@@ -8,11 +8,11 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { CloudError, type CloudPrice, type ServerRef } from "../../providers/cloud/driver.ts";
 import { getServer } from "../servers/actions.ts";
-import { serverCapabilities } from "../servers/capabilities.ts";
 import { emitServer } from "../servers/events.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress, recordConnection } from "../servers/queries.ts";
 import type { ServerRow } from "../servers/schema.ts";
 import { rebootedAfterMinutes, scheduleCheck } from "../servers/unreachable.ts";
+import { machineCapabilities } from "./capabilities.ts";
 import { resizeKind } from "./kinds.ts";
 import { catalogueAge, readCatalogue } from "./providers/catalogue.ts";
 import { type Cloud, cloudForRequest, cloudForWork, nameOf } from "./providers/connection.ts";
@@ -27,7 +27,7 @@ export async function requestResize(ctx: RequestContext, id: number, { server_ty
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    await serverCapabilities.refuse("resize", server, { busy: async () => (await listActiveRuns(tx, id)).length > 0 });
+    await machineCapabilities.refuse("resize", server, { busy: async () => (await listActiveRuns(tx, id)).length > 0 });
     const data: ResizeData = {
       orderId: order.id,
       from: order.request.serverType,
@@ -56,10 +56,10 @@ export async function machineOf(
   const server = await getServer(ctx, id);
   const order = await findOrderOfServer(ctx.pool, id);
   if (order?.state !== "active" || order.server_ref === null) {
-    throw serverCapabilities.refusal(verb, "no_machine", server);
+    throw machineCapabilities.refusal(verb, "no_machine", server);
   }
   const provider = order.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, order.provider_id);
-  if (!provider) throw serverCapabilities.refusal(verb, "foreign_connection", server);
+  if (!provider) throw machineCapabilities.refusal(verb, "foreign_connection", server);
   const found = { ...order, server_ref: order.server_ref };
   const ref = { id: order.server_ref, location: order.location };
   return { server, order: found, cloud: await cloudForRequest(ctx, provider), ref };

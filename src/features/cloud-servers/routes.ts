@@ -4,7 +4,7 @@ import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { ServerChanged } from "../servers/schema.ts";
 import { disconnectProvider, showCosts, showOrder, showOrders, showOrphans } from "./actions.ts";
 import { costs, newSnapshot, order, orphans, resizeRequest, snapshot, snapshotRequest } from "./examples.ts";
-import { restricted } from "./providers/routes.ts";
+import { providerRoutes, restricted } from "./providers/routes.ts";
 import { ProviderDeleteQuery } from "./providers/schema.ts";
 import { requestResize } from "./resize.ts";
 import {
@@ -23,7 +23,8 @@ import { deleteSnapshot, requestSnapshot, showSnapshot, showSnapshots } from "./
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 const noMachine = "The server has no machine that was ordered with Longshore, or is not set up yet.";
 
-export const orderRoutes: Route[] = [
+export const cloudServerRoutes: Route[] = [
+  ...providerRoutes,
   route({
     method: "DELETE",
     path: "/api/v1/server-providers/:id",

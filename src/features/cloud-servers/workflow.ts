@@ -6,7 +6,7 @@ import type { Phase, Work, Workflow, WorkflowKind } from "../../engine/workflow/
 import { AppError, messageOf } from "../../lib/errors.ts";
 import type { CloudServer, OrderRef, ServerOrder } from "../../providers/cloud/driver.ts";
 import { emitServer } from "../servers/events.ts";
-import type { ServerForWork } from "../servers/queries.ts";
+import { resetMachine, type ServerForWork, setConnectionError } from "../servers/queries.ts";
 import { type OrderData, orderKind } from "./kinds.ts";
 import { getServerOf, type Machines, sshMachines } from "./machine.ts";
 import { type Cloud, cloudForWork } from "./providers/connection.ts";
@@ -16,11 +16,9 @@ import {
   findOrder,
   findUserData,
   moveOrder,
-  resetMachine,
   saveAddress,
   saveHostKey,
   saveResources,
-  setConnectionError,
 } from "./queries.ts";
 import { announceLeft, removeOnce } from "./removal.ts";
 import type { OrderRow } from "./schema.ts";

@@ -1,8 +1,12 @@
 import type { PoolClient } from "pg";
+import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import type { RunStep } from "../../engine/runs/queries.ts";
 import type { Script } from "../../host/sh.ts";
-import { hookPoint } from "../../lib/hooks.ts";
-import type { DatabaseEngine } from "./schema.ts";
+import type { Answer, RequestContext } from "../../http/route.ts";
+import { hookPoint, type WithHooks } from "../../lib/hooks.ts";
+import type { CloudServer, CloudType, DatabaseEngine, ServerCreated, ServerRow } from "./schema.ts";
 
 /** What later features do in the transactions that change a server as a whole. A failure rolls the change back. */
 export interface ServerHooks {
@@ -28,3 +32,44 @@ export interface ServerCheck {
 }
 
 export const serverChecks = hookPoint<ServerCheck>();
+
+/** The part of a step that the setup record uses. */
+export type SetupStep = Pick<
+  RunStep,
+  "key" | "label" | "phase" | "status" | "detail" | "duration_ms" | "started_at" | "finished_at"
+>;
+
+/** How far the order of a server's machine is, as the setup record shows it before the steps of the setup. */
+export interface OrderProgress {
+  state: "running" | "failed";
+  error: string | null;
+  steps: readonly SetupStep[];
+}
+
+/** Orders the machine again, in the transaction that has locked the server; returns the message of the response. */
+export type Reorder = (tx: PoolClient, server: ServerRow) => Promise<string>;
+
+/** What the feature that orders servers from providers does. For a server that it did not order, each returns undefined. */
+export interface OrderHooks {
+  /** Why nothing can be ordered with the connection, so that it is reported together with errors of other fields. */
+  connectionError: (ctx: RequestContext, connection: { id: number; type: CloudType }) => Promise<string | undefined>;
+  /** Adds the server and begins its order. */
+  order: (ctx: RequestContext, body: CloudServer) => Promise<Answer<Static<typeof ServerCreated>>>;
+  /** Checks an order whose machine was never built with the provider again. */
+  checkAgain: (ctx: RequestContext, serverId: number) => Promise<Reorder | undefined>;
+  findProgress: (db: Db, serverId: number) => Promise<OrderProgress | undefined>;
+  /** Also protects the machine at its provider, if that supports it. */
+  protect: (ctx: RequestContext, serverId: number, isProtected: boolean) => Promise<void>;
+  /** In the transaction that deletes the server: has the machine deleted; returns the sentence about it. */
+  remove: (tx: PoolClient, ctx: RequestContext, serverId: number) => Promise<string | undefined>;
+}
+
+/** For one feature only. */
+export const orderHooks = hookPoint<OrderHooks>();
+
+/** The hooks of the feature that orders servers. */
+export function orderingOf(ctx: WithHooks): OrderHooks {
+  const [ordering] = orderHooks.of(ctx);
+  if (!ordering) throw new Error("No feature orders servers");
+  return ordering;
+}

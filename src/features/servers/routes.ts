@@ -2,8 +2,6 @@ import { LogPage } from "../../http/logs.ts";
 import { PageQuery, pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
-import { providerRoutes } from "../cloud-servers/providers/routes.ts";
-import { orderRoutes } from "../cloud-servers/routes.ts";
 import { checkUpdate, pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
 import { createServer } from "./create.ts";
 import {
@@ -328,6 +326,4 @@ export const serverRoutes: Route[] = [
       success(await transferServer(ctx, { id: params.id, organizationId: body.organization_id })),
   }),
   ...serviceRoutes,
-  ...providerRoutes,
-  ...orderRoutes,
 ];

@@ -4,7 +4,7 @@ import { startWorkflow } from "../../../engine/workflow/start.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
-import { serverCapabilities, snapshotCapabilities } from "../../servers/capabilities.ts";
+import { machineCapabilities, snapshotCapabilities } from "../capabilities.ts";
 import { snapshotKind, snapshotRemovalKind } from "../kinds.ts";
 import { holdProvider } from "../providers/queries.ts";
 import { machineOf } from "../resize.ts";
@@ -39,10 +39,10 @@ const snapshotRecord = ({ key: _, server_ref: __, image_id: ___, organization_id
 /** Makes an image of a server's machine, from which others can be ordered. */
 export async function requestSnapshot(ctx: RequestContext, id: number, { name }: { name: string }) {
   const { server, order, cloud } = await machineOf(ctx, id, "snapshot");
-  await serverCapabilities.refuse("snapshot", server);
+  await machineCapabilities.refuse("snapshot", server);
   const snapshot = await transaction(ctx.pool, async (tx) => {
     if (!(await holdProvider(tx, cloud.provider.id)))
-      throw serverCapabilities.refusal("snapshot", "connection_deleted");
+      throw machineCapabilities.refusal("snapshot", "connection_deleted");
     const made = await insertSnapshot(tx, {
       organizationId: ctx.actor.organizationId,
       providerId: cloud.provider.id,

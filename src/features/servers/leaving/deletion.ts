@@ -6,13 +6,12 @@ import { connect } from "../../../host/ssh/connect.ts";
 import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
-import { describeOutcome, leaveOrder } from "../../cloud-servers/actions.ts";
 import { forgetBalancerSites } from "../../sites/queries.ts";
 import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
-import { serverHooks } from "../hooks.ts";
+import { orderingOf, serverHooks } from "../hooks.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
   type DepartedServer,
@@ -51,8 +50,8 @@ export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: n
     });
     await forgetBalancerSites(tx, id);
     for (const { beforeDeletion } of serverHooks.of(ctx)) await beforeDeletion?.(tx, ctx, server);
-    const order = await leaveOrder(ctx, tx, id);
-    const departure = order
+    const removed = await orderingOf(ctx).remove(tx, ctx, id);
+    const departure = removed
       ? undefined
       : await insertDeparture(
           tx,
@@ -63,7 +62,7 @@ export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: n
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);
     await emitServer(tx, server, "server.deleted");
-    const machine = order ? describeOutcome(order) : "The machine keeps running.";
+    const machine = removed ?? "The machine keeps running.";
     return { message: `${server.name} was deleted with its projects. ${machine}`, server_id: id };
   });
 }
