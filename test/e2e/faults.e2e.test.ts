@@ -3,11 +3,10 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
-import { deploy } from "../../stage/api-client.ts";
+import { type Deployment, deploy } from "../../stage/api-client.ts";
 import {
   bodyOf,
   deployToEnd,
-  type Ended,
   endOf,
   gitIn,
   install,
@@ -80,7 +79,7 @@ async function survive({ project, says, breakIt, mend }: Fault): Promise<void> {
   const body = await bodyOf(stage, project);
   const before = await stateOf(stage, project);
   const visitor = startVisitor(stage, project, (got) => got === body);
-  let ended: Ended;
+  let ended: Deployment;
   let seen: { visits: number; wrong: string[] };
   try {
     await breakIt();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { type DnsServer, startDnsServer } from "../../stage/dns-server.ts";
 import { bridgeAddress } from "../../stage/fixture.ts";
 import {
@@ -60,15 +60,17 @@ const patient = { timeoutMs: 120_000 };
 
 async function watchSite(path: string): Promise<number> {
   const config = { url: `http://${project.domain}${path}`, confirmation_threshold: 1, interval_seconds: 60 };
-  const request = stage.client.post<{ data: { id: number } }>("/api/v1/monitors", {
-    ...{ type: "http", name: "Shop", monitorable_type: "App\\Models\\Project", monitorable_id: project.id },
-    config,
+  const { data } = await stage.client("POST /api/v1/monitors", {
+    body: {
+      ...{ type: "http", name: "Shop", monitorable_type: "App\\Models\\Project", monitorable_id: project.id },
+      config,
+    },
   });
-  return (await must("Creating the monitor", request)).data.id;
+  return data.id;
 }
 
 const readMonitor = async (id: number): Promise<Monitor> =>
-  (await must("Reading the monitor", stage.client.get<{ data: Monitor }>(`/api/v1/monitors/${id}`))).data;
+  (await stage.client("GET /api/v1/monitors/{id}", { params: { id } })).data;
 
 /** Several monitors of one address have several slots, so that the first of them sees a change soon. */
 const watchSeveralTimes = (path: string): Promise<number[]> => Promise.all([1, 2, 3].map(() => watchSite(path)));
@@ -91,8 +93,8 @@ let fallen: number;
 
 describe("a monitor of a deployed site", () => {
   it("is down when nginx is stopped, with the deployment named and the other server's word", async () => {
-    const installed = (await stage.client.get<{ data: Deployment[] }>(`/api/v1/projects/${project.id}/deployments`))
-      .body.data[0] as Deployment;
+    const { data } = await stage.client("GET /api/v1/projects/{id}/deployments", { params: { id: project.id } });
+    const installed = data[0]?.id as number;
     const ids = await watchSeveralTimes("/");
     await Promise.all(ids.map((id) => until("up", id)));
 
@@ -102,7 +104,7 @@ describe("a monitor of a deployed site", () => {
 
     const [event] = down.events;
     assert.equal(event?.status, "down");
-    assert.equal(event?.context.deployment?.id, installed.id);
+    assert.equal(event?.context.deployment?.id, installed);
     assert.equal(event?.context.second_opinion?.server_id, other.id);
     assert.equal(event?.context.second_opinion?.is_up, false);
     assert.equal(event?.context.rollback, undefined);
@@ -127,7 +129,7 @@ describe("a monitor of a deployed site", () => {
 
   it("rolls a faulty deployment back when the project asks for it, once", async () => {
     const body = { rollback_on_down: true };
-    await must("Changing the project", stage.client.put(`/api/v1/projects/${project.id}`, body));
+    await stage.client("PUT /api/v1/projects/{id}", { params: { id: project.id }, body });
     const ids = await watchSeveralTimes("/health.txt");
     await Promise.all(ids.map((id) => until("up", id)));
     await stage.git.commit(project.name, { files: { "index.html": "version 2\n", "health.txt": null } });
@@ -142,8 +144,7 @@ describe("a monitor of a deployed site", () => {
     assert.equal(ended.status, 1, String(ended.error));
     assert.equal(await bodyOf(stage, project), "version 1\n");
     await Promise.all(ids.map((id) => until("up", id)));
-    const deployments = `/api/v1/projects/${project.id}/deployments`;
-    const { data } = (await stage.client.get<{ data: (Deployment & { process_type: string })[] }>(deployments)).body;
+    const { data } = await stage.client("GET /api/v1/projects/{id}/deployments", { params: { id: project.id } });
     assert.equal(data.filter(({ process_type }) => process_type === "rollback").length, 1);
   });
 
