@@ -96,10 +96,9 @@ async function ended(client: Api, projectId: number, id: number): Promise<void> 
 }
 
 async function download({ platform }: Stage, id: number): Promise<number> {
-  const headers = { Authorization: `Bearer ${platform.token}` };
-  const response = await fetch(`${platform.url}/api/v1/deployments/${id}/log.txt`, { headers });
+  const log = await platform.client("GET /api/v1/deployments/{id}/log.txt", { params: { id } });
   let size = 0;
-  for await (const chunk of response.body ?? []) size += chunk.length;
+  for await (const chunk of log) size += chunk.length;
   return size;
 }
 

@@ -9,6 +9,7 @@ import { describeApp } from "./apps-suite.ts";
 import {
   type AppsStage,
   appWaiting,
+  beginInstall,
   detailsOf,
   failedStep,
   installEnd,
@@ -48,10 +49,7 @@ describe("the installation of WordPress", () => {
     mirror.offer("app_cms", []);
     const inputs = { site_title: "The 'Harbour' & \"co\" $(id)", admin_username: "captain", admin_password: password };
     const body = { name: "Blog", domain, app_slug: "app_cms", inputs };
-    const installing = await requestInstall(stage, body);
-    assert.ok(installing.ok);
-    assert.equal(installing.status, 201);
-    id = installing.body.data.id;
+    id = await beginInstall(stage, body);
     const ended = await installEnd(stage, id);
     assert.deepEqual([ended.installation_status, failedStep(ended)?.key], [2, "requirements"]);
     mirror.offer("app_cms", [version]);
@@ -66,8 +64,10 @@ describe("the installation of WordPress", () => {
         },
         async () => {
           const { data } = await client("GET /api/v1/servers/{id}/databases", { params });
-          const database = data.find((each) => each.database_name === `cms_${id}`)?.id as number;
-          await client("DELETE /api/v1/servers/{id}/databases/{database}", { params: { ...params, database } });
+          const taken = data.find((each) => each.database_name === `cms_${id}`);
+          assert.ok(taken);
+          const database = { params: { ...params, database: taken.id } };
+          await client("DELETE /api/v1/servers/{id}/databases/{database}", database);
           // The name is free once the server has removed the database; until then the installation stops there again.
           await breakNginx();
           const isFree = async () => failedStep(await retryToEnd(stage, id))?.key === "site";
@@ -192,9 +192,9 @@ describe("the installation of WordPress", () => {
     assert.equal(second.status, 200);
     // The links use the requested name.
     assert.match(second.body, /http:\/\/second\.example\.test\//);
-    const deploying = await client.answer("POST /api/v1/deployments", { body: { project_ids: [id] } });
+    const deploying = await client.refusal("POST /api/v1/deployments", { body: { project_ids: [id] } });
     assert.equal(deploying.status, 422);
-    const retrying = await client.answer("POST /api/v1/projects/{id}/install/retry", { params: { id } });
+    const retrying = await client.refusal("POST /api/v1/projects/{id}/install/retry", { params: { id } });
     assert.equal(retrying.status, 422);
   });
 
@@ -218,22 +218,22 @@ describe("the installation of WordPress", () => {
     assert.ok(own);
     const database = { params: { ...server.params, database: own.id } };
     const answers = await Promise.all([
-      eve.answer("GET /api/v1/servers/{id}/apps", server),
-      eve.answer("GET /api/v1/projects/{id}/install-steps", project),
-      eve.answer("GET /api/v1/projects/{id}/app", project),
-      eve.answer("GET /api/v1/servers/{id}/databases", server),
-      eve.answer("GET /api/v1/servers/{id}/databases/{database}", database),
-      eve.answer("GET /api/v1/servers/{id}/databases/{database}/connection", database),
-      eve.answer("GET /api/v1/servers/{id}/databases/{database}/users", database),
-      eve.answer("GET /api/v1/servers/{id}/databases/{database}/dump", database),
-      eve.answer("POST /api/v1/projects/{id}/install/retry", project),
-      eve.answer("POST /api/v1/projects/{id}/app/update", project),
-      eve.answer("POST /api/v1/servers/{id}/databases/{database}/password", { ...database, body: {} }),
-      eve.answer("POST /api/v1/servers/{id}/databases", { ...server, body: { name: "eves" } }),
-      eve.answer("DELETE /api/v1/servers/{id}/databases/{database}", database),
+      eve.refusal("GET /api/v1/servers/{id}/apps", server),
+      eve.refusal("GET /api/v1/projects/{id}/install-steps", project),
+      eve.refusal("GET /api/v1/projects/{id}/app", project),
+      eve.refusal("GET /api/v1/servers/{id}/databases", server),
+      eve.refusal("GET /api/v1/servers/{id}/databases/{database}", database),
+      eve.refusal("GET /api/v1/servers/{id}/databases/{database}/connection", database),
+      eve.refusal("GET /api/v1/servers/{id}/databases/{database}/users", database),
+      eve.refusal("GET /api/v1/servers/{id}/databases/{database}/dump", database),
+      eve.refusal("POST /api/v1/projects/{id}/install/retry", project),
+      eve.refusal("POST /api/v1/projects/{id}/app/update", project),
+      eve.refusal("POST /api/v1/servers/{id}/databases/{database}/password", { ...database, body: {} }),
+      eve.refusal("POST /api/v1/servers/{id}/databases", { ...server, body: { name: "eves" } }),
+      eve.refusal("DELETE /api/v1/servers/{id}/databases/{database}", database),
     ]);
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [404]);
-    const { status } = await eve.answer("POST /api/v1/projects/install", {
+    for (const { status, body } of answers) assert.equal(status, 404, body.message);
+    const { status } = await eve.refusal("POST /api/v1/projects/install", {
       body: { name: "Eve's", domain: "eve.example.test", server_id: stage.serverId, app_slug: "app_cms" },
     });
     assert.equal(status, 422);

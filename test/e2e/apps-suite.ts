@@ -133,7 +133,7 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       it("cannot be updated in place", lengthy, async () => {
         const { stage, id } = site;
         assert.equal((await detailsOf(stage, id)).updatable, false);
-        const { status } = await stage.client.answer("POST /api/v1/projects/{id}/app/update", { params: { id } });
+        const { status } = await stage.client.refusal("POST /api/v1/projects/{id}/app/update", { params: { id } });
         assert.equal(status, 422);
       });
     else describeUpdates(newest);
@@ -248,8 +248,9 @@ const takenDatabase = (app: TestedApp): Breakage => ({
     const { stage, id } = site;
     const { data } = await stage.client("GET /api/v1/servers/{id}/databases", { params: { id: stage.serverId } });
     const taken = data.find(({ database_name: name }) => name === databaseOf(app, id));
+    assert.ok(taken);
     await stage.client("DELETE /api/v1/servers/{id}/databases/{database}", {
-      params: { id: stage.serverId, database: taken?.id as number },
+      params: { id: stage.serverId, database: taken.id },
     });
     // The name is free once the server has removed the database; until then the installation stops there again.
     await brokenWebServer.breaks(site);

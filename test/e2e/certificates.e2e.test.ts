@@ -67,7 +67,7 @@ after(async () => {
   await removeDirectory(directory);
 });
 
-const uploading = "POST /api/v1/projects/{projectId}/certificates/custom";
+const uploadCertificate = "POST /api/v1/projects/{projectId}/certificates/custom";
 
 const orderFor = async ({ id }: Project) => ({
   body: { project_id: id, domain_id: await primaryDomain(stage.client, id) },
@@ -530,7 +530,7 @@ describe("a certificate of one's own", () => {
 
   it("is served, and its key is on the server alone", async () => {
     const own = await upload([shop.domain]);
-    const { status, body } = await stage.client.success(uploading, own);
+    const { status, body } = await stage.client.success(uploadCertificate, own);
     assert.deepEqual([status, body.status], [201, "success"], body.message);
     const { certificate } = own.body;
     assert.equal((await shown(shop.domain))?.fingerprint256, new X509Certificate(certificate).fingerprint256);
@@ -542,7 +542,7 @@ describe("a certificate of one's own", () => {
   });
 
   it("is refused with what is wrong with it", async () => {
-    const { status, body } = await stage.client.refusal(uploading, await upload(["elsewhere.example.test"]));
+    const { status, body } = await stage.client.refusal(uploadCertificate, await upload(["elsewhere.example.test"]));
     assert.deepEqual([status, body.errors?.certificate], [422, `The certificate does not cover ${shop.domain}.`]);
   });
 
@@ -580,7 +580,7 @@ describe("revocation", () => {
     );
     try {
       const { certificate, private_key } = responder;
-      const uploaded = await stage.client(uploading, {
+      const uploaded = await stage.client(uploadCertificate, {
         params: { projectId: shop.id },
         body: { certificate, private_key },
       });

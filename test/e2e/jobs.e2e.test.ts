@@ -94,7 +94,7 @@ const logSays = (kind: Kind, project: Project, id: number, what: RegExp): Promis
     soon,
   );
 
-const running = "POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run";
+const runJob = "POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run";
 
 /** The process numbers of a background job, in order. */
 const processesOf = async (project: Project, id: number): Promise<string[]> => {
@@ -263,9 +263,9 @@ describe("a scheduled job", () => {
 
   it("is run by hand, once at a time", async () => {
     await change("scheduler-jobs", site, job.id, { command: "echo by hand; sleep 1000", is_active: false });
-    await stage.client(running, pathOf(site, job.id));
+    await stage.client(runJob, pathOf(site, job.id));
     await logSays("scheduler-jobs", site, job.id, /^by hand$/m);
-    const second = await stage.client.refusal(running, pathOf(site, job.id));
+    const second = await stage.client.refusal(runJob, pathOf(site, job.id));
     assert.equal(second.status, 422);
     assert.match(second.body.message, /is running already/);
     await stage.bash(`systemctl stop longshore-project-${site.id}-job-${job.id}@now.service`);
@@ -301,7 +301,7 @@ describe("hostile values", () => {
         command,
       });
       assert.equal(job.status, "active", value);
-      await stage.client(running, pathOf(site, job.id));
+      await stage.client(runJob, pathOf(site, job.id));
       await logSays("scheduler-jobs", site, job.id, /^survived$/m);
       const body = { name: "x", cron_expression: `* * * * * ${value}`, command: "true" };
       const refused = await stage.client.refusal("POST /api/v1/projects/{id}/scheduler-jobs", { params, body });

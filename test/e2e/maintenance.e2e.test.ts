@@ -54,7 +54,8 @@ const visit = (path = "/", headers: Record<string, string> = {}, { domain } = pr
 
 const asMarkdown = () => visit("/about", { Accept: "text/markdown" });
 
-const toggle = () => stage.client("POST /api/v1/projects/{id}/maintenance/toggle", { params: { id: project.id } });
+const toggle = () =>
+  stage.client.success("POST /api/v1/projects/{id}/maintenance/toggle", { params: { id: project.id } });
 
 const modeOf = async () =>
   (await stage.client("GET /api/v1/projects/{id}/maintenance/status", { params: { id: project.id } })).maintenance_mode;
@@ -67,7 +68,8 @@ const refusedUpdate = (body: RequestBody<"PUT /api/v1/projects/{id}">) =>
 describe("maintenance", () => {
   it("shows visitors the holding page, with 503 and Retry-After", async () => {
     assert.equal((await visit()).status, 200);
-    assert.deepEqual([(await toggle()).maintenance_mode, await modeOf()], [true, true]);
+    const { status, body } = await toggle();
+    assert.deepEqual([status, body.maintenance_mode, await modeOf()], [200, true, true]);
     const seen = await visit();
     assert.equal(seen.status, 503);
     assert.match(seen.headers["retry-after"] ?? "", /^\d+$/);
@@ -89,7 +91,8 @@ describe("maintenance", () => {
   });
 
   it("ends with what was deployed meanwhile", async () => {
-    assert.deepEqual([(await toggle()).maintenance_mode, await modeOf()], [false, false]);
+    const { status, body } = await toggle();
+    assert.deepEqual([status, body.maintenance_mode, await modeOf()], [200, false, false]);
     const seen = await visit();
     assert.equal(seen.status, 200);
     assert.match(seen.body, /Version 2/);

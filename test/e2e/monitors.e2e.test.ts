@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { Reply } from "../../contract/client.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import { type DnsServer, startDnsServer } from "../../stage/dns-server.ts";
 import { bridgeAddress } from "../../stage/fixture.ts";
@@ -36,24 +37,16 @@ after(async () => {
   await dns?.close();
 });
 
-interface Event {
-  status: "up" | "down";
-  message: string;
-  context: {
+type Monitor = Reply<"GET /api/v1/monitors/{id}">["data"];
+
+/** What an event knows besides its message. */
+const contextOf = (event: Monitor["events"][number] | undefined) =>
+  event?.context as {
     disturbed?: boolean;
     deployment?: { id: number };
     rollback?: { deployment_id?: number; target_id?: number; refusal?: string };
     second_opinion?: { server_id: number; is_up: boolean };
   };
-  resolved_at: string | null;
-}
-
-interface Monitor {
-  id: number;
-  current_status: string;
-  /** Newest first. */
-  events: Event[];
-}
 
 /** An interval, plus the delay of a busy machine. */
 const patient = { timeoutMs: 120_000 };
@@ -94,7 +87,7 @@ let fallen: number;
 describe("a monitor of a deployed site", () => {
   it("is down when nginx is stopped, with the deployment named and the other server's word", async () => {
     const { data } = await stage.client("GET /api/v1/projects/{id}/deployments", { params: { id: project.id } });
-    const installed = data[0]?.id as number;
+    const [installed] = data;
     const ids = await watchSeveralTimes("/");
     await Promise.all(ids.map((id) => until("up", id)));
 
@@ -104,10 +97,10 @@ describe("a monitor of a deployed site", () => {
 
     const [event] = down.events;
     assert.equal(event?.status, "down");
-    assert.equal(event?.context.deployment?.id, installed);
-    assert.equal(event?.context.second_opinion?.server_id, other.id);
-    assert.equal(event?.context.second_opinion?.is_up, false);
-    assert.equal(event?.context.rollback, undefined);
+    assert.equal(contextOf(event).deployment?.id, installed?.id);
+    assert.equal(contextOf(event).second_opinion?.server_id, other.id);
+    assert.equal(contextOf(event).second_opinion?.is_up, false);
+    assert.equal(contextOf(event).rollback, undefined);
     fallen = down.id;
   });
 
@@ -123,8 +116,8 @@ describe("a monitor of a deployed site", () => {
     const [event, ...more] = monitor.events;
     assert.deepEqual(more, []);
     assert.match(event?.message ?? "", /but not Longshore: the way from here is disturbed/);
-    assert.equal(event?.context.disturbed, true);
-    assert.equal(event?.context.second_opinion?.is_up, true);
+    assert.equal(contextOf(event).disturbed, true);
+    assert.equal(contextOf(event).second_opinion?.is_up, true);
   });
 
   it("rolls a faulty deployment back when the project asks for it, once", async () => {
@@ -137,8 +130,8 @@ describe("a monitor of a deployed site", () => {
     assert.equal(faulty.status, 1, String(faulty.error));
 
     const [event] = (await untilAnyIs("down", ids)).events;
-    assert.equal(event?.context.deployment?.id, faulty.id);
-    const rollback = event?.context.rollback;
+    assert.equal(contextOf(event).deployment?.id, faulty.id);
+    const rollback = contextOf(event).rollback;
     assert.ok(rollback?.deployment_id, JSON.stringify(rollback));
     const ended = await endOf(stage, rollback.deployment_id);
     assert.equal(ended.status, 1, String(ended.error));

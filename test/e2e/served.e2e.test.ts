@@ -133,7 +133,8 @@ describe("a PHP project that is served whole", () => {
     await bodyOf(stage, board);
     assert.deepEqual(await statuses(), [200, 200, 200, 404]);
     const [first] = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params: { id: board.id } });
-    const rolledBack = await rollBack(first?.id as number);
+    assert.ok(first);
+    const rolledBack = await rollBack(first.id);
     assert.equal(rolledBack.status, 1, ofRecord(rolledBack));
     assert.deepEqual(await statuses(), [200, 403, 403, 404]);
   });
@@ -374,7 +375,9 @@ describe("the version of Node", () => {
     assert.equal(await bodyOf(stage, engine), `${own} ${own}`);
     const params = { id: engine.id };
     const candidates = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params });
-    const rolledBack = await rollBack(candidates.find(({ id }) => id < ended.id)?.id as number);
+    const former = candidates.find(({ id }) => id < ended.id);
+    assert.ok(former);
+    const rolledBack = await rollBack(former.id);
     assert.equal(rolledBack.status, 1, ofRecord(rolledBack));
     assert.equal(await bodyOf(stage, engine), `v${older} v${older}`);
     await jobSays(`v${older}`);

@@ -301,13 +301,14 @@ describe("an application that writes beside its code", () => {
       params: { id: shelf.id },
       query: { per_page: 100 },
     });
-    const first = data.at(-1)?.id as number;
+    const first = data.at(-1);
+    assert.ok(first);
     const visitor = startVisitor(stage, shelf, (body) => body === "one cat");
     const ended = await deployToEnd(stage, shelf).finally(() => visitor.stop());
     assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
     assert.deepEqual((await visitor.stop()).wrong, []);
     assert.equal(await bodyOf(stage, shelf, "/?note=two"), "one two cat");
-    const back = await endOf(stage, await requestRollback(stage.client, first));
+    const back = await endOf(stage, await requestRollback(stage.client, first.id));
     assert.equal(back.status, 1, `${back.error}\n${logTail(back)}`);
     assert.equal(await bodyOf(stage, shelf), "one two cat");
   });
@@ -366,7 +367,8 @@ describe("the version of PHP", () => {
   /** To the release that was live before. */
   async function rollBack(): Promise<Deployment> {
     const [former] = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params: { id: shop.id } });
-    return endOf(stage, await requestRollback(stage.client, former?.id as number));
+    assert.ok(former);
+    return endOf(stage, await requestRollback(stage.client, former.id));
   }
 
   // Without a registry, which not every network has.

@@ -75,7 +75,8 @@ describe("a server that is set up already", () => {
       );
     }
     const [oldest] = setups.slice(-1);
-    const { data } = await logOf(oldest?.id as number);
+    assert.ok(oldest);
+    const { data } = await logOf(oldest.id);
     assert.match(
       data
         .filter(({ step }) => step === "packages")

@@ -88,7 +88,10 @@ async function rollVictimBack(): Promise<void> {
 
 const publishVictim = async (): Promise<void> => {
   await forgetPreparation(pool, victim);
-  await stage.client("GET /api/v1/projects/{id}/publish", { params: { id: victim.id } });
+  const { status, body } = await stage.client.success("GET /api/v1/projects/{id}/publish", {
+    params: { id: victim.id },
+  });
+  assert.equal(status, 200, body.message);
 };
 
 const runJobOfVictim = async (): Promise<void> => {
