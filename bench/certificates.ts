@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Reply } from "../contract/client.ts";
+import type { CertificateAnswer } from "../contract/types.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
 import { type Authority, environmentOf, startAuthority } from "../stage/pebble.ts";
@@ -72,15 +72,13 @@ async function measureSpeed(
   return speed;
 }
 
-type Answer = Reply<"POST /api/v1/certificates">;
-
 /** Orders, and verifies the response. */
 async function issue(stage: Stage, project: SampleProject): Promise<void> {
   const before = await fingerprintOf(stage, project.domain);
   await assertNew(stage, project, before, await order(stage, project));
 }
 
-const order = async ({ platform: { client } }: Stage, { id }: SampleProject): Promise<Answer> =>
+const order = async ({ platform: { client } }: Stage, { id }: SampleProject): Promise<CertificateAnswer> =>
   client("POST /api/v1/certificates", { body: { project_id: id, domain_id: await primaryDomain(client, id) } });
 
 /** An order waits for the order that a change of names has begun automatically. */
@@ -108,7 +106,7 @@ async function assertNew(
   stage: Stage,
   { domain }: SampleProject,
   before: string | undefined,
-  { status, message }: Answer,
+  { status, message }: CertificateAnswer,
 ): Promise<void> {
   if (status !== "success") throw new Error(`The certificate was not issued: ${message}`);
   const now = await fingerprintOf(stage, domain);

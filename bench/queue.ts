@@ -4,6 +4,7 @@ import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import ssh2 from "ssh2";
+import type { Deployment } from "../contract/types.ts";
 import { downServer, execOn, type SandboxServer } from "../sandbox/sandbox.ts";
 import type { Api } from "../stage/api-client.ts";
 import { type Platform, provisionedServer, setupSuccess, startGitFor, startPlatform } from "../stage/fixture.ts";
@@ -11,7 +12,7 @@ import { sampleDirectory } from "../stage/samples.ts";
 import { type Benchmark, type Measurement, type Session, secondsOf } from "./benchmark.ts";
 import { type EventLoad, startEventLoad } from "./event-load.ts";
 import { watchMemory } from "./memory.ts";
-import { dispatchLatencies, emptyTimes, mostAtOnce, percentile, type Span } from "./queue-times.ts";
+import { dispatchLatencies, emptyTimes, mostAtOnce, percentile } from "./queue-times.ts";
 import type { JournalOfRun } from "./simulated-servers.ts";
 
 const realServers = 4;
@@ -105,7 +106,7 @@ export const queueBenchmark: Benchmark = {
 };
 
 /** The same deployments again, while another process commits transactions with events, which a client follows. */
-async function deployBesideEvents(session: Session, stage: QueueStage, former: readonly RecordedDeployment[]) {
+async function deployBesideEvents(session: Session, stage: QueueStage, former: readonly Deployment[]) {
   session.update(`${deployments} deployments beside ${eventsPerSecond} events a second`);
   const { platform } = stage;
   const load = await startEventLoad(platform, eventsPerSecond);
@@ -267,14 +268,7 @@ const requestAll = ({ platform, projectIds }: QueueStage): Promise<unknown> =>
     ),
   );
 
-interface RecordedDeployment extends Span {
-  id: number;
-  project_id: number;
-  server_id: number;
-  status: number;
-}
-
-const deploymentsOf = async (client: Api, id: number): Promise<RecordedDeployment[]> =>
+const deploymentsOf = async (client: Api, id: number): Promise<Deployment[]> =>
   (await client("GET /api/v1/projects/{id}/deployments", { params: { id }, query: { per_page: 100 } })).data;
 
 /** One project after the other: by then its server has finished most of its deployments. */
@@ -286,13 +280,8 @@ async function allEnded(session: Session, { platform, projectIds }: QueueStage, 
   }
 }
 
-async function readDeployments({
-  platform,
-  servers,
-  projectIds,
-  lastInstallation,
-}: QueueStage): Promise<RecordedDeployment[]> {
-  const all: RecordedDeployment[] = [];
+async function readDeployments({ platform, servers, projectIds, lastInstallation }: QueueStage): Promise<Deployment[]> {
+  const all: Deployment[] = [];
   for (const [at, id] of projectIds.entries()) {
     const serverId = (servers[at % servers.length] as { id: number }).id;
     for (const recorded of await deploymentsOf(platform.client, id)) all.push({ ...recorded, server_id: serverId });

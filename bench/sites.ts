@@ -1,4 +1,4 @@
-import type { Reply } from "../contract/client.ts";
+import type { DomainAdded } from "../contract/types.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
 import { projectLayout } from "../src/host/layout.ts";
@@ -61,7 +61,7 @@ async function publishOne(
   { id }: SampleProject,
   domain: string,
 ): Promise<number> {
-  let added: Reply<"POST /api/v1/projects/{id}/domains"> | undefined;
+  let added: DomainAdded | undefined;
   const seconds = await secondsOf(async () => {
     added = await client("POST /api/v1/projects/{id}/domains", { params: { id }, body: { domain } });
   });

@@ -7,6 +7,7 @@ import {
   type OperationName,
   type Reply,
 } from "../contract/client.ts";
+import type { DeploymentReply } from "../contract/types.ts";
 
 /** The API as demo, benchmarks and tests use it: each operation by its name, `client("GET /api/v1/me")`. */
 export interface Api {
@@ -92,12 +93,10 @@ export async function waitFor<Found>(
 /** Thrown by a probe when waiting longer cannot help. */
 export class GiveUp extends Error {}
 
-export type Deployment = Reply<"GET /api/v1/deployments/{id}">;
-
 const finalStatuses = [1, 2, 5];
 
 /** Follows a deployment to its end, successful or not. */
-export function deploymentEnd(client: Api, id: number, options: WaitOptions): Promise<Deployment> {
+export function deploymentEnd(client: Api, id: number, options: WaitOptions): Promise<DeploymentReply> {
   return waitFor(
     `deployment ${id} to end`,
     async () => {
@@ -112,14 +111,14 @@ export function deploymentEnd(client: Api, id: number, options: WaitOptions): Pr
 }
 
 /** Follows a deployment that has to succeed; otherwise throws with the end of its log. */
-export async function deploymentSuccess(client: Api, id: number, options: WaitOptions): Promise<Deployment> {
+export async function deploymentSuccess(client: Api, id: number, options: WaitOptions): Promise<DeploymentReply> {
   const deployment = await deploymentEnd(client, id, options);
   if (deployment.status === 1) return deployment;
   throw new Error(`Deployment ${id} ended with status ${deployment.status}:\n${logTail(deployment)}`);
 }
 
 /** The last lines of a deployment's log, as its reader sees them. */
-export function logTail({ output }: Deployment, count = 20): string {
+export function logTail({ output }: DeploymentReply, count = 20): string {
   const shown = [...output.client_payload.slice(-count), ...output.system_payload.slice(-count)];
   return shown.map((line) => `  ${line}`).join("\n");
 }

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Reply, RequestBody } from "../contract/client.ts";
+import type { CustomServerRequest, Setup, WholeServer } from "../contract/types.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { startNodeMirror } from "../sandbox/node-mirror.ts";
 import { ensureImage, execOn, type SandboxServer, type UpOptions, upServer } from "../sandbox/sandbox.ts";
@@ -130,18 +130,13 @@ export async function logTailOf(logFile: string, lines = 15): Promise<string> {
 /** Removes a folder of temporary data; ignores errors. */
 export const removeDirectory = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-export type SetupRecord = Reply<"GET /api/v1/servers/{id}/setup-steps">["data"];
-
-/** A server that exists already. */
-export type CustomServer = Extract<RequestBody<"POST /api/v1/servers">, { public_ip: string }>;
-
 /** Registers a sandbox server and authorizes the platform, as a person would: by running the command in the response. */
 export async function addServer(
   platform: Pick<Platform, "client">,
   server: SandboxServer,
-  more: Partial<CustomServer> = {},
+  more: Partial<CustomServerRequest> = {},
 ): Promise<number> {
-  const body: CustomServer = { name: server.name, server_os: "debian_12", public_ip: server.address, ...more };
+  const body: CustomServerRequest = { name: server.name, server_os: "debian_12", public_ip: server.address, ...more };
   const { server_id, connect_command } = await platform.client("POST /api/v1/servers", { body });
   const { exitCode, stderr } = await execOn(server.name, ["bash", "-c", connect_command as string]);
   if (exitCode !== 0) throw new Error(`The connect command failed on ${server.name}: ${stderr}`);
@@ -152,8 +147,8 @@ export async function addServer(
 export async function setupSuccess(
   client: Api,
   serverId: number,
-  onRecord: (record: SetupRecord) => void = () => {},
-): Promise<SetupRecord> {
+  onRecord: (record: Setup) => void = () => {},
+): Promise<Setup> {
   const record = await waitFor(
     `server ${serverId} to be provisioned`,
     async () => {
@@ -168,13 +163,13 @@ export async function setupSuccess(
 }
 
 /** The whole record of a server: callers that reach no more than a project on it get its name alone. */
-export async function readServer(client: Api, id: number) {
+export async function readServer(client: Api, id: number): Promise<WholeServer> {
   const { data } = await client("GET /api/v1/servers/{id}", { params: { id } });
   if ("server_status" in data) return data;
   throw new Error(`This token reads only the name of server ${id}`);
 }
 
-const failureOf = ({ state, error, attention }: SetupRecord): string =>
+const failureOf = ({ state, error, attention }: Setup): string =>
   [
     `The setup ended as ${state}${error === null ? "." : `: ${error}`}`,
     ...attention.map((step) => `  ${step.label}: ${step.detail ?? step.status_label}`),
@@ -187,7 +182,7 @@ const failureOf = ({ state, error, attention }: SetupRecord): string =>
 export async function provisionedServer(
   platform: Pick<Platform, "client">,
   name: string,
-  more: Partial<CustomServer> = {},
+  more: Partial<CustomServerRequest> = {},
   options: Pick<UpOptions, "priority"> = {},
 ): Promise<{ server: SandboxServer; serverId: number }> {
   const server = await upServer({ name, image: await provisionedImage(), ...options });

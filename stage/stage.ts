@@ -1,17 +1,11 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CustomServerRequest } from "../contract/types.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer } from "../sandbox/sandbox.ts";
 import { type Api, api, waitFor } from "./api-client.ts";
-import {
-  type CustomServer,
-  type Platform,
-  provisionedServer,
-  removeDirectory,
-  startGitFor,
-  startPlatform,
-} from "./fixture.ts";
+import { type Platform, provisionedServer, removeDirectory, startGitFor, startPlatform } from "./fixture.ts";
 import type { GitServer } from "./git-server.ts";
 
 /** A platform, a provisioned server and a git server from which the server fetches. */
@@ -33,7 +27,7 @@ export interface Stage {
 export async function openOwnStage(
   role: string,
   env: Record<string, string>,
-  more: Partial<CustomServer>,
+  more: Partial<CustomServerRequest>,
 ): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), `longshore-${role}-`));
   const name = `t${process.pid}-${role}`;

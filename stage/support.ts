@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { RequestBody } from "../contract/client.ts";
+import type { CustomServerRequest, DeploymentReply, ProjectRequest, ProjectUpdate } from "../contract/types.ts";
 import type { SandboxServer } from "../sandbox/sandbox.ts";
-import { type Deployment, deploy, deploymentEnd, firstDeployment, waitFor } from "./api-client.ts";
-import { type CustomServer, provisionedServer } from "./fixture.ts";
+import { deploy, deploymentEnd, firstDeployment, waitFor } from "./api-client.ts";
+import { provisionedServer } from "./fixture.ts";
 import type { Files } from "./git-server.ts";
 import { visit } from "./projects.ts";
 import { attachStage, bashOn, openOwnStage, type Stage } from "./stage.ts";
@@ -22,7 +22,7 @@ const run = promisify(execFile);
 export const openStage = async (
   role: string,
   env: Record<string, string> = {},
-  more: Partial<CustomServer> = {},
+  more: Partial<CustomServerRequest> = {},
 ): Promise<Stage> => (await attachStage(role)) ?? openOwnStage(role, env, more);
 
 /** One of several servers of a stage. */
@@ -54,7 +54,7 @@ export interface NewProject {
   frameworkId?: number;
   branch?: string;
   commands?: Record<string, string>;
-  more?: Partial<RequestBody<"POST /api/v1/projects">>;
+  more?: Partial<ProjectRequest>;
 }
 
 /** For tests and hooks that set up whole servers or install large applications; the runner allows others less on a slow machine. */
@@ -97,11 +97,11 @@ export async function createProject(
   return { id, name, domain, home: `/srv/longshore/projects/${id}` };
 }
 
-export const endOf = ({ client }: Pick<Stage, "client">, id: number, options = waiting): Promise<Deployment> =>
+export const endOf = ({ client }: Pick<Stage, "client">, id: number, options = waiting): Promise<DeploymentReply> =>
   deploymentEnd(client, id, options);
 
 /** Deploys and waits for the end, successful or not. */
-export const deployToEnd = async (stage: Stage, project: Project, options = waiting): Promise<Deployment> =>
+export const deployToEnd = async (stage: Stage, project: Project, options = waiting): Promise<DeploymentReply> =>
   endOf(stage, await deploy(stage.client, project.id), options);
 
 /**
@@ -111,7 +111,7 @@ export const deployToEnd = async (stage: Stage, project: Project, options = wait
 export async function changeServed(
   stage: Pick<Stage, "client">,
   project: Project,
-  body: RequestBody<"PUT /api/v1/projects/{id}">,
+  body: ProjectUpdate,
 ): Promise<string> {
   const { message } = await stage.client("PUT /api/v1/projects/{id}", { params: { id: project.id }, body });
   const isApplied = async () => (await syncOf(stage, project)).state === "applied";

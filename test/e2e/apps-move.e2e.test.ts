@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { DeploymentReply } from "../../contract/types.ts";
 import { downServer } from "../../sandbox/sandbox.ts";
-import { type Deployment, logTail, waitFor } from "../../stage/api-client.ts";
+import { logTail, waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import { endOf, lengthy, type Place, secondServer } from "../../stage/support.ts";
 import {
@@ -42,7 +43,7 @@ async function install(slug: string, domain: string, inputs = {}): Promise<numbe
   return id;
 }
 
-async function move(id: number, to: Place): Promise<Deployment> {
+async function move(id: number, to: Place): Promise<DeploymentReply> {
   const request = { params: { id }, body: { server_id: to.id } };
   return endOf(stage, (await stage.client("POST /api/v1/projects/{id}/move", request)).deployment_id);
 }

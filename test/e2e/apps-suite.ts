@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { AppInstallProgress } from "../../contract/types.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import { lengthy, startVisitor } from "../../stage/support.ts";
 import {
@@ -8,7 +9,6 @@ import {
   beginInstall,
   detailsOf,
   failedStep,
-  type Installation,
   installEnd,
   retryToEnd,
   updateToEnd,
@@ -221,7 +221,7 @@ const startAppVisitor = ({ stage, id, domain, home }: AppSite, { slug, page, pro
 const assertServes = async ({ curl }: AppSite, { page = "/", proof }: TestedApp): Promise<void> =>
   assert.ok((await curl(page)).includes(proof), `${page} is not the application's.`);
 
-function assertStopped(ended: Installation, { at, reason = /\w+/ }: Pick<Breakage, "at" | "reason">): void {
+function assertStopped(ended: AppInstallProgress, { at, reason = /\w+/ }: Pick<Breakage, "at" | "reason">): void {
   assert.deepEqual([ended.installation_status, failedStep(ended)?.key], [2, at], JSON.stringify(ended.steps));
   assert.match(failedStep(ended)?.detail ?? "", reason, at);
 }

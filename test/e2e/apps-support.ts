@@ -1,8 +1,7 @@
-import type { Reply, RequestBody } from "../../contract/client.ts";
+import type { App, AppInstallProgress, AppInstallRequest, CustomServerRequest } from "../../contract/types.ts";
 import { type AppsMirror, startAppsMirror, wordpressVersions } from "../../sandbox/apps-mirror/server.ts";
 import { ensureBridgeAddress } from "../../sandbox/network.ts";
 import { waitFor } from "../../stage/api-client.ts";
-import type { CustomServer } from "../../stage/fixture.ts";
 import { openStage, type Stage } from "../../stage/support.ts";
 
 // Shared by the tests of catalog applications: a stage whose server downloads from this machine's mirror.
@@ -16,7 +15,7 @@ export interface AppsStage extends Stage {
 export async function openAppsStage(
   role: string,
   env: Record<string, string> = {},
-  server: Partial<CustomServer> = {},
+  server: Partial<CustomServerRequest> = {},
 ): Promise<AppsStage> {
   const mirror = await startAppsMirror();
   const settings: Record<string, string> = { LONGSHORE_APPS_CHECKSUMS: "off", ...env };
@@ -34,16 +33,10 @@ export async function openAppsStage(
   }
 }
 
-export type Installation = Reply<"GET /api/v1/projects/{id}/install-steps">["data"];
-
-type Secret = { label: string; value: string; secret: boolean };
-
-export type Details = Reply<"GET /api/v1/projects/{id}/app">["data"] & { credentials: Record<string, Secret> };
-
 /** A directory of real packages takes npm minutes; within what `lengthy` allows. */
 export const appWaiting = { timeoutMs: 1_500_000 };
 
-type NewApp = Omit<RequestBody<"POST /api/v1/projects/install">, "server_id">;
+type NewApp = Omit<AppInstallRequest, "server_id">;
 
 export const requestInstall = ({ client, serverId }: Stage, body: NewApp) =>
   client.answer("POST /api/v1/projects/install", { body: { server_id: serverId, ...body } });
@@ -53,7 +46,7 @@ export const beginInstall = async ({ client, serverId }: Stage, body: NewApp): P
   (await client("POST /api/v1/projects/install", { body: { server_id: serverId, ...body } })).data.id;
 
 /** Waits for the end of an installation, successful or not. */
-export const installEnd = ({ client }: Pick<Stage, "client">, id: number): Promise<Installation> =>
+export const installEnd = ({ client }: Pick<Stage, "client">, id: number): Promise<AppInstallProgress> =>
   waitFor(
     `the installation of project ${id} to end`,
     async () => {
@@ -63,16 +56,16 @@ export const installEnd = ({ client }: Pick<Stage, "client">, id: number): Promi
     appWaiting,
   );
 
-export const retryToEnd = async (stage: Stage, id: number): Promise<Installation> => {
+export const retryToEnd = async (stage: Stage, id: number): Promise<AppInstallProgress> => {
   await stage.client("POST /api/v1/projects/{id}/install/retry", { params: { id } });
   return installEnd(stage, id);
 };
 
-export const detailsOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<Details> =>
-  (await client("GET /api/v1/projects/{id}/app", { params: { id } })).data as Details;
+export const detailsOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<App> =>
+  (await client("GET /api/v1/projects/{id}/app", { params: { id } })).data;
 
 /** Updates and waits for the end, successful or not. */
-export async function updateToEnd(stage: Stage, id: number): Promise<Details> {
+export async function updateToEnd(stage: Stage, id: number): Promise<App> {
   await stage.client("POST /api/v1/projects/{id}/app/update", { params: { id } });
   return waitFor(
     `the update of project ${id} to end`,
@@ -111,4 +104,4 @@ WATCH
 }
 
 /** The key of the step that failed. */
-export const failedStep = ({ steps }: Installation) => steps.find(({ status }) => status === "failed");
+export const failedStep = ({ steps }: AppInstallProgress) => steps.find(({ status }) => status === "failed");

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { Reply } from "../../contract/client.ts";
+import type { BalancedServer, DeploymentReply } from "../../contract/types.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
-import { type Deployment, deploy, waitFor } from "../../stage/api-client.ts";
+import { deploy, waitFor } from "../../stage/api-client.ts";
 import { provisionedServer } from "../../stage/fixture.ts";
 import { endOf, type Project, type Stage, waiting } from "../../stage/support.ts";
 
@@ -39,12 +39,11 @@ export async function openPlace(stage: Stage, role: string, more: object = {}): 
   return { server, id: serverId, bash, down: () => downServer(name) };
 }
 
-type Node = Reply<"GET /api/v1/projects/{id}/load-balancer">["data"]["nodes"][number];
-
 export const nodesOf = async (
   { client }: Pick<Stage, "client">,
   { id }: Pick<Project, "id">,
-): Promise<readonly Node[]> => (await client("GET /api/v1/projects/{id}/load-balancer", { params: { id } })).data.nodes;
+): Promise<BalancedServer[]> =>
+  (await client("GET /api/v1/projects/{id}/load-balancer", { params: { id } })).data.nodes;
 
 /** `wanted`: the states of the project's servers, its own first, separated by blanks. */
 export const untilStates = (stage: Stage, project: Project, wanted: string) =>
@@ -61,7 +60,7 @@ export async function balance(stage: Stage, { id }: Project, front: Place, furth
 }
 
 /** Deploys the project on all of its servers; resolves when the last deployment has succeeded. */
-export async function roll(stage: Stage, project: Project): Promise<Deployment[]> {
+export async function roll(stage: Stage, project: Project): Promise<DeploymentReply[]> {
   const first = await deploy(stage.client, project.id);
   const ends = [await succeeded(stage, first)];
   for (const { server_id: serverId } of (await nodesOf(stage, project)).slice(1)) {
@@ -76,7 +75,7 @@ export async function carried(
   { id }: Project,
   deployment: number,
   serverId: number,
-): Promise<Deployment> {
+): Promise<DeploymentReply> {
   const found = await waitFor(
     "the next server's deployment",
     async () => {
@@ -88,7 +87,7 @@ export async function carried(
   return succeeded(stage, found.id);
 }
 
-export async function succeeded(stage: Stage, id: number): Promise<Deployment> {
+export async function succeeded(stage: Stage, id: number): Promise<DeploymentReply> {
   const ended = await endOf(stage, id);
   assert.equal(ended.status, 1, String(ended.error));
   return ended;

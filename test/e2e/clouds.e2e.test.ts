@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { RequestBody } from "../../contract/client.ts";
+import type { ServerRequest } from "../../contract/types.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import type { SandboxServer } from "../../sandbox/sandbox.ts";
 import { type CloudProviderType, cloudProviderTypes } from "../../src/providers/cloud/driver.ts";
@@ -52,7 +52,7 @@ after(async () => {
   if (directory) await removeDirectory(directory);
 });
 
-const orders: { [Type in CloudProviderType]: (provider_id: number) => RequestBody<"POST /api/v1/servers"> } = {
+const orders: { [Type in CloudProviderType]: (provider_id: number) => ServerRequest } = {
   cloud_a: (provider_id) => ({
     provider_type: "cloud_a",
     provider_id,

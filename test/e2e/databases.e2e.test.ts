@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { Reply, RequestBody } from "../../contract/client.ts";
+import type { DatabaseWithPassword as Database, DatabaseImport, DatabaseRequest } from "../../contract/types.ts";
 import { mustRun, runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, enterCommand, healNetwork } from "../../sandbox/sandbox.ts";
 import { loadFrom } from "../../src/host/databases/dumps.ts";
@@ -30,9 +30,6 @@ import {
 } from "./hostile-databases.ts";
 
 // Databases in real engines, the same tests for each of them.
-
-type Database = Reply<"GET /api/v1/servers/{id}/databases/{database}">["data"];
-type Import = Reply<"GET /api/v1/servers/{id}/databases/{database}/imports/{import}">["data"];
 
 /** LONGSHORE_TEST_HOSTILE_NAMES=1000 runs the whole proof, which takes PostgreSQL five minutes. */
 const hostileNames = Number(process.env.LONGSHORE_TEST_HOSTILE_NAMES ?? 50);
@@ -134,7 +131,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
     const remove = (id: number) => platform.client("DELETE /api/v1/servers/{id}/databases/{database}", of(id));
     const setPassword = (id: number, password: string) =>
       platform.client("POST /api/v1/servers/{id}/databases/{database}/password", { ...of(id), body: { password } });
-    const request = async (body: RequestBody<"POST /api/v1/servers/{id}/databases">): Promise<number> =>
+    const request = async (body: DatabaseRequest): Promise<number> =>
       (await platform.client("POST /api/v1/servers/{id}/databases", { ...onServer, body })).data.id;
     const adopt = async (body: { name: string; username: string }): Promise<number> =>
       (await platform.client("POST /api/v1/servers/{id}/databases/adopt", { ...onServer, body })).data.id;
@@ -157,7 +154,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
         },
         soon,
       );
-    const create = async (body: Parameters<typeof request>[0]): Promise<Database> => {
+    const create = async (body: DatabaseRequest): Promise<Database> => {
       const database = await settled(await request(body));
       assert.equal(database.status, 1, database.notes ?? "");
       return database;
@@ -628,9 +625,9 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
         headers: { Authorization: `Bearer ${platform.token}`, "Content-Type": "application/octet-stream" },
         body: new Uint8Array(Buffer.from(dump)),
       });
-      return { status: answer.status, body: (await answer.json()) as { message: string; data: Import } };
+      return { status: answer.status, body: (await answer.json()) as { message: string; data: DatabaseImport } };
     };
-    const loadEnd = async (database: Database, dump: string | Buffer, query = ""): Promise<Import> => {
+    const loadEnd = async (database: Database, dump: string | Buffer, query = ""): Promise<DatabaseImport> => {
       const { status, body } = await upload(database, dump, query);
       assert.equal(status, 202, body.message);
       return waitFor(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
+import type { ProjectUpdate } from "../../contract/types.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import {
   changeServed,
@@ -57,7 +58,7 @@ const remove = (domainId: number) =>
   stage.client("DELETE /api/v1/projects/{projectId}/domains/{domainId}", {
     params: { projectId: project.id, domainId },
   });
-const update = (body: Parameters<typeof changeServed>[2]) => changeServed(stage, project, body);
+const update = (body: ProjectUpdate) => changeServed(stage, project, body);
 const publish = () => stage.client("GET /api/v1/projects/{id}/publish", { params: { id: project.id } });
 const list = async (): Promise<string[]> => {
   const { data } = await stage.client("GET /api/v1/projects/{id}/domains", { params: { id: project.id } });

@@ -4,8 +4,8 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { RequestBody } from "../../contract/client.ts";
-import { type Deployment, waitFor } from "../../stage/api-client.ts";
+import type { DeploymentReply, ProjectUpdate } from "../../contract/types.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { selfSigned } from "../../stage/self-signed.ts";
 import { deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
 import { overHttp, overHttp2, overHttps, type Way } from "../../stage/ways.ts";
@@ -23,11 +23,11 @@ after(() => stage?.close());
 
 const node = (name: string) => install(stage, { name, frameworkId: 8, files: nodeFiles(1) });
 
-const settings = ({ id }: Project, body: RequestBody<"PUT /api/v1/projects/{id}">) =>
+const settings = ({ id }: Project, body: ProjectUpdate) =>
   stage.client("PUT /api/v1/projects/{id}", { params: { id }, body });
 
 /** Deploys a second version. */
-async function deployed(project: Project): Promise<Deployment> {
+async function deployed(project: Project): Promise<DeploymentReply> {
   await stage.git.commit(project.name, { files: nodeFiles(2) });
   const ended = await deployToEnd(stage, project);
   assert.equal(ended.status, 1, ended.error ?? "");

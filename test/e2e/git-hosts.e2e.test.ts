@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { RequestBody } from "../../contract/client.ts";
+import type { GitRepository } from "../../contract/types.ts";
 import { deploy, firstDeployment, logTail, waitFor } from "../../stage/api-client.ts";
 import { bridgeAddress } from "../../stage/fixture.ts";
 import {
@@ -60,9 +60,7 @@ const sourceOf = async ({ id }: Project) =>
 
 const publicKeyOf = async (project: Project) => (await sourceOf(project)).deploy_key.public_key as string;
 
-type Repository = RequestBody<"POST /api/v1/projects">["git_repository"];
-
-const createProject = (name: string, repository: Omit<Repository, "branch">): Promise<Project> =>
+const createProject = (name: string, repository: Omit<GitRepository, "branch">): Promise<Project> =>
   createStageProject(stage, {
     name,
     more: { auto_deploy_is_active: 1, git_repository: { branch: "main", ...repository } },

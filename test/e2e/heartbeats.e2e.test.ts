@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
-import type { Reply, RequestBody } from "../../contract/client.ts";
+import type { BackgroundJobRequest, MonitorDetails, SchedulerJobRequest } from "../../contract/types.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import { bridgeAddress } from "../../stage/fixture.ts";
 import { freePort } from "../../stage/free-port.ts";
@@ -75,10 +75,8 @@ after(async () => {
   await stage?.close();
 });
 
-type Monitor = Reply<"GET /api/v1/monitors/{id}">["data"];
-
 type Kind = "scheduler-jobs" | "background-jobs";
-type NewJob = RequestBody<`POST /api/v1/projects/{id}/${Kind}`>;
+type NewJob = SchedulerJobRequest | BackgroundJobRequest;
 
 const projectOf = (kind: Kind) => (kind === "scheduler-jobs" ? site : workers);
 
@@ -113,10 +111,10 @@ async function addHeartbeat(kind: Kind, jobId: number, config = {}): Promise<num
   return data.id;
 }
 
-const read = async (id: number): Promise<Monitor> =>
+const read = async (id: number): Promise<MonitorDetails> =>
   (await stage.client("GET /api/v1/monitors/{id}", { params: { id } })).data;
 
-const until = (id: number, what: string, isIt: (monitor: Monitor) => boolean): Promise<Monitor> =>
+const until = (id: number, what: string, isIt: (monitor: MonitorDetails) => boolean): Promise<MonitorDetails> =>
   waitFor(
     `monitor ${id} to be ${what}`,
     async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Answer, RequestBody } from "../../contract/client.ts";
+import type { Answer } from "../../contract/client.ts";
+import type { ProjectUpdate } from "../../contract/types.ts";
 import { logTail } from "../../stage/api-client.ts";
 import { deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
 
@@ -91,7 +92,7 @@ interface Entry {
   deploys: boolean;
 }
 
-const update = ({ id }: Project, body: RequestBody<"PUT /api/v1/projects/{id}">) =>
+const update = ({ id }: Project, body: ProjectUpdate) =>
   stage.client.answer("PUT /api/v1/projects/{id}", { params: { id }, body });
 const updateVariables = ({ id }: Project, environment_variables: string) =>
   stage.client.answer("PUT /api/v1/projects/{id}/environment-variables", {

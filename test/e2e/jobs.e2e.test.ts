@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Reply, RequestBody } from "../../contract/client.ts";
+import type {
+  BackgroundJob,
+  BackgroundJobRequest,
+  BackgroundJobUpdate,
+  SchedulerJob,
+  SchedulerJobRequest,
+  SchedulerJobUpdate,
+} from "../../contract/types.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import { deployToEnd, endOf, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
 
@@ -45,9 +52,9 @@ before(async () => {
 after(() => stage?.close());
 
 type Kind = "scheduler-jobs" | "background-jobs";
-type Job = Reply<`GET /api/v1/projects/{id}/${Kind}/{jobId}`>["data"];
-type NewJob = RequestBody<`POST /api/v1/projects/{id}/${Kind}`>;
-type Change = RequestBody<`PUT /api/v1/projects/{id}/${Kind}/{jobId}`>;
+type Job = SchedulerJob | BackgroundJob;
+type NewJob = SchedulerJobRequest | BackgroundJobRequest;
+type JobUpdate = SchedulerJobUpdate | BackgroundJobUpdate;
 
 const pathOf = ({ id }: Project, jobId: number) => ({ params: { id, jobId } });
 
@@ -71,7 +78,7 @@ async function add(kind: Kind, project: Project, body: NewJob): Promise<Job> {
   return settled(kind, project, data.id);
 }
 
-async function change(kind: Kind, project: Project, id: number, body: Change): Promise<Job> {
+async function change(kind: Kind, project: Project, id: number, body: JobUpdate): Promise<Job> {
   await stage.client(`PUT /api/v1/projects/{id}/${kind}/{jobId}`, { ...pathOf(project, id), body });
   return settled(kind, project, id);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { get, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
-import type { RequestBody } from "../../contract/client.ts";
+import type { ProjectUpdate } from "../../contract/types.ts";
 import {
   changeServed,
   deployToEnd,
@@ -62,7 +62,7 @@ const modeOf = async () =>
 
 const publish = () => stage.client("GET /api/v1/projects/{id}/publish", { params: { id: project.id } });
 
-const refusedUpdate = (body: RequestBody<"PUT /api/v1/projects/{id}">) =>
+const refusedUpdate = (body: ProjectUpdate) =>
   stage.client.refusal("PUT /api/v1/projects/{id}", { params: { id: project.id }, body });
 
 describe("maintenance", () => {

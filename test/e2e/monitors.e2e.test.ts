@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Reply } from "../../contract/client.ts";
+import type { MonitorDetails, MonitorEvent } from "../../contract/types.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import { type DnsServer, startDnsServer } from "../../stage/dns-server.ts";
 import { bridgeAddress } from "../../stage/fixture.ts";
@@ -37,10 +37,8 @@ after(async () => {
   await dns?.close();
 });
 
-type Monitor = Reply<"GET /api/v1/monitors/{id}">["data"];
-
 /** What an event knows besides its message. */
-const contextOf = (event: Monitor["events"][number] | undefined) =>
+const contextOf = (event: MonitorEvent | undefined) =>
   event?.context as {
     disturbed?: boolean;
     deployment?: { id: number };
@@ -62,13 +60,13 @@ async function watchSite(path: string): Promise<number> {
   return data.id;
 }
 
-const readMonitor = async (id: number): Promise<Monitor> =>
+const readMonitor = async (id: number): Promise<MonitorDetails> =>
   (await stage.client("GET /api/v1/monitors/{id}", { params: { id } })).data;
 
 /** Several monitors of one address have several slots, so that the first of them sees a change soon. */
 const watchSeveralTimes = (path: string): Promise<number[]> => Promise.all([1, 2, 3].map(() => watchSite(path)));
 
-const until = (status: string, id: number): Promise<Monitor> =>
+const until = (status: string, id: number): Promise<MonitorDetails> =>
   waitFor(
     `the monitor to be ${status}`,
     async () => {
@@ -78,7 +76,7 @@ const until = (status: string, id: number): Promise<Monitor> =>
     patient,
   );
 
-const untilAnyIs = (status: string, ids: readonly number[]): Promise<Monitor> =>
+const untilAnyIs = (status: string, ids: readonly number[]): Promise<MonitorDetails> =>
   Promise.any(ids.map((id) => until(status, id)));
 
 /** The monitor that detected that nginx was stopped. */

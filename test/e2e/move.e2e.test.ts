@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { request } from "node:https";
 import { after, before, describe, it, type TestContext } from "node:test";
 import type { TLSSocket } from "node:tls";
+import type { DeploymentReply } from "../../contract/types.ts";
 import { cutNetwork, downServer, healNetwork, rebootServer } from "../../sandbox/sandbox.ts";
 import { keyFile, loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
 import { openSecretBox } from "../../src/lib/secrets.ts";
-import { type Deployment, deploymentEnd, logTail, waitFor } from "../../stage/api-client.ts";
+import { deploymentEnd, logTail, waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import {
   install,
@@ -158,7 +159,7 @@ async function move({ id }: Project, to: Place): Promise<number> {
   return (await stage.client("POST /api/v1/projects/{id}/move", request)).deployment_id;
 }
 
-const endOf = (id: number): Promise<Deployment> => deploymentEnd(stage.client, id, waiting);
+const endOf = (id: number): Promise<DeploymentReply> => deploymentEnd(stage.client, id, waiting);
 
 const serverOf = async (project: Project): Promise<number> =>
   (await stage.client("GET /api/v1/projects/{id}", { params: { id: project.id } })).server_id;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
-import type { Reply } from "../../contract/client.ts";
+import type { CommandWithLog } from "../../contract/types.ts";
 import { readNote } from "../../src/lib/lock.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
@@ -294,20 +294,18 @@ describe("a process that keeps crashing", () => {
 
 // Commands ---------------------------------------------------------------------------------------------------------------
 
-type Command = Reply<"GET /api/v1/projects/{id}/commands/{commandId}">["data"];
-
 const begin = async ({ id }: Project, body: { command: string; timeout_seconds?: number }): Promise<number> =>
   (await stage.client("POST /api/v1/projects/{id}/commands", { params: { id }, body })).data.id;
 
 const begun = ({ id }: Project, commandId: number) => ({ params: { id, commandId } });
 
-const read = async (project: Project, id: number): Promise<Command> =>
+const read = async (project: Project, id: number): Promise<CommandWithLog> =>
   (await stage.client("GET /api/v1/projects/{id}/commands/{commandId}", begun(project, id))).data;
 
 const cancel = (project: Project, id: number) =>
   stage.client("POST /api/v1/projects/{id}/commands/{commandId}/cancel", begun(project, id));
 
-const ended = (project: Project, id: number): Promise<Command> =>
+const ended = (project: Project, id: number): Promise<CommandWithLog> =>
   waitFor(
     `command ${id} to end`,
     async () => {
@@ -317,10 +315,10 @@ const ended = (project: Project, id: number): Promise<Command> =>
     soon,
   );
 
-const run = async (project: Project, command: string, timeout_seconds = 60): Promise<Command> =>
+const run = async (project: Project, command: string, timeout_seconds = 60): Promise<CommandWithLog> =>
   ended(project, await begin(project, { command, timeout_seconds }));
 
-const printed = ({ log }: Command): string => log.data.map(({ text }) => text).join("");
+const printed = ({ log }: CommandWithLog): string => log.data.map(({ text }) => text).join("");
 
 const prints = (project: Project, id: number, what: RegExp): Promise<unknown> =>
   waitFor(`command ${id} to print ${what}`, async () => what.test(printed(await read(project, id))), soon);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { RequestBody } from "../../contract/client.ts";
+import type { DeploymentReply, ProjectUpdate } from "../../contract/types.ts";
 import { ensureBridgeAddress } from "../../sandbox/network.ts";
 import { type NodeMirror, startNodeMirror } from "../../sandbox/node-mirror.ts";
-import { type Deployment, firstDeployment, logTail, requestRollback, waitFor } from "../../stage/api-client.ts";
+import { firstDeployment, logTail, requestRollback, waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import {
   bodyOf,
@@ -60,15 +60,15 @@ after(async () => {
   await mirror?.close();
 });
 
-const update = ({ id }: Project, body: RequestBody<"PUT /api/v1/projects/{id}">) =>
+const update = ({ id }: Project, body: ProjectUpdate) =>
   stage.client("PUT /api/v1/projects/{id}", { params: { id }, body });
 
 /** Rolls back to an earlier deployment, and waits for the end. */
-const rollBack = async (id: number): Promise<Deployment> => endOf(stage, await requestRollback(stage.client, id));
+const rollBack = async (id: number): Promise<DeploymentReply> => endOf(stage, await requestRollback(stage.client, id));
 
-const ofRecord = (ended: Deployment) => `${ended.status} ${ended.error}\n${logTail(ended)}`;
+const ofRecord = (ended: DeploymentReply) => `${ended.status} ${ended.error}\n${logTail(ended)}`;
 
-async function deployed(project: Project, files: Record<string, string | null>): Promise<Deployment> {
+async function deployed(project: Project, files: Record<string, string | null>): Promise<DeploymentReply> {
   await stage.git.commit(project.name, { files });
   return deployToEnd(stage, project);
 }
@@ -226,7 +226,7 @@ describe("the build cache of a Node project", () => {
   // The process answers with the number of builds that the cache has seen.
   const count = "mkdir -p .next/cache; echo x >> .next/cache/builds; wc -l < .next/cache/builds > built";
   let cached: Project;
-  const builds = async (ended?: Deployment): Promise<string> => {
+  const builds = async (ended?: DeploymentReply): Promise<string> => {
     const { status } = ended ?? (await deployToEnd(stage, cached));
     assert.equal(status, 1);
     return (await bodyOf(stage, cached)).trim();

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { RequestBody } from "../../contract/client.ts";
-import { type Deployment, logTail, requestRollback, waitFor } from "../../stage/api-client.ts";
+import type { DeploymentReply, ProjectUpdate } from "../../contract/types.ts";
+import { logTail, requestRollback, waitFor } from "../../stage/api-client.ts";
 import {
   bodyOf,
   commandOutput,
@@ -62,18 +62,17 @@ after(async () => {
   await rm(keys, { recursive: true, force: true });
 });
 
-type Change = RequestBody<"PUT /api/v1/projects/{id}">;
+const update = ({ id }: Project, body: ProjectUpdate) =>
+  stage.client("PUT /api/v1/projects/{id}", { params: { id }, body });
 
-const update = ({ id }: Project, body: Change) => stage.client("PUT /api/v1/projects/{id}", { params: { id }, body });
-
-async function deployed(project: Project, body: Change = {}): Promise<Deployment> {
+async function deployed(project: Project, body: ProjectUpdate = {}): Promise<DeploymentReply> {
   await update(project, body);
   const ended = await deployToEnd(stage, project);
   assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
   return ended;
 }
 
-const clientLines = ({ output }: Deployment): string => output.client_payload.join("\n");
+const clientLines = ({ output }: DeploymentReply): string => output.client_payload.join("\n");
 
 // As written by Yarn 4 itself, with Plug'n'Play, so that only Yarn finds the packages.
 const yarnFiles = {
@@ -355,7 +354,7 @@ describe("the version of PHP", () => {
     stage.bash(`journalctl --namespace=longshore -o cat -t project-${shop.id}-job-${job} -g '^8[.]' -n 1`);
 
   /** Deploys while visitors arrive; resolves with the deployment. */
-  async function underVisits(deploying: () => Promise<Deployment>): Promise<Deployment> {
+  async function underVisits(deploying: () => Promise<DeploymentReply>): Promise<DeploymentReply> {
     const visitor = startVisitor(stage, shop, (body) => own.test(body) || chosen.test(body));
     const ended = await deploying().finally(() => visitor.stop());
     const { visits, wrong } = await visitor.stop();
@@ -365,7 +364,7 @@ describe("the version of PHP", () => {
   }
 
   /** To the release that was live before. */
-  async function rollBack(): Promise<Deployment> {
+  async function rollBack(): Promise<DeploymentReply> {
     const [former] = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params: { id: shop.id } });
     assert.ok(former);
     return endOf(stage, await requestRollback(stage.client, former.id));
@@ -375,7 +374,7 @@ describe("the version of PHP", () => {
   const composer = (php: string): string =>
     JSON.stringify({ require: { php }, repositories: [{ "packagist.org": false }] });
 
-  const logOf = ({ output }: Deployment): string => JSON.stringify(output);
+  const logOf = ({ output }: DeploymentReply): string => JSON.stringify(output);
 
   it("is not taken from an archive with a foreign key, and nothing of it is left on the server", async () => {
     await update(shop, { php_version: "8.3" });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { DeploymentReply } from "../../../contract/types.ts";
 import type { Pool } from "../../../src/db/pool.ts";
-import { type Deployment, deploy, deploymentEnd, requestRollback, waitFor } from "../../../stage/api-client.ts";
+import { deploy, deploymentEnd, requestRollback, waitFor } from "../../../stage/api-client.ts";
 import { visit } from "../../../stage/projects.ts";
 import {
   createProject,
@@ -71,7 +72,7 @@ after(async () => {
   await stage?.close();
 });
 
-const endOf = (id: number): Promise<Deployment> => deploymentEnd(stage.client, id, soon);
+const endOf = (id: number): Promise<DeploymentReply> => deploymentEnd(stage.client, id, soon);
 
 async function deployVictim(): Promise<void> {
   await stage.git.commit("victim", { files: victimFiles() });
