@@ -186,7 +186,7 @@ describe(`${hostile.length} hostile values`, () => {
     const git = { type: "git" as const, repo: stage.git.urlOf("site"), branch: "main" };
     const common = { name: "never", server_id: stage.serverId, framework_id: 10, git_repository: git };
     for (const domain of hostile) {
-      const { status } = await stage.client.refusal("POST /api/v1/projects", { body: { ...common, domain } });
+      const { status } = await stage.client.answer("POST /api/v1/projects", { body: { ...common, domain } });
       assert.equal(status, 422, JSON.stringify(domain));
     }
   });
