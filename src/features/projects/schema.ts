@@ -5,7 +5,6 @@ import type { GitSourceType } from "../../host/git/git.ts";
 import { type PhpSetting, phpSettings } from "../../host/php/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
-  Acknowledgement,
   Id,
   Joined,
   List,
@@ -566,7 +565,6 @@ const EnvironmentVariable = named(
   "A variable of a project's environment, without its value",
 );
 export const EnvironmentNames = List(EnvironmentVariable);
-export const EnvironmentSaved = Acknowledgement;
 export const AutoDeploySet = named("AutoDeploySet", Success({ updated_count: Type.Integer() }));
 
 const Framework = named(
