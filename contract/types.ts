@@ -10,9 +10,3124 @@ export interface ErrorBody {
   warnings?: Array<string>;
 }
 
+export interface CarriedOut {
+  status: "success";
+  message: string;
+  /** What was changed, such as `project:5` */
+  records: Array<string>;
+}
+
+/** The account behind the token */
+export interface Account {
+  id: number;
+  name: string;
+  email: string;
+  current_organization_id: number | null;
+  organizations: Array<Membership>;
+}
+
+export interface AccountReply {
+  status: "success";
+  data: Account;
+}
+
+export interface Acknowledgement {
+  status: "success";
+  message: string;
+}
+
+/** The installed application of a project */
+export interface App {
+  app_slug: string;
+  app_name: string;
+  app_version: string | null;
+  admin_url: string;
+  /** Whether it can be updated in place */
+  updatable: boolean;
+  credentials: Record<string, AppCredential>;
+  database: AppDatabase | null;
+  /** minor: within the line of versions that is installed */
+  automatic_updates: "off" | "minor";
+  /** The newest version that it can be updated to */
+  update_available: string | null;
+  update_is_security: boolean;
+  last_update: AppUpdate | null;
+}
+
+/** What its administrator needs, such as a password */
+export interface AppCredential {
+  label: string;
+  value: string;
+  secret: boolean;
+}
+
+export interface AppDatabase {
+  engine: "mariadb" | "postgresql";
+  name: string;
+  username: string;
+  password: string;
+  host: string;
+}
+
+/** A question that an installation asks */
+export interface AppInput {
+  key: string;
+  label: string;
+  type: "text" | "email" | "password";
+  required: boolean;
+  /** Whether an empty answer is generated */
+  generated: boolean;
+}
+
+export interface AppInstallAccepted {
+  status: "success";
+  message: string;
+  data: AppInstallation;
+}
+
+/** How far the installation of an application is */
+export interface AppInstallProgress {
+  /** 0 running, 1 up, 2 a step failed */
+  installation_status: 0 | 1 | 2;
+  app_slug: string | null;
+  app_version: string | null;
+  steps: Array<AppInstallStep>;
+}
+
+export interface AppInstallProgressReply {
+  status: "success";
+  data: AppInstallProgress;
+}
+
+export interface AppInstallRequest {
+  name: string;
+  domain: string;
+  server_id: number;
+  app_slug: string;
+  inputs?: Record<string, string | null> | null;
+  www_redirect?: 0 | 1 | 2;
+}
+
+export interface AppInstallStep {
+  key: string;
+  label: string;
+  position: number;
+  status: "pending" | "running" | "completed" | "failed" | "skipped";
+  /** Result of the step, or why it stopped */
+  detail: string | null;
+  duration_ms: number;
+}
+
+/** A project whose application is being installed */
+export interface AppInstallation {
+  id: number;
+  server_id: number;
+  name: string;
+  app_slug: string;
+  domain: string;
+  installation_status: 0;
+}
+
+export interface AppReply {
+  status: "success";
+  data: App;
+}
+
+export interface AppSettings {
+  automatic_updates: "off" | "minor";
+}
+
+/** An update of an installed application */
+export interface AppUpdate {
+  state: "running" | "succeeded" | "failed";
+  version: string;
+  /** The reason; the former version serves again */
+  error: string | null;
+  /** ISO 8601 UTC with microseconds */
+  ended_at: string | null;
+}
+
+/** A request that changed something */
+export interface AuditEntry {
+  id: number;
+  /** Null when the account is gone */
+  user_id: number | null;
+  /** As it was then */
+  user_email: string;
+  /** Null: signed in to the console */
+  token_id: number | null;
+  ip: string | null;
+  /** Method and path; of passwords set on the command line, the command */
+  action: string;
+  summary: string;
+  /** The records that it changed, as kind and id: `project:5` */
+  subjects: Array<string>;
+  /** The fields that were sent; their values are not kept */
+  fields: Array<string>;
+  request_id: string;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface AuditEntryPage {
+  current_page: number;
+  data: Array<AuditEntry>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface AutoDeployRequest {
+  project_ids: Array<number>;
+  auto_deploy_is_active: true | false | 0 | 1;
+}
+
+export interface AutoDeploySet {
+  status: "success";
+  updated_count: number;
+}
+
+/** A command that runs continuously */
+export interface BackgroundJob {
+  id: number;
+  project_id: number;
+  name: string;
+  command: string;
+  is_active: boolean;
+  /** The project's own system user */
+  user: string;
+  /** State on the server: pending until it reported, active, inactive when switched off, or failed */
+  status: "pending" | "active" | "inactive" | "failed";
+  /** Why it failed, in a sentence */
+  error: string | null;
+  sync: Sync;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+  processes: number;
+}
+
+export interface BackgroundJobChanged {
+  status: "success";
+  message: string;
+  data: BackgroundJob;
+}
+
+export interface BackgroundJobPage {
+  current_page: number;
+  data: Array<BackgroundJob>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface BackgroundJobReply {
+  status: "success";
+  data: BackgroundJob;
+}
+
+export interface BackgroundJobRequest {
+  name: string;
+  command: string;
+  processes?: number;
+  /** The project's own user, whether it is sent or not; no other is accepted */
+  user?: string | null;
+  is_active?: true | false | 0 | 1;
+}
+
+export interface BackgroundJobUpdate {
+  name?: string;
+  command?: string;
+  processes?: number;
+  /** The project's own user, whether it is sent or not; no other is accepted */
+  user?: string | null;
+  is_active?: true | false | 0 | 1;
+}
+
+/** The servers of a project behind a load balancer */
+export interface Balance {
+  /** null: the project serves by itself */
+  load_balancer_id: number | null;
+  load_balancer_name: string | null;
+  /** The project's own server first */
+  nodes: Array<BalancedServer>;
+}
+
+export interface BalanceAccepted {
+  status: "success";
+  message: string;
+  project_id: number;
+  /** Those that install the project on servers that are new */
+  deployment_ids: Array<number>;
+}
+
+export interface BalanceReply {
+  status: "success";
+  data: Balance;
+}
+
+export interface BalanceRequest {
+  load_balancer_id: number;
+  /** Servers besides the project's own */
+  server_ids: Array<number>;
+}
+
+/** A server of a project behind a load balancer */
+export interface BalancedServer {
+  server_id: number;
+  server_name: string;
+  /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it */
+  state: "installing" | "serving" | "draining" | "unreachable" | "leaving" | "unknown";
+}
+
+/** User name and password that the site requires; null: none. The password is in no answer. */
+export interface BasicAuth {
+  username: string;
+  password: string;
+}
+
+/** An application that can be installed */
+export interface CatalogApp {
+  slug: string;
+  name: string;
+  category: string;
+  summary: string;
+  /** Layout of its files in the project's directory */
+  layout: string;
+  available: boolean;
+  unavailable_reasons: Array<string>;
+  inputs: Array<AppInput>;
+}
+
+export interface CatalogAppList {
+  status: "success";
+  data: Array<CatalogApp>;
+}
+
+/** The certificate of a project */
+export interface Certificate {
+  id: number;
+  project_id: number;
+  /** The project's primary domain */
+  domain_id: number;
+  cert_name: string;
+  /** The certificate with its chain, on the server */
+  cert_path: string;
+  /** The private key, which is on the server alone */
+  cert_key_path: string;
+  /** 0 pending, 1 active, 2 failed, 3 expired */
+  status: 0 | 1 | 2 | 3;
+  /** YYYY-MM-DD; null before there is one */
+  expires_at: string | null;
+  /** YYYY-MM-DD; when renewal begins */
+  renews_at: string | null;
+  /** Issued by the authority, or uploaded */
+  source: "acme" | "custom";
+  /** What it covers */
+  names: Array<string>;
+  /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
+  left_out: Array<UncoveredName>;
+  /** Why the last attempt failed */
+  error: string | null;
+}
+
+export interface CertificateAnswer {
+  /** failed: what served before keeps serving */
+  status: "success" | "failed";
+  message: string;
+  data: CertificateResponses;
+}
+
+export type CertificateList = Array<Certificate>;
+
+export interface CertificateRequest {
+  project_id: number;
+  /** The primary one */
+  domain_id: number;
+}
+
+export interface CertificateResponses {
+  ssl_response: ServerAnswer | null;
+  nginx_response: ServerAnswer | null;
+}
+
+export interface ChangedMonitor {
+  id: number;
+  is_active: boolean;
+  /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
+  webhook_secrets?: Array<MonitorWebhookSecret>;
+}
+
+export interface CloudAServerRequest {
+  name?: string;
+  /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
+  server_type?: 0 | 1 | 2 | 3 | 4;
+  timezone?: string;
+  environment?: "production" | "staging" | "dev" | null;
+  /** Default: mariadb on App and Database servers, none on others */
+  database_engine?: "mariadb" | "postgresql" | "none";
+  notes?: string | null;
+  server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+  provider_type: "cloud_a";
+  provider_id: number;
+  /** Ordered from this snapshot instead of an image */
+  snapshot_id?: number | null;
+  cloud_a_location: string;
+  cloud_a_server_type: string;
+  cloud_a_network?: number | string | null;
+}
+
+export interface CloudBServerRequest {
+  name?: string;
+  /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
+  server_type?: 0 | 1 | 2 | 3 | 4;
+  timezone?: string;
+  environment?: "production" | "staging" | "dev" | null;
+  /** Default: mariadb on App and Database servers, none on others */
+  database_engine?: "mariadb" | "postgresql" | "none";
+  notes?: string | null;
+  server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+  provider_type: "cloud_b";
+  provider_id: number;
+  /** Ordered from this snapshot instead of an image */
+  snapshot_id?: number | null;
+  cloud_b_region: string;
+  cloud_b_instance_type: string;
+  cloud_b_subnet_id: string;
+  /** GB */
+  cloud_b_volume_size: number;
+  cloud_b_volume_type?: "gp3" | "gp2" | "io2";
+  cloud_b_use_static_ip?: boolean;
+}
+
+export interface CloudCServerRequest {
+  name?: string;
+  /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
+  server_type?: 0 | 1 | 2 | 3 | 4;
+  timezone?: string;
+  environment?: "production" | "staging" | "dev" | null;
+  /** Default: mariadb on App and Database servers, none on others */
+  database_engine?: "mariadb" | "postgresql" | "none";
+  notes?: string | null;
+  server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+  provider_type: "cloud_c";
+  provider_id: number;
+  /** Ordered from this snapshot instead of an image */
+  snapshot_id?: number | null;
+  cloud_c_region: string;
+  cloud_c_size: string;
+  cloud_c_vpc_uuid?: string | null;
+  cloud_c_use_firewall?: boolean;
+  cloud_c_use_reserved_ip?: boolean;
+}
+
+export interface CloudCredentials {
+  /** cloud_a, cloud_c */
+  token?: string;
+  /** cloud_b */
+  access_key_id?: string;
+  /** cloud_b */
+  secret_access_key?: string;
+}
+
+export interface CloudImage {
+  id: string;
+  name: string;
+  server_os: string;
+  architecture: string;
+}
+
+export interface CloudLocation {
+  id: string;
+  name: string;
+  country: string | null;
+}
+
+export interface CloudNetwork {
+  id: string;
+  name: string | null;
+  cidr: string;
+  is_default: boolean;
+}
+
+export type CloudNetworkWithSubnets = CloudNetwork & {
+  subnets: Array<CloudSubnet>;
+};
+
+/** What can be ordered from a cloud */
+export interface CloudOptions {
+  location: string | null;
+  locations?: Array<CloudLocation>;
+  server_types?: Array<CloudServerType>;
+  images?: Array<CloudImage>;
+  /** cloud_b: the VPCs of the region with their subnets */
+  networks?: Array<CloudNetworkWithSubnets>;
+  /** cloud_a, cloud_c: what `cloud_a_network` and `cloud_c_vpc_uuid` take */
+  private_networks?: Array<CloudNetwork>;
+  /** Sold in the location, and left out of server_types for this reason */
+  omitted_types?: Array<OmittedServerType>;
+}
+
+export interface CloudOptionsReply {
+  status: "success";
+  data: CloudOptions;
+}
+
+/** A connection to a cloud, without its credentials */
+export interface CloudProvider {
+  id: number;
+  name: string;
+  provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+  /** The provider's name, for display */
+  label: string;
+  /** The account at the provider that the credentials belong to */
+  account: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface CloudProviderCreated {
+  status: "success";
+  message: string;
+  data: CloudProvider;
+}
+
+export interface CloudProviderList {
+  status: "success";
+  data: Array<CloudProvider>;
+}
+
+export interface CloudProviderRequest {
+  name: string;
+  provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+  credentials: CloudCredentials;
+}
+
+/** A resource at a provider */
+export interface CloudResource {
+  /** server, address, volume, firewall, key or image */
+  kind: string;
+  /** Its id at the provider */
+  id: string;
+  location: string;
+}
+
+export interface CloudServerType {
+  name: string;
+  description: string;
+  cores: number;
+  memory_gb: number;
+  /** null on cloud_b, where the root volume is ordered separately */
+  disk_gb: number | null;
+  architecture: string;
+  /** Without VAT */
+  monthly_price_net: string;
+  /** With VAT; equal to net on cloud_b and cloud_c */
+  monthly_price_gross: string;
+  currency: string;
+}
+
+export interface CloudSubnet {
+  /** What `cloud_b_subnet_id` takes */
+  id: string;
+  name: string | null;
+  cidr: string;
+  /** The availability zone that it decides */
+  zone: string | null;
+  /** Whether servers in it get a public address without a static one */
+  is_public: boolean;
+}
+
+/** A single command in the live release of a project */
+export interface Command {
+  id: number;
+  project_id: number;
+  /** Where it ran; null when that server was deleted */
+  server_id: number | null;
+  initiated_by: number | null;
+  command: string;
+  timeout_seconds: number;
+  status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
+  /** The exit status of the command; null until it has one */
+  exit_code: number | null;
+  /** Why it failed, in a sentence */
+  error: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  started_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  ended_at: string | null;
+}
+
+export interface CommandAccepted {
+  status: "success";
+  message: string;
+  data: Command;
+}
+
+export interface CommandLog {
+  data: Array<LogPart>;
+  /** What to send as `after` to read the next page */
+  next: number;
+  /** Whether there is more already */
+  has_more: boolean;
+  /** The work has ended and this is the end of its log */
+  is_complete: boolean;
+}
+
+export interface CommandPage {
+  current_page: number;
+  data: Array<Command>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface CommandReply {
+  status: "success";
+  data: CommandWithLog;
+}
+
+export interface CommandRequest {
+  /** One of the servers of a balanced project; default: its own */
+  server_id?: number;
+  /** For bash, as it would be typed in the live release's working directory */
+  command: string;
+  /** When it is ended; default: 1800 */
+  timeout_seconds?: number;
+}
+
+/** A command with a page of its output */
+export type CommandWithLog = Command & {
+  log: CommandLog;
+};
+
+export interface CostTotal {
+  currency: string;
+  servers_count: number;
+  monthly_price_net: string;
+  monthly_price_gross: string;
+}
+
+/** A process that keeps crashing */
+export interface CrashLoop {
+  /** The background job; null: the process of the project itself */
+  job_id: number | null;
+  server_id: number;
+  /** ISO 8601 UTC with microseconds */
+  since: string;
+  /** How often it was restarted in the ten minutes before */
+  restarts: number;
+  /** Its last output; values of environment variables are masked */
+  last_lines: Array<string>;
+}
+
+export interface CustomCertificateRequest {
+  certificate: string;
+  private_key: string;
+}
+
+export interface CustomCommands {
+  dev: string;
+  install: string;
+  build: string;
+  directory: string;
+  custom: string;
+}
+
+export interface CustomCommandsRequest {
+  dev?: string;
+  install?: string;
+  build?: string;
+  directory?: string;
+  custom?: string;
+}
+
+export interface CustomServerRequest {
+  name?: string;
+  /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
+  server_type?: 0 | 1 | 2 | 3 | 4;
+  timezone?: string;
+  environment?: "production" | "staging" | "dev" | null;
+  /** Default: mariadb on App and Database servers, none on others */
+  database_engine?: "mariadb" | "postgresql" | "none";
+  notes?: string | null;
+  server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13";
+  provider_type?: "custom";
+  public_ip: string;
+  ssh_port?: number;
+}
+
+/** A database on a server */
+export interface Database {
+  id: number;
+  server_id: number;
+  project_id: number | null;
+  database_type: "mariadb" | "postgresql";
+  database_name: string;
+  username: string;
+  /** 0 being created, 1 exists, 2 could not be created */
+  status: 0 | 1 | 2;
+  /** false for the database that came with the server */
+  created_by_user: boolean;
+  /** Whether it was found on the server and adopted */
+  is_adopted: boolean;
+  /** With status 2: why it could not be created */
+  notes: string | null;
+  /** As last seen on the server */
+  size_bytes: number | null;
+  /** As last seen on the server */
+  connections: number | null;
+  character_set: string | null;
+  collation: string | null;
+  /** ISO 8601 UTC with microseconds */
+  seen_at: string | null;
+  sync: Sync;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+export interface DatabaseAdoptionRequest {
+  name: string;
+  username?: string | "" | null;
+  password?: string | "" | null;
+  project_id?: number | null;
+}
+
+export interface DatabaseChanged {
+  status: "success";
+  message: string;
+  data: Database;
+}
+
+/** How to connect to a database */
+export interface DatabaseConnection {
+  framework: string | null;
+  host: string;
+  port: number;
+  tls_required: boolean;
+  /** Lines for a .env file */
+  environment_variables: string;
+  /** Such as that the database is attached to no project */
+  warnings: Array<string>;
+}
+
+export interface DatabaseConnectionReply {
+  status: "success";
+  data: DatabaseConnection;
+}
+
+export interface DatabaseCreated {
+  status: "success";
+  message: string;
+  data: NewDatabase;
+}
+
+/** A dump that is loaded into a database */
+export interface DatabaseImport {
+  id: number;
+  database_id: number;
+  empties_first: boolean;
+  /** What was uploaded */
+  size_bytes: number;
+  /** 0 being uploaded, 1 loaded, 2 failed, 3 being loaded */
+  status: 0 | 1 | 2 | 3;
+  /** Why it failed, in a sentence */
+  error: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  ended_at: string | null;
+}
+
+export interface DatabaseImportAccepted {
+  status: "success";
+  message: string;
+  data: DatabaseImport;
+}
+
+export interface DatabaseImportReply {
+  status: "success";
+  data: DatabaseImport;
+}
+
+export interface DatabaseList {
+  status: "success";
+  engine: "mariadb" | "postgresql" | null;
+  engine_version: string | null;
+  /** When the engine was last looked at */
+  seen_at: string | null;
+  /** Why the last look at the engine failed */
+  error: string | null;
+  data: Array<Database>;
+  current_page: number;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface DatabasePassword {
+  password: string;
+}
+
+export interface DatabasePasswordRequest {
+  password?: string | "" | null;
+}
+
+export interface DatabaseReply {
+  status: "success";
+  data: DatabaseWithPassword;
+}
+
+export interface DatabaseRequest {
+  name: string;
+  username?: string | "" | null;
+  password?: string | "" | null;
+  project_id?: number | null;
+}
+
+export interface DatabaseUpdate {
+  notes?: string | null;
+  project_id?: number | null;
+}
+
+/** A further user of a database, who can only read */
+export interface DatabaseUser {
+  id: number;
+  database_id: number;
+  username: string;
+  access: "read";
+  /** 0 being created, 1 exists, 2 could not be created */
+  status: 0 | 1 | 2;
+  error: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface DatabaseUserChanged {
+  status: "success";
+  message: string;
+  data: DatabaseUser;
+}
+
+export interface DatabaseUserList {
+  status: "success";
+  data: Array<DatabaseUser>;
+}
+
+export interface DatabaseUserReply {
+  status: "success";
+  data: DatabaseUserWithPassword;
+}
+
+export interface DatabaseUserRequest {
+  username: string;
+  password?: string | "" | null;
+}
+
+export type DatabaseUserWithPassword = DatabaseUser & DatabasePassword;
+
+/** A database with the password of its own user */
+export type DatabaseWithPassword = Database & DatabasePassword;
+
+/** The key with which a server fetches the repository */
+export interface DeployKey {
+  /** null until the project was prepared on its server */
+  public_key: string | null;
+  /** Whether the connected account registered it at the host */
+  is_registered: boolean;
+  /** Why it could not be registered, in a sentence */
+  error: string | null;
+}
+
+/** An attempt to put a release live */
+export interface Deployment {
+  id: number;
+  tenant_id: number;
+  project_id: number;
+  server_id: number;
+  initiated_by: number | null;
+  git_branch: string;
+  commit_id: string | null;
+  commit_url: string | null;
+  /** From the push, or found on the server; null until it is known */
+  commit_author: string | null;
+  /** Its first line; at most 200 characters, unless the deployment is for a push */
+  commit_message: string | null;
+  description: string;
+  /** Behind a load balancer: the deployment that this one continues on a further server */
+  rolling_of: number | null;
+  /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
+  status: 0 | 1 | 2 | 3 | 4 | 5;
+  process_type: "deployment" | "rollback" | "recycle" | "move";
+  /** Why it failed, in a sentence */
+  error: string | null;
+  /** A warning about a release that is live nevertheless, such as 404 for `/` */
+  warnings: Array<string>;
+  proposed_settings: ProposedSettings | null;
+  /** Whole seconds from start to end; 0 while queued */
+  duration: number;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+  /** ISO 8601 UTC with microseconds */
+  started_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  ended_at: string | null;
+}
+
+export interface DeploymentAccepted {
+  status: "success";
+  message: string;
+  deployment_id: number;
+}
+
+export interface DeploymentCancelAccepted {
+  status: "success";
+  message: string;
+  deployment_id: number;
+  state: "cancelled" | "cancelling";
+}
+
+export interface DeploymentOutput {
+  process_type: "deployment" | "rollback" | "recycle" | "move";
+  /** Output of the user's own commands; of more than 1 MiB only the beginning and the end, with a line between that states how much is left out */
+  client_payload: Array<string>;
+  /** Output of the platform's steps; of more than 1 MiB only the beginning and the end, with a line between that states how much is left out */
+  system_payload: Array<string>;
+}
+
+export interface DeploymentPage {
+  current_page: number;
+  data: Array<Deployment>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+/** A deployment with its steps and its output */
+export type DeploymentReply = Deployment & {
+  output: DeploymentOutput;
+  steps: Array<DeploymentStep>;
+};
+
+export interface DeploymentRequest {
+  project_ids: Array<number>;
+}
+
+export interface DeploymentStep {
+  key: string;
+  label: string;
+  status: string;
+  duration_ms: number | null;
+  detail: string | null;
+}
+
+export interface DeploymentsAccepted {
+  status: "success";
+  message: string;
+  deployment_ids: Array<number>;
+}
+
+/** What was found in a repository, as proposals for a project */
+export interface Detection {
+  framework: ProposedFramework | null;
+  directory: Proposal | null;
+  package_manager: ProposedPackageManager | null;
+  output_directory: Proposal | null;
+  build_command: Proposal | null;
+  start_command: Proposal | null;
+  deployment_script: Proposal | null;
+  node_version: Proposal | null;
+  php_version: Proposal | null;
+  health_path: Proposal | null;
+  shared_directories: PathsProposal | null;
+  shared_files: PathsProposal | null;
+  background_jobs: Array<ProposedJob>;
+  notes: Array<string>;
+}
+
+export interface DetectionReply {
+  status: "success";
+  /** The branch's newest commit, which was looked at */
+  commit: string;
+  data: Detection;
+}
+
+export interface DetectionRequest {
+  server_id: number;
+  git_repository: GitRepository;
+  /** Where the application is; default: the only one that is found */
+  directory?: string;
+}
+
+/** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
+export interface DiskUsage {
+  releases_bytes: number;
+  caches_bytes: number;
+  /** ISO 8601 UTC with microseconds */
+  measured_at: string;
+}
+
+export interface DnsCheck {
+  status: "success" | "failed";
+  domain: string;
+  /** The server's address; null while it is not known */
+  expected_ip: string | null;
+  /** The first address of the domain; null when it has none */
+  resolved_ip: string | null;
+  /** What to change, when it fails */
+  message: string;
+  /** Every name that was looked up: the domain, and the form that www_redirect adds */
+  names: Array<DnsCheckedName>;
+}
+
+/** A name that was looked up */
+export interface DnsCheckedName {
+  name: string;
+  ok: boolean;
+  addresses: Array<string>;
+  /** The aliases (CNAME) that led to the addresses */
+  chain: Array<string>;
+  message: string;
+}
+
+/** A DNS record that a domain needs */
+export interface DnsRecord {
+  name: string;
+  type: "A" | "AAAA";
+  /** The address of the destination */
+  value: string;
+}
+
+/** A domain that a project answers to */
+export type Domain = ProjectDomain & {
+  project_id: number;
+  sync: Sync;
+};
+
+export interface DomainAdded {
+  status: "success";
+  message: string;
+  domain: Domain;
+  nginx_response: ServerAnswer | null;
+}
+
+export interface DomainDeleted {
+  status: "success";
+  message: string;
+  nginx_response: ServerAnswer | null;
+}
+
+export interface DomainList {
+  status: "success";
+  data: Array<Domain>;
+}
+
+export interface DomainPage {
+  current_page: number;
+  data: Array<Domain>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface DomainRedirectRequest {
+  /** A host name or an http(s) URL; null: the domain serves the project */
+  redirect_to: string | null;
+  /** Omitted: it stays, or is the project's */
+  redirect_status_code?: 301 | 302 | 307 | 308;
+}
+
+export interface DomainRedirectSet {
+  status: "success";
+  message: string;
+  domains: Array<Domain>;
+  nginx_response: ServerAnswer | null;
+}
+
+export interface DomainRequest {
+  domain: string;
+}
+
+export interface DomainSet {
+  domains: Array<Domain>;
+  /** 0 none, 1 www to non-www, 2 non-www to www */
+  www_redirect: 0 | 1 | 2;
+  primary_domain: string;
+}
+
+export interface DomainsReplaced {
+  status: "success";
+  message: string;
+  data: DomainSet;
+  nginx_response: ServerAnswer | null;
+}
+
+export interface DomainsRequest {
+  domains: Array<string>;
+  /** 0 none, 1 www to non-www, 2 non-www to www */
+  www_redirect?: 0 | 1 | 2;
+}
+
+export interface EnvironmentRequest {
+  /** Text of a .env file */
+  environment_variables: string;
+}
+
+/** A variable of a project's environment, without its value */
+export interface EnvironmentVariable {
+  name: string;
+  /** Whether logs mask the value, or a part of it */
+  masked: boolean;
+}
+
+export interface EnvironmentVariableList {
+  status: "success";
+  data: Array<EnvironmentVariable>;
+}
+
+export interface EnvironmentVariableRequest {
+  /** The value as programs receive it, without quoting; default: it stays */
+  value?: string;
+  /** Whether logs mask the value; null: as its name and value suggest, the default */
+  masked?: boolean | null;
+}
+
+/** The `data` of each event. Its `event` is the name, its `id` the place to resume from. */
+export interface EventData {
+  /** Of the record that the event is about */
+  id?: number;
+  server_id: number | null;
+  project_id: number | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface Framework {
+  id: number;
+  name: string;
+  label: string;
+  runtime_family: "php" | "node" | "static";
+  defaults: {
+    install: string;
+    build: string;
+    dev: string;
+    directory: string;
+  };
+  public_directory: string;
+  zero_downtime: boolean;
+}
+
+export interface FrameworkList {
+  status: "success";
+  data: Array<Framework>;
+}
+
+export interface GitRepository {
+  repo: string;
+  type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+  branch: string;
+}
+
+export interface GitRepositoryUpdate {
+  repo?: string;
+  /** git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account */
+  type?: string;
+  branch?: string;
+}
+
+export interface GroupedProject {
+  id: number;
+  name: string;
+  environment: "production" | "staging" | "dev" | null;
+  server_id: number;
+}
+
+export interface Health {
+  status: "ok";
+}
+
+/** heartbeats only: the newest report; the result of the last run, also while the next one is running */
+export interface HeartbeatReport {
+  kind: "success" | "start" | "fail";
+  exit_status: number | null;
+  duration_ms: number | null;
+  /** The beginning of the output that came with it, with the environment's values masked */
+  body: string | null;
+}
+
+export interface HookAnswer {
+  status: "success";
+  /** The result */
+  message: string;
+  /** null: nothing was queued */
+  deployment_id: number | null;
+}
+
+export interface HostBranch {
+  name: string;
+  commit_id: string;
+}
+
+export interface HostBranchList {
+  status: "success";
+  data: Array<HostBranch>;
+  /** null: this is the last page */
+  next_cursor: string | null;
+}
+
+export interface HostRepository {
+  /** `owner/name`, as `git_repository.repo` takes it */
+  repository: string;
+  is_private: boolean;
+  default_branch: string | null;
+  web_url: string;
+}
+
+export interface HostRepositoryList {
+  status: "success";
+  data: Array<HostRepository>;
+  /** null: this is the last page */
+  next_cursor: string | null;
+}
+
+/** An incident on a status page */
+export interface Incident {
+  id: number;
+  title: string;
+  state: "investigating" | "identified" | "monitoring" | "resolved";
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+  /** ISO 8601 UTC with microseconds */
+  resolved_at: string | null;
+  updates: Array<IncidentUpdate>;
+}
+
+export interface IncidentChange {
+  title: string;
+}
+
+export interface IncidentChanged {
+  status: "success";
+  message: string;
+  data: Incident;
+}
+
+export interface IncidentPage {
+  current_page: number;
+  data: Array<Incident>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface IncidentReply {
+  status: "success";
+  data: Incident;
+}
+
+export interface IncidentRequest {
+  title: string;
+  state?: "investigating" | "identified" | "monitoring" | "resolved";
+  /** Plain text */
+  text: string;
+}
+
+/** An entry of an incident */
+export interface IncidentUpdate {
+  id: number;
+  state: "investigating" | "identified" | "monitoring" | "resolved";
+  text: string;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface IncidentUpdateChange {
+  /** Plain text */
+  text: string;
+}
+
+export interface IncidentUpdateRequest {
+  state: "investigating" | "identified" | "monitoring" | "resolved";
+  /** Plain text */
+  text: string;
+}
+
+/** An invitation to an organization */
+export interface Invitation {
+  id: number;
+  email: string;
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  restriction: Restriction | null;
+  status: "pending" | "accepted" | "expired";
+  /** A user's id */
+  invited_by: number | null;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+  /** ISO 8601 UTC with microseconds */
+  accepted_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface InvitationAcceptance {
+  token: string;
+  /** Of the new account, when the email has none yet */
+  name?: string;
+  /** Of the new account, to sign in to the console */
+  password?: string;
+}
+
+export interface InvitationAccepted {
+  status: "success";
+  message: string;
+  data: NewMembership;
+}
+
+export interface InvitationCreated {
+  status: "success";
+  message: string;
+  data: NewInvitation;
+}
+
+export interface InvitationPage {
+  current_page: number;
+  data: Array<Invitation>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface InvitationRequest {
+  email: string;
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  restriction?: RestrictionRequest | null;
+  expires_in_days?: number;
+}
+
+export interface JobLog {
+  lines: Array<string>;
+}
+
+export interface JobLogReply {
+  status: "success";
+  data: JobLog;
+}
+
+export interface LastDelivery {
+  /** queued: it failed, and is retried */
+  status: "queued" | "delivered" | "failed";
+  error: string | null;
+  /** ISO 8601 UTC with microseconds */
+  at: string;
+}
+
+export type ListedProjectGroup = ProjectGroup & {
+  /** Of the projects that you can see */
+  projects_count: number;
+};
+
+/** The `data` of each event `lines`. Its `id` is the place to resume from. */
+export interface LiveLines {
+  /** The oldest first; at most 200. Long lines are cut. */
+  lines: Array<string>;
+  /** Lines before these that are not shown, because too many came at once */
+  left_out: number;
+}
+
+export interface LogPage {
+  status: "success";
+  data: Array<LogPart>;
+  /** What to send as `after` to read the next page */
+  next: number;
+  /** Whether there is more already */
+  has_more: boolean;
+  /** The work has ended and this is the end of its log */
+  is_complete: boolean;
+}
+
+/** Output of one step */
+export interface LogPart {
+  /** Where it begins; grows, with gaps */
+  offset: number;
+  /** Key of the step that printed it */
+  step: string | null;
+  audience: "system" | "client";
+  /** Whole lines; a line longer than 64 KiB comes in parts */
+  text: string;
+}
+
+export interface MaintenanceChanged {
+  status: "success";
+  message: string;
+  /** The new state; with 202 the state before, which is being changed */
+  maintenance_mode: boolean;
+}
+
+export interface MaintenanceRequest {
+  /** Whether visitors see the maintenance page */
+  enabled: true | false | 0 | 1;
+}
+
+export interface MaintenanceStatus {
+  status: "success";
+  maintenance_mode: boolean;
+}
+
+export interface MaintenanceToggle {
+  /** Whether visitors see the maintenance page */
+  enabled?: true | false | 0 | 1;
+}
+
+/** A period in which monitors do not count failures */
+export interface MaintenanceWindow {
+  id: number;
+  name: string;
+  /** ISO 8601 UTC with microseconds */
+  starts_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  ends_at: string | null;
+  cron_expression: string | null;
+  duration_seconds: number | null;
+  timezone: string | null;
+  all_monitors: boolean;
+  monitor_ids: Array<number>;
+  server_ids: Array<number>;
+  /** Whether it is active now */
+  is_active: boolean;
+  /** Of the current or the next time; null when it is over */
+  next_starts_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  next_ends_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+export interface MaintenanceWindowChanged {
+  status: "success";
+  message: string;
+  data: MaintenanceWindow;
+}
+
+export interface MaintenanceWindowPage {
+  current_page: number;
+  data: Array<MaintenanceWindow>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface MaintenanceWindowReply {
+  status: "success";
+  data: MaintenanceWindow;
+}
+
+export interface MaintenanceWindowRequest {
+  name: string;
+  /** ISO 8601, such as 2026-12-24T22:00:00Z */
+  starts_at?: string | null;
+  /** ISO 8601, such as 2026-12-24T22:00:00Z */
+  ends_at?: string | null;
+  cron_expression?: string | null;
+  duration_seconds?: number | null;
+  /** For the cron expression; UTC when omitted */
+  timezone?: string | null;
+  all_monitors?: true | false | 0 | 1;
+  monitor_ids?: Array<number>;
+  server_ids?: Array<number>;
+}
+
+export interface MaintenanceWindowUpdate {
+  name?: string;
+  /** ISO 8601, such as 2026-12-24T22:00:00Z */
+  starts_at?: string | null;
+  /** ISO 8601, such as 2026-12-24T22:00:00Z */
+  ends_at?: string | null;
+  cron_expression?: string | null;
+  duration_seconds?: number | null;
+  /** For the cron expression; UTC when omitted */
+  timezone?: string | null;
+  all_monitors?: true | false | 0 | 1;
+  monitor_ids?: Array<number>;
+  server_ids?: Array<number>;
+}
+
+export interface Member {
+  user_id: number;
+  name: string;
+  email: string;
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  restriction: Restriction | null;
+  /** ISO 8601 UTC with microseconds */
+  joined_at: string;
+}
+
+export interface MemberChanged {
+  status: "success";
+  message: string;
+  data: Member;
+}
+
+export interface MemberPage {
+  current_page: number;
+  data: Array<Member>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface MemberUpdate {
+  role?: "Owner" | "Admin" | "Member" | "Viewer";
+  restriction?: RestrictionRequest | null;
+}
+
+/** An organization of the account */
+export interface Membership {
+  id: number;
+  name: string;
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  plan: "starter" | "pro" | "business";
+}
+
+/** A health check of a site, or the heartbeat of a job */
+export interface Monitor {
+  id: number;
+  type: "http" | "heartbeat";
+  name: string;
+  is_active: boolean;
+  current_status: "pending" | "up" | "down";
+  monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+  monitorable_id: number;
+  /** The project that the watched record belongs to, or is */
+  project_id: number;
+  config: MonitorConfig;
+  notification_channels: Array<MonitorChannel>;
+  /** heartbeats only; without its secret for those who may not change the monitor */
+  ping_url?: string;
+  /** ISO 8601 UTC with microseconds */
+  last_checked_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  last_ping_at?: string | null;
+  /** ISO 8601 UTC with microseconds */
+  last_status_changed_at: string | null;
+  /** It changed so often that notifications are held back until it is stable */
+  is_flapping: boolean;
+  /** ISO 8601 UTC with microseconds */
+  certificate_expires_at?: string | null;
+  uptime_24h: number | null;
+  uptime_7d: number | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+export interface MonitorChanged {
+  status: "success";
+  message: string;
+  data: ChangedMonitor;
+}
+
+/** Where a monitor sends notifications besides the organization's channels */
+export interface MonitorChannel {
+  type: "email" | "slack" | "discord" | "telegram" | "webhook";
+  /** Without its secret: only the beginning of a web address */
+  target: string;
+  on: Array<"down" | "up">;
+}
+
+export interface MonitorChannelRequest {
+  type: "email" | "slack" | "discord" | "telegram" | "webhook";
+  target: string;
+  /** telegram: the bot's token; never shown */
+  bot_token?: string;
+  on: Array<"down" | "up">;
+}
+
+export interface MonitorConfig {
+  url?: string;
+  method?: "GET" | "HEAD" | "POST";
+  expected_status?: number | null;
+  interval_seconds?: number;
+  timeout_seconds?: number;
+  /** heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot */
+  expected_period_seconds?: number | null;
+  /** heartbeats only: in force; null: there is no period to derive it from */
+  grace_seconds?: number | null;
+  confirmation_threshold: number;
+}
+
+export interface MonitorConfigRequest {
+  url?: string;
+  method?: "GET" | "HEAD" | "POST";
+  /** When omitted any 2xx passes */
+  expected_status?: number | null;
+  /** The plan sets the minimum */
+  interval_seconds?: number;
+  timeout_seconds?: number;
+  /** Consecutive failures before down */
+  confirmation_threshold?: number;
+  /** heartbeat: from the job's schedule when omitted or null */
+  expected_period_seconds?: number | null;
+  /** heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
+  grace_seconds?: number | null;
+}
+
+export interface MonitorCreated {
+  status: "success";
+  message: string;
+  data: NewMonitor;
+}
+
+/** A monitor with its target and its newest events */
+export type MonitorDetails = Monitor & {
+  last_ping?: HeartbeatReport | null;
+  target: MonitorTarget;
+  events: Array<MonitorEvent>;
+};
+
+/** A change of a monitor's status */
+export interface MonitorEvent {
+  id: number;
+  status: "up" | "down";
+  message: string;
+  context: Record<string, unknown>;
+  /** ISO 8601 UTC with microseconds */
+  resolved_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface MonitorHistory {
+  /** ISO 8601 UTC with microseconds */
+  from: string;
+  /** ISO 8601 UTC with microseconds */
+  to: string;
+  resolution: "hour" | "day";
+  uptime: number | null;
+  points: Array<MonitorHistoryPoint>;
+  states: Array<MonitorPeriod>;
+}
+
+/** The checks of an hour or a day */
+export interface MonitorHistoryPoint {
+  /** ISO 8601 UTC with microseconds */
+  at: string;
+  checks: number;
+  ok: number;
+  /** Checks that were due and not made */
+  unobserved: number;
+  average_ms: number | null;
+  p50_ms: number | null;
+  p95_ms: number | null;
+  statuses: {
+    /** Checks without an answer */
+    none: number;
+    "1xx": number;
+    "2xx": number;
+    "3xx": number;
+    "4xx": number;
+    "5xx": number;
+  };
+  up_seconds: number;
+  down_seconds: number;
+}
+
+export interface MonitorHistoryReply {
+  status: "success";
+  data: MonitorHistory;
+}
+
+export interface MonitorImport {
+  dry_run: boolean;
+  created: number;
+  skipped: number;
+  items: Array<MonitorImportItem>;
+}
+
+/** A monitor of the source */
+export interface MonitorImportItem {
+  item: string;
+  name: string;
+  type: "http" | "heartbeat" | null;
+  /** What was done, or would be done with dry_run */
+  action: "create" | "skip";
+  /** Why it is skipped */
+  reason: string | null;
+  /** Differences from the source */
+  notes: Array<string>;
+  monitor_id: number | null;
+  monitorable_type: string | null;
+  monitorable_id: number | null;
+  /** As of a request to create it; null when it is skipped */
+  config: unknown;
+}
+
+export interface MonitorImportReply {
+  status: "success";
+  message: string;
+  data: MonitorImport;
+}
+
+export interface MonitorImportRequest {
+  source: "uptime_kuma" | "healthchecks";
+  /** Uptime Kuma: its backup with monitorList. Healthchecks: the answer of GET /api/v3/checks/. */
+  data: Record<string, unknown>;
+  dry_run?: true | false | 0 | 1;
+  /** The targets of items, where neither their address nor their name identifies one */
+  targets?: Array<MonitorImportTarget>;
+}
+
+/** What an item of the source is to watch here */
+export interface MonitorImportTarget {
+  /** The `item` of a dry run */
+  item: string;
+  monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+  monitorable_id: number;
+}
+
+export interface MonitorOptions {
+  types: Array<{
+    type: "http" | "heartbeat";
+    label: string;
+    targets: Array<string>;
+  }>;
+  methods: Array<"GET" | "HEAD" | "POST">;
+  interval: {
+    min_seconds: number;
+    max_seconds: number;
+    default_seconds: number;
+  };
+  monitor_limit: {
+    http: number | null;
+    heartbeat: number | null;
+  };
+  defaults: {
+    timeout_seconds: number;
+    confirmation_threshold: number;
+  };
+}
+
+export interface MonitorOptionsReply {
+  status: "success";
+  data: MonitorOptions;
+}
+
+export interface MonitorPage {
+  current_page: number;
+  data: Array<Monitor>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+/** A period in which the state of a monitor stayed the same */
+export interface MonitorPeriod {
+  state: "up" | "down" | "unobserved";
+  /** ISO 8601 UTC with microseconds */
+  from: string;
+  /** null: it continues */
+  to: string | null;
+}
+
+export interface MonitorReply {
+  status: "success";
+  data: MonitorDetails;
+}
+
+export interface MonitorRequest {
+  type: "http" | "heartbeat";
+  name: string;
+  monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+  monitorable_id: number;
+  /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
+  config?: MonitorConfigRequest | null;
+  /** Where this monitor sends notifications besides the organization's channels */
+  notification_channels?: Array<MonitorChannelRequest>;
+  is_active?: true | false | 0 | 1;
+}
+
+/** What a monitor watches */
+export interface MonitorTarget {
+  type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+  id: number;
+  name: string;
+  project_id: number;
+}
+
+export interface MonitorUpdate {
+  name?: string;
+  /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
+  config?: MonitorConfigRequest | null;
+  /** Where this monitor sends notifications besides the organization's channels */
+  notification_channels?: Array<MonitorChannelRequest>;
+  is_active?: true | false | 0 | 1;
+  /** Rejected: fixed at creation */
+  type?: unknown;
+  /** Rejected: fixed at creation */
+  monitorable_type?: unknown;
+  /** Rejected: fixed at creation */
+  monitorable_id?: unknown;
+}
+
+export interface MonitorWebhookSecret {
+  target: string;
+  secret: string;
+}
+
+export interface MoveAccepted {
+  status: "success";
+  message: string;
+  project_id: number;
+  deployment_id: number;
+  /** The DNS records that the domains need once the move has succeeded */
+  dns_records: Array<DnsRecord>;
+  /** How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day */
+  forward_days: number;
+}
+
+export interface MoveRequest {
+  /** The destination */
+  server_id: number;
+  /** Move the project also when its environment names databases of its server that are not attached to it, and so stay there */
+  leave_databases?: boolean;
+}
+
+/** A server of which the caller reaches a project only */
+export interface NamedServer {
+  id: number;
+  name: string;
+}
+
+/** A database that is being created */
+export interface NewDatabase {
+  id: number;
+  server_id: number;
+  project_id: number | null;
+  database_type: "mariadb" | "postgresql";
+  database_name: string;
+  username: string;
+  /** 0 being created, 1 exists, 2 could not be created */
+  status: 0 | 1 | 2;
+}
+
+/** An invitation with the token that accepts it */
+export type NewInvitation = Invitation & {
+  /** Anyone who has it can accept; it is shown here and never again */
+  token: string;
+};
+
+export interface NewMembership {
+  organization_id: number;
+  user_id: number;
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+}
+
+export interface NewMonitor {
+  id: number;
+  type: "http" | "heartbeat";
+  name: string;
+  current_status: "pending" | "up" | "down";
+  is_active: boolean;
+  ping_url?: string;
+  /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
+  webhook_secrets?: Array<MonitorWebhookSecret>;
+}
+
+/** A channel with the secret of a webhook */
+export type NewNotificationChannel = NotificationChannel & {
+  /** webhook: what deliveries are signed with; shown here and never again */
+  secret?: string;
+};
+
+/** A token with its value */
+export type NewToken = Token & {
+  /** The value; it is shown here and never again */
+  token: string;
+};
+
+export interface NewWebhookSecret {
+  id: number;
+  /** webhook: what deliveries are signed with; shown here and never again */
+  secret: string;
+}
+
+/** Where an organization receives notifications */
+export interface NotificationChannel {
+  id: number;
+  name: string;
+  type: "email" | "slack" | "discord" | "telegram" | "webhook";
+  /** Without its secret: only the beginning of a web address */
+  target: string;
+  on: Array<string>;
+  project_ids: Array<number> | null;
+  is_active: boolean;
+  last_delivery: LastDelivery | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+export interface NotificationChannelChanged {
+  status: "success";
+  message: string;
+  data: NotificationChannel;
+}
+
+export interface NotificationChannelCreated {
+  status: "success";
+  message: string;
+  data: NewNotificationChannel;
+}
+
+export interface NotificationChannelPage {
+  current_page: number;
+  data: Array<NotificationChannel>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface NotificationChannelReply {
+  status: "success";
+  data: NotificationChannel;
+}
+
+export interface NotificationChannelRequest {
+  name: string;
+  type: "email" | "slack" | "discord" | "telegram" | "webhook";
+  /** email: addresses, separated by commas. slack, discord, webhook: a web address. telegram: a chat's number or name, with `/` and a number for a topic of it */
+  target: string;
+  /** telegram: the bot's token; never shown */
+  bot_token?: string;
+  /** The topics that it receives */
+  on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
+  /** Only what happens to these projects; null: everything, also what belongs to no project */
+  project_ids?: Array<number> | null;
+  is_active?: true | false | 0 | 1;
+}
+
+export interface NotificationChannelTested {
+  status: "success";
+  message: string;
+  data: NotificationDelivery;
+}
+
+export interface NotificationChannelUpdate {
+  name?: string;
+  /** Cannot be changed */
+  type?: "email" | "slack" | "discord" | "telegram" | "webhook";
+  /** email: addresses, separated by commas. slack, discord, webhook: a web address. telegram: a chat's number or name, with `/` and a number for a topic of it */
+  target?: string;
+  /** telegram: the bot's token; never shown */
+  bot_token?: string;
+  /** The topics that it receives */
+  on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
+  /** Only what happens to these projects; null: everything, also what belongs to no project */
+  project_ids?: Array<number> | null;
+  is_active?: true | false | 0 | 1;
+}
+
+/** A notification that was sent to a channel, or is retried */
+export interface NotificationDelivery {
+  id: number;
+  topic: string;
+  title: string;
+  status: "queued" | "delivered" | "failed";
+  attempts: number;
+  /** The other side's answer when it accepted the message */
+  answer: string | null;
+  /** Why the last attempt failed */
+  error: string | null;
+  /** ISO 8601 UTC with microseconds */
+  next_attempt_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  ended_at: string | null;
+}
+
+export interface NotificationDeliveryPage {
+  current_page: number;
+  data: Array<NotificationDelivery>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+/** A server type that cannot be ordered, and why */
+export interface OmittedServerType {
+  name: string;
+  reason: string;
+}
+
+/** OpenAPI 3.1 */
+export type OpenApiDocument = Record<string, unknown>;
+
+/** An organization of the account */
+export interface Organization {
+  id: number;
+  name: string;
+  plan: "starter" | "pro" | "business";
+  /** The caller's */
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  /** Where requests of the account run that name no organization */
+  is_current: boolean;
+  members_count: number;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface OrganizationChanged {
+  status: "success";
+  message: string;
+  data: Organization;
+}
+
+export interface OrganizationPage {
+  current_page: number;
+  data: Array<Organization>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface OrganizationReply {
+  status: "success";
+  data: Organization;
+}
+
+export interface OrganizationRequest {
+  name: string;
+}
+
+/** A resource at a provider that belongs to no server here */
+export type OrphanedResource = CloudResource & {
+  name: string | null;
+  /** Without VAT; null where it could not be read */
+  monthly_price_net: string | null;
+  monthly_price_gross: string | null;
+  currency: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  seen_at: string;
+};
+
+export interface OrphanedResourceList {
+  status: "success";
+  data: Array<OrphanedResource>;
+  /** ISO 8601 UTC with microseconds */
+  checked_at: string | null;
+  /** Why the last comparison failed */
+  error: string | null;
+}
+
+/** Proposed paths, and the reason for them */
+export interface PathsProposal {
+  value: Array<string>;
+  reason: string;
+}
+
+export interface PreferencesReply {
+  status: "success";
+  /** By namespace: console, mobile */
+  preferences: Record<string, unknown>;
+}
+
+export interface PreferencesRequest {
+  /** By namespace: console, mobile */
+  preferences: Record<string, unknown>;
+}
+
+export interface PricedServer {
+  id: number;
+  name: string;
+  provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+  /** Without VAT; null where it could not be read */
+  monthly_price_net: string | null;
+  monthly_price_gross: string | null;
+  currency: string | null;
+}
+
+export interface PrimaryDomainSet {
+  status: "success";
+  message: string;
+  /** The project's www_redirect as it is now */
+  redirect_setting: 0 | 1 | 2;
+  nginx_response: ServerAnswer | null;
+}
+
+/** What is deployed: a repository or an app, with its settings and domains */
+export interface Project {
+  id: number;
+  name: string;
+  server_id: number;
+  framework_id: number;
+  project_group_id: number | null;
+  environment: "production" | "staging" | "dev" | null;
+  auto_deploy_is_active: 0 | 1;
+  /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
+  installation_status: 0 | 1 | 2;
+  /** Directory of the project on the server */
+  directory: string;
+  /** The port that the live process listens on; Node projects only */
+  port: string | null;
+  repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
+  source_type: "git" | "app";
+  app_slug: string | null;
+  app_version: string | null;
+  repository: string | null;
+  repository_branch: string | null;
+  custom_commands: CustomCommands;
+  zero_downtime: boolean;
+  max_memory: string | null;
+  always_rebuild_frontend: 0 | 1;
+  shared_directories: Array<string>;
+  shared_files: Array<string>;
+  /** The directory that is served, below the working directory; null: detected */
+  output_directory: string | null;
+  /** Path that a release has to answer before it counts as served */
+  health_path: string;
+  /** The accepted statuses of the answer; null: any below 500 */
+  health_status: Array<number> | null;
+  /** How long a new process may take until it answers; Node only */
+  start_timeout_seconds: number;
+  /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
+  php_version: string | null;
+  /** The version of Node; null: the one that the repository's files ask for */
+  node_version: string | null;
+  /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
+  drain_timeout_seconds: number;
+  /** Whether the caches of build tools are kept for the next build of a branch */
+  build_cache: boolean;
+  /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
+  discard_written_files: boolean;
+  /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
+  kept_releases_mb: number;
+  disk: DiskUsage | null;
+  /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
+  rollback_on_down: boolean;
+  ssl_is_enabled: 0 | 1;
+  redirect_status_code: 301 | 302 | 307 | 308;
+  /** 0 none, 1 www to non-www, 2 non-www to www */
+  www_redirect: 0 | 1 | 2;
+  primary_domain: string;
+  domains: Array<ProjectDomain>;
+  maintenance_mode: boolean;
+  markdown_negotiation_enabled: boolean;
+  /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
+  spa_fallback: boolean | null;
+  /** The largest request body that the site takes, in MB */
+  max_upload_mb: number;
+  /** Whether browsers are required to keep to HTTPS */
+  hsts_is_enabled: boolean;
+  /** Proxies before the site; those of the organization's load balancers count by themselves */
+  trusted_proxies: Array<string>;
+  /** The user name that the site requires with a password; null: it requires none */
+  basic_auth_user: string | null;
+  web_server_drift: WebServerDrift | null;
+  /** The load balancer in front of the project */
+  load_balancer_id: number | null;
+  /** Processes that systemd restarts repeatedly, because they keep crashing */
+  crash_loops: Array<CrashLoop>;
+  notes: string | null;
+  sync: Sync;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+export interface ProjectChanged {
+  status: "success";
+  message: string;
+  project_id: number;
+}
+
+export interface ProjectCreated {
+  status: "success";
+  message: string;
+  project_id: string;
+}
+
+/** A domain within its project */
+export interface ProjectDomain {
+  id: number;
+  domain_name: string;
+  is_primary: 0 | 1;
+  is_active: 0 | 1;
+  redirect_to: string | null;
+  /** 301, 302, 307 or 308; null: the project's */
+  redirect_status_code: number | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+/** An application: its projects are its environments */
+export interface ProjectGroup {
+  id: number;
+  name: string;
+  description: string | null;
+}
+
+export interface ProjectGroupCreated {
+  status: "success";
+  message: string;
+  data: ProjectGroup;
+}
+
+export interface ProjectGroupDeleted {
+  status: "success";
+  message: string;
+  ungrouped_projects: number;
+}
+
+export interface ProjectGroupPage {
+  current_page: number;
+  data: Array<ListedProjectGroup>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface ProjectGroupReply {
+  status: "success";
+  data: ProjectGroupWithProjects;
+}
+
+export interface ProjectGroupRequest {
+  name: string;
+  description?: string | null;
+}
+
+export interface ProjectGroupUpdate {
+  name?: string;
+  description?: string | null;
+}
+
+export interface ProjectGroupUpdated {
+  status: "success";
+  message: string;
+  id: number;
+  name: string;
+  description: string | null;
+  data: ProjectGroup;
+}
+
+export type ProjectGroupWithProjects = ProjectGroup & {
+  projects: Array<GroupedProject>;
+};
+
+export interface ProjectLog {
+  type: "access" | "error" | "php" | "output";
+  /** The oldest first */
+  lines: Array<string>;
+}
+
+export interface ProjectLogReply {
+  status: "success";
+  data: ProjectLog;
+}
+
+export interface ProjectPage {
+  current_page: number;
+  data: Array<Project>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export type ProjectReply = {
+  status: "success";
+} & Project;
+
+export interface ProjectRequest {
+  name: string;
+  server_id: number;
+  domain: string;
+  framework_id: number;
+  git_repository: GitRepository;
+  /** Text of a .env file */
+  environment_variables?: string | null;
+  www_redirect?: 0 | 1 | 2;
+  auto_deploy_is_active?: true | false | 0 | 1;
+  ssl_is_enabled?: true | false | 0 | 1;
+  custom_commands?: CustomCommandsRequest | null;
+  environment?: "production" | "staging" | "dev" | null;
+  project_group_id?: number | null;
+  zero_downtime?: boolean;
+  /** Such as 512MB or 2GB; null or empty: no limit */
+  max_memory?: string | null;
+  shared_directories?: Array<string> | string | null;
+  shared_files?: Array<string> | string | null;
+  output_directory?: string | null;
+  health_path?: string;
+  health_status?: Array<number> | null;
+  start_timeout_seconds?: number;
+  php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
+  node_version?: string | null;
+  spa_fallback?: boolean | null;
+  notes?: string | null;
+}
+
+/** Where the code of a project comes from */
+export interface ProjectSource {
+  repository_type: string;
+  repository: string;
+  repository_branch: string;
+  provider: SourceProviderName | null;
+  /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
+  needs_confirmation: boolean;
+  deploy_key: DeployKey;
+  webhook: SourceWebhook;
+  sync: Sync;
+}
+
+export interface ProjectSourceChanged {
+  status: "success";
+  message: string;
+  data: ProjectSource;
+}
+
+export interface ProjectSourceReply {
+  status: "success";
+  data: ProjectSource;
+}
+
+export interface ProjectUpdate {
+  name?: string;
+  git_repository?: GitRepositoryUpdate;
+  framework?: "fw_1" | "fw_2" | "fw_3" | "fw_4" | "fw_5" | "fw_6" | "fw_7" | "fw_8" | "fw_9" | "fw_10";
+  framework_id?: number;
+  project_group_id?: number | null;
+  environment?: "production" | "staging" | "dev" | null;
+  custom_commands?: CustomCommandsRequest;
+  /** Such as 512MB or 2GB; null or empty: no limit */
+  max_memory?: string | null;
+  auto_deploy_is_active?: true | false | 0 | 1;
+  always_rebuild_frontend?: true | false | 0 | 1;
+  shared_directories?: Array<string> | string | null;
+  shared_files?: Array<string> | string | null;
+  output_directory?: string | null;
+  health_path?: string;
+  health_status?: Array<number> | null;
+  start_timeout_seconds?: number;
+  php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
+  node_version?: string | null;
+  zero_downtime?: boolean;
+  drain_timeout_seconds?: number;
+  build_cache?: true | false | 0 | 1;
+  discard_written_files?: true | false | 0 | 1;
+  kept_releases_mb?: number;
+  rollback_on_down?: true | false | 0 | 1;
+  markdown_negotiation_enabled?: true | false | 0 | 1;
+  spa_fallback?: boolean | null;
+  redirect_status_code?: 301 | 302 | 307 | 308;
+  max_upload_mb?: number;
+  hsts_is_enabled?: true | false | 0 | 1;
+  trusted_proxies?: Array<string>;
+  basic_auth?: BasicAuth | null;
+  notes?: string | null;
+}
+
+/** A proposed setting, and the reason for it */
+export interface Proposal {
+  value: string;
+  reason: string;
+}
+
+export interface ProposedFramework {
+  id: number;
+  name: string;
+  label: string;
+  reason: string;
+}
+
+export interface ProposedJob {
+  name: string;
+  command: string;
+  reason: string;
+}
+
+export interface ProposedPackageManager {
+  name: string;
+  /** If one is named */
+  version: string | null;
+  reason: string;
+}
+
+/** For a deployment that would have lost files which the application has written: the settings to send to `PUT /api/v1/projects/:id`, with which the next deployment takes them along */
+export interface ProposedSettings {
+  shared_directories?: Array<string>;
+  shared_files?: Array<string>;
+}
+
+export interface RecycleAccepted {
+  status: "success";
+  message: string;
+  deployment_id: number;
+  project_id: number;
+}
+
+/** A resource that could not be deleted yet */
+export type RemainingResource = CloudResource & {
+  /** Why it is still there */
+  reason: string;
+};
+
+/** The membership reaches these servers with all of their projects, and these projects */
+export interface Restriction {
+  server_ids: Array<number>;
+  project_ids: Array<number>;
+}
+
+/** Null: everything in the organization */
+export interface RestrictionRequest {
+  server_ids?: Array<number>;
+  project_ids?: Array<number>;
+}
+
+/** A deployment whose release can be made live again */
+export interface RollbackCandidate {
+  id: number;
+  commit_id: string;
+  git_branch: string;
+  description: string;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export type RollbackCandidateList = Array<RollbackCandidate>;
+
+/** A command that runs by a schedule */
+export interface SchedulerJob {
+  id: number;
+  project_id: number;
+  name: string;
+  command: string;
+  is_active: boolean;
+  /** The project's own system user */
+  user: string;
+  /** State on the server: pending until it reported, active, inactive when switched off, or failed */
+  status: "pending" | "active" | "inactive" | "failed";
+  /** Why it failed, in a sentence */
+  error: string | null;
+  sync: Sync;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+  cron_expression: string;
+  /** By the server's time zone; null when inactive or @reboot */
+  next_run_at: string | null;
+}
+
+export interface SchedulerJobChanged {
+  status: "success";
+  message: string;
+  data: SchedulerJob;
+}
+
+export interface SchedulerJobPage {
+  current_page: number;
+  data: Array<SchedulerJob>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface SchedulerJobReply {
+  status: "success";
+  data: SchedulerJob;
+}
+
+export interface SchedulerJobRequest {
+  name: string;
+  command: string;
+  /** Five fields, or a nickname such as @daily, in the server's time zone */
+  cron_expression: string;
+  /** The project's own user, whether it is sent or not; no other is accepted */
+  user?: string | null;
+  is_active?: true | false | 0 | 1;
+}
+
+export interface SchedulerJobUpdate {
+  name?: string;
+  command?: string;
+  /** Five fields, or a nickname such as @daily, in the server's time zone */
+  cron_expression?: string;
+  /** The project's own user, whether it is sent or not; no other is accepted */
+  user?: string | null;
+  is_active?: true | false | 0 | 1;
+}
+
+/** A server; only id and name when the caller reaches no more than a project on it. */
+export type Server = WholeServer | NamedServer;
+
+/** What a server answered to an order */
+export interface ServerAnswer {
+  ok: boolean;
+  /** Line by line */
+  system_output: Array<string>;
+}
+
+export interface ServerChanged {
+  status: "success";
+  message: string;
+  server_id: number;
+}
+
+export interface ServerCosts {
+  /** Monthly costs of the servers in reach, by currency */
+  totals: Array<CostTotal>;
+  /** Ordered servers whose price could not be read */
+  unpriced_servers_count: number;
+  servers: Array<PricedServer>;
+}
+
+export interface ServerCostsReply {
+  status: "success";
+  data: ServerCosts;
+}
+
+export interface ServerCreated {
+  status: "provisioning";
+  message: string;
+  server_id: number;
+  /** Custom servers: the key with which Longshore will log in to this server alone */
+  public_key?: string;
+  /** Custom servers: run it on the server as root, so that Longshore can sign in */
+  connect_command?: string;
+}
+
+/** An order of a server from a cloud */
+export interface ServerOrder {
+  id: number;
+  /** null once the server was deleted */
+  server_id: number | null;
+  server_name: string;
+  /** null once the connection was deleted */
+  provider_id: number | null;
+  provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+  location: string;
+  server_type: string;
+  /** failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; released: the machine was kept as a custom server */
+  state: "ordering" | "refunding" | "active" | "removing" | "failed" | "cancelled" | "removed" | "left" | "released";
+  /** What went wrong, in a sentence */
+  error: string | null;
+  public_ip: string | null;
+  /** Without VAT; null where it could not be read */
+  monthly_price_net: string | null;
+  monthly_price_gross: string | null;
+  currency: string | null;
+  /** What was ordered, as far as it is known */
+  resources: Array<CloudResource>;
+  /** What could not be deleted yet, and is billed until it is */
+  remaining: Array<RemainingResource>;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  active_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  ended_at: string | null;
+}
+
+export interface ServerOrderPage {
+  current_page: number;
+  data: Array<ServerOrder>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface ServerOrderReply {
+  status: "success";
+  data: ServerOrder;
+}
+
+export interface ServerPage {
+  current_page: number;
+  data: Array<Server>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface ServerPinned {
+  status: "success";
+  is_pinned: boolean;
+}
+
+export interface ServerReply {
+  status: "success";
+  data: Server;
+}
+
+export type ServerRequest = CustomServerRequest | CloudAServerRequest | CloudBServerRequest | CloudCServerRequest;
+
+export interface ServerResizeRequest {
+  /** A `name` of the options */
+  server_type: string;
+}
+
+/** An image of a server, from which further ones can be ordered */
+export interface ServerSnapshot {
+  id: number;
+  name: string;
+  server_id: number | null;
+  provider_id: number;
+  location: string;
+  server_os: string;
+  /** left: it could not be deleted at the provider */
+  state: "creating" | "ready" | "failed" | "deleting" | "left";
+  error: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  ready_at: string | null;
+}
+
+export interface ServerSnapshotCreated {
+  status: "success";
+  message: string;
+  data: ServerSnapshot;
+}
+
+export interface ServerSnapshotPage {
+  current_page: number;
+  data: Array<ServerSnapshot>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface ServerSnapshotReply {
+  status: "success";
+  data: ServerSnapshot;
+}
+
+export interface ServerSnapshotRequest {
+  name: string;
+}
+
+export interface ServerTransferRequest {
+  organization_id: number;
+}
+
+export interface ServerTransferred {
+  status: "success";
+  message: string;
+  server_id: number;
+  organization_id: number;
+}
+
+export interface ServerUpdate {
+  name?: string;
+  public_ip?: string;
+  private_ip?: string | null;
+  ssh_port?: number;
+  /** Has no effect: Longshore connects to `ssh_port` */
+  nat_port?: number | "" | null;
+  timezone?: string;
+  notes?: string | null;
+  queue_limit?: number | "" | null;
+  environment?: "production" | "staging" | "dev" | null;
+  delete_protection?: true | false | 0 | 1;
+}
+
+/** A program that the setup installed on a server */
+export interface Service {
+  name: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
+  label: string;
+  /** As reported by the newest setup; null: it reported none */
+  version: string | null;
+  ports: Array<number>;
+  /** active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only */
+  state: string | null;
+  /** Whether `…/credentials` has an account of the server's own */
+  has_credentials: boolean;
+}
+
+export interface ServiceCredentials {
+  /** The address for the organization's other servers; 127.0.0.1 on the server itself */
+  host: string;
+  port: number;
+  database: string | null;
+  username: string | null;
+  password: string;
+}
+
+export interface ServiceCredentialsReply {
+  status: "success";
+  data: ServiceCredentials;
+}
+
+export interface ServiceList {
+  status: "success";
+  data: Array<Service>;
+}
+
+export interface Setup {
+  server_id: number;
+  run_id: number | null;
+  recorded: boolean;
+  state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
+  summary: SetupSummary;
+  phases: Array<SetupPhase>;
+  attention: Array<SetupStep>;
+  slowest: Array<SetupStepDuration>;
+  total_duration_ms: number;
+  current_step: string | null;
+  /** Why the setup gave up, or why the server cannot be connected to */
+  error: string | null;
+  steps?: Array<SetupStep>;
+}
+
+export interface SetupPhase {
+  phase: string;
+  label: string;
+  total: number;
+  completed: number;
+  failed?: number;
+  duration_ms: number;
+}
+
+export interface SetupReply {
+  status: "success";
+  data: Setup;
+}
+
+/** One run of the setup of a server */
+export interface SetupRun {
+  id: number;
+  state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
+  /** null before it is planned */
+  setup_version: string | null;
+  summary: SetupSummary;
+  total_duration_ms: number;
+  /** Why the setup gave up */
+  error: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  started_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  ended_at: string | null;
+}
+
+export interface SetupRunPage {
+  current_page: number;
+  data: Array<SetupRun>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export type SetupStep = SetupStepDuration & {
+  status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
+  status_label: string;
+  detail: string | null;
+  /** ISO 8601 UTC with microseconds */
+  started_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  finished_at: string | null;
+};
+
+export interface SetupStepDuration {
+  key: string;
+  label: string;
+  phase: string;
+  duration_ms: number | null;
+}
+
+/** The number of steps in each state */
+export interface SetupSummary {
+  total: number;
+  pending: number;
+  running: number;
+  completed: number;
+  failed: number;
+  skipped: number;
+  unreported: number;
+}
+
+export interface SitePublished {
+  /** failed: the web server rejects the site, and serves the former one */
+  status: "success" | "failed";
+  message: string;
+  nginx_response: ServerAnswer | null;
+}
+
+export interface SourceCredentials {
+  /** An access token of the account */
+  token: string;
+  /** Bitbucket: the e-mail address of an API token */
+  username?: string | null;
+  /** Bitbucket: where an access token belongs to */
+  workspace?: string | null;
+}
+
+/** A connected account at a git host, without its credentials */
+export interface SourceProvider {
+  id: number;
+  name: string;
+  provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+  /** The host's name, for display */
+  label: string;
+  /** The account at the host that the credentials belong to */
+  account: string;
+  /** What `git_repository.type` takes to use this account for a project */
+  source: string;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface SourceProviderCreated {
+  status: "success";
+  message: string;
+  data: SourceProvider;
+}
+
+export interface SourceProviderList {
+  status: "success";
+  data: Array<SourceProvider>;
+}
+
+export interface SourceProviderName {
+  id: number;
+  name: string;
+  provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+  label: string;
+}
+
+export interface SourceProviderReply {
+  status: "success";
+  data: SourceProvider;
+}
+
+export interface SourceProviderRequest {
+  name: string;
+  provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+  credentials: SourceCredentials;
+}
+
+/** The webhook that the git host calls after a push */
+export interface SourceWebhook {
+  url: string;
+  secret: string;
+  is_registered: boolean;
+  error: string | null;
+}
+
+/** A key on a server */
+export interface SshAccess {
+  id: number;
+  server_id: number;
+  /** Null once the key was deleted */
+  ssh_key_id: number | null;
+  /** The account on the server that the key opens */
+  account: "root";
+  /** The key's */
+  name: string;
+  /** As `ssh-keygen -l` shows it */
+  fingerprint: string;
+  /** Whether its removal was requested. It is listed until the server has removed it */
+  is_removed: boolean;
+  /** A user's id */
+  granted_by: number | null;
+  sync: Sync;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface SshAccessGranted {
+  status: "success";
+  message: string;
+  data: SshAccess;
+}
+
+export interface SshAccessList {
+  status: "success";
+  data: Array<SshAccess>;
+}
+
+export interface SshAccessRequest {
+  ssh_key_id: number;
+  /** Default: root */
+  account?: "root";
+}
+
+/** A public key of a person or of an organization */
+export interface SshKey {
+  id: number;
+  name: string;
+  owner: "user" | "organization";
+  /** The person that it belongs to; null for an organization's */
+  user_id: number | null;
+  /** Null for a person's */
+  organization_id: number | null;
+  /** Algorithm and key, without options and comment */
+  public_key: string;
+  /** As `ssh-keygen -l` shows it */
+  fingerprint: string;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface SshKeyChanged {
+  status: "success";
+  message: string;
+  data: SshKey;
+}
+
+export interface SshKeyPage {
+  current_page: number;
+  data: Array<SshKey>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface SshKeyReply {
+  status: "success";
+  data: SshKey;
+}
+
+export interface SshKeyRequest {
+  name: string;
+  /** One line as in `id_ed25519.pub`: ssh-ed25519, ecdsa, their sk variants, or RSA of 3072 bits and more */
+  public_key: string;
+  /** Default: user */
+  owner?: "user" | "organization";
+}
+
+/** A public page with the state of chosen monitors */
+export interface StatusPage {
+  id: number;
+  name: string;
+  description: string;
+  slug: string;
+  domain: string | null;
+  is_public: boolean;
+  url: string;
+  monitors: Array<StatusPageMonitor>;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+export interface StatusPageChanged {
+  status: "success";
+  message: string;
+  data: StatusPage;
+}
+
+export interface StatusPageMonitor {
+  id: number;
+  label: string | null;
+}
+
+export interface StatusPageMonitorRequest {
+  id: number;
+  label?: string | null;
+}
+
+export interface StatusPagePage {
+  current_page: number;
+  data: Array<StatusPage>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+export interface StatusPageReply {
+  status: "success";
+  data: StatusPage;
+}
+
+export interface StatusPageRequest {
+  name: string;
+  description?: string;
+  /** Last part of the address: lowercase letters, digits and single hyphens */
+  slug: string;
+  /** A host name for the page alone, which points here; null for none */
+  domain?: string | null;
+  is_public?: true | false | 0 | 1;
+  /** In the order in which visitors see them */
+  monitors?: Array<StatusPageMonitorRequest>;
+}
+
+export interface StatusPageUpdate {
+  name?: string;
+  description?: string;
+  /** Last part of the address: lowercase letters, digits and single hyphens */
+  slug?: string;
+  /** A host name for the page alone, which points here; null for none */
+  domain?: string | null;
+  is_public?: true | false | 0 | 1;
+  /** In the order in which visitors see them */
+  monitors?: Array<StatusPageMonitorRequest>;
+}
+
+/** Whether the server matches this record. */
+export interface Sync {
+  /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+  state: "applied" | "pending" | "failing" | "failed";
+  /** Since when it is in this state. */
+  since: string | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+  retry_at: string | null;
+}
+
+/** A token, without its value */
+export interface Token {
+  id: number;
+  name: string;
+  /** The first 8 characters of the value, to recognize it by */
+  prefix: string;
+  permissions: Array<string>;
+  /** Null: the organization the account is currently in */
+  organization_id: number | null;
+  /** Whether it is refused outside of `organization_id` */
+  is_bound: boolean;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  last_used_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface TokenCreated {
+  status: "success";
+  message: string;
+  data: NewToken;
+}
+
+export interface TokenList {
+  status: "success";
+  data: Array<Token>;
+}
+
+export interface TokenRequest {
+  name: string;
+  permissions: Array<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+  /** ISO 8601; default: never, or when the token that makes this one expires */
+  expires_at?: string | null;
+  /** The organization of requests without X-Organization */
+  organization_id?: number | null;
+  /** Refuse the token outside of `organization_id`, whatever X-Organization names */
+  is_bound?: boolean;
+}
+
+/** A name that a certificate does not cover, and why */
+export interface UncoveredName {
+  name: string;
+  reason: string;
+}
+
+/** A database on the server that Longshore does not manage */
+export interface UnmanagedDatabase {
+  name: string;
+  size_bytes: number | null;
+  character_set: string | null;
+  collation: string | null;
+  /** Whether its name is one that Longshore accepts */
+  adoptable: boolean;
+}
+
+export interface UnmanagedDatabaseList {
+  status: "success";
+  engine: "mariadb" | "postgresql" | null;
+  /** ISO 8601 UTC with microseconds */
+  seen_at: string | null;
+  data: Array<UnmanagedDatabase>;
+}
+
 export interface Warnings {
   /** One sentence for each field of the request that was ignored */
   warnings?: Array<string>;
+}
+
+/** A file of the web server that was changed by hand */
+export interface WebServerDrift {
+  /** ISO 8601 UTC with microseconds */
+  found_at: string;
+  server_id: number | null;
+  /** The file of the web server that an operator had changed by hand */
+  file: string;
+  /** Where the server keeps the changed file; null: it had been removed */
+  kept_as: string | null;
+}
+
+export interface WebhookSecretRenewed {
+  status: "success";
+  message: string;
+  data: NewWebhookSecret;
+}
+
+/** A server that the caller reaches with all of its projects */
+export interface WholeServer {
+  id: number;
+  /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
+  server_type: 0 | 1 | 2 | 3 | 4;
+  environment: "production" | "staging" | "dev" | null;
+  /** Whether the calling user pinned it */
+  is_pinned: boolean;
+  name: string;
+  public_ip: string | null;
+  private_ip: string | null;
+  ssh_port: number;
+  /** Has no effect: Longshore connects to `ssh_port` */
+  nat_port: number | null;
+  timezone: string;
+  operating_system: string | null;
+  /** 0 Disconnected, 1 Connected */
+  connection_status: 0 | 1;
+  /** Why the last attempt to connect failed */
+  connection_error: string | null;
+  /** What to run on a custom server as root, so that Longshore can connect; null while it is connected */
+  connect_command: string | null;
+  /** 0 Installing, 1 Provisioning, 10 Provisioned */
+  server_status: 0 | 1 | 10;
+  notes: string | null;
+  /** How many deployments may run on it at once */
+  queue_limit: number | null;
+  /** Always true: monitoring of a server cannot be switched off */
+  monitoring_enabled: boolean;
+  /** Identifies the steps of the last setup that reached its end; null before that */
+  setup_version: string | null;
+  /** Whether a setup by this version of Longshore would do something else */
+  setup_is_outdated: boolean;
+  provider_type: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
+  /** The connection that it was ordered with; null for custom servers */
+  provider_id: number | null;
+  /** DELETE answers 422 while it is on */
+  delete_protection: boolean;
+  /** The provider's monthly price of an ordered server, without VAT */
+  monthly_price_net: string | null;
+  /** With VAT; equal to net on cloud_b and cloud_c */
+  monthly_price_gross: string | null;
+  price_currency: string | null;
+  projects_count: number;
+  /** UTC, `YYYY-MM-DD HH:MM:SS` */
+  created_at: string;
+  /** UTC, `YYYY-MM-DD HH:MM:SS` */
+  updated_at: string;
 }
 
 /** Every operation, under its method and path. */
@@ -21,29 +3136,9 @@ export interface Operations {
   "POST /api/v1/certificates": {
     params: undefined;
     query: undefined;
-    body: {
-      project_id: number;
-      /** The primary one */
-      domain_id: number;
-    };
+    body: CertificateRequest;
     success: 200 | 201 | 202;
-    reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
-      message: string;
-      data: {
-        ssl_response: {
-          ok: boolean;
-          /** Line by line */
-          system_output: Array<string>;
-        } | null;
-        nginx_response: {
-          ok: boolean;
-          /** Line by line */
-          system_output: Array<string>;
-        } | null;
-      };
-    } & Warnings;
+    reply: CertificateAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove a project's certificate */
@@ -54,38 +3149,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
-      message: string;
-      data: {
-        ssl_response: {
-          ok: boolean;
-          /** Line by line */
-          system_output: Array<string>;
-        } | null;
-        nginx_response: {
-          ok: boolean;
-          /** Line by line */
-          system_output: Array<string>;
-        } | null;
-      };
-    } & Warnings;
+    reply: CertificateAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Deploy one or many projects */
   "POST /api/v1/deployments": {
     params: undefined;
     query: undefined;
-    body: {
-      project_ids: Array<number>;
-    };
+    body: DeploymentRequest;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      deployment_ids: Array<number>;
-    } & Warnings;
+    reply: DeploymentsAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a deployment with its log */
@@ -96,59 +3169,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      id: number;
-      tenant_id: number;
-      project_id: number;
-      server_id: number;
-      initiated_by: number | null;
-      git_branch: string;
-      commit_id: string | null;
-      commit_url: string | null;
-      /** From the push, or found on the server; null until it is known */
-      commit_author: string | null;
-      /** Its first line; at most 200 characters, unless the deployment is for a push */
-      commit_message: string | null;
-      description: string;
-      /** Behind a load balancer: the deployment that this one continues on a further server */
-      rolling_of: number | null;
-      /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
-      status: 0 | 1 | 2 | 3 | 4 | 5;
-      process_type: "deployment" | "rollback" | "recycle" | "move";
-      /** Why it failed, in a sentence */
-      error: string | null;
-      /** A warning about a release that is live nevertheless, such as 404 for `/` */
-      warnings: Array<string>;
-      /** For a deployment that would have lost files which the application has written: the settings to send to `PUT /api/v1/projects/:id`, with which the next deployment takes them along */
-      proposed_settings: {
-        shared_directories?: Array<string>;
-        shared_files?: Array<string>;
-      } | null;
-      /** Whole seconds from start to end; 0 while queued */
-      duration: number;
-      /** ISO 8601 UTC with microseconds */
-      created_at: string;
-      /** ISO 8601 UTC with microseconds */
-      updated_at: string;
-      /** ISO 8601 UTC with microseconds */
-      started_at: string | null;
-      /** ISO 8601 UTC with microseconds */
-      ended_at: string | null;
-      output: {
-        process_type: "deployment" | "rollback" | "recycle" | "move";
-        /** Output of the user's own commands; of more than 1 MiB only the beginning and the end, with a line between that states how much is left out */
-        client_payload: Array<string>;
-        /** Output of the platform's steps; of more than 1 MiB only the beginning and the end, with a line between that states how much is left out */
-        system_payload: Array<string>;
-      };
-      steps: Array<{
-        key: string;
-        label: string;
-        status: string;
-        duration_ms: number | null;
-        detail: string | null;
-      }>;
-    };
+    reply: DeploymentReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Cancel a deployment */
@@ -159,12 +3180,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      deployment_id: number;
-      state: "cancelled" | "cancelling";
-    } & Warnings;
+    reply: DeploymentCancelAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a part of a deployment's log */
@@ -180,24 +3196,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        /** Where it begins; grows, with gaps */
-        offset: number;
-        /** Key of the step that printed it */
-        step: string | null;
-        audience: "system" | "client";
-        /** Whole lines; a line longer than 64 KiB comes in parts */
-        text: string;
-      }>;
-      /** What to send as `after` to read the next page */
-      next: number;
-      /** Whether there is more already */
-      has_more: boolean;
-      /** The work has ended and this is the end of its log */
-      is_complete: boolean;
-    };
+    reply: LogPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Download a deployment's log as text */
@@ -219,11 +3218,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      deployment_id: number;
-    } & Warnings;
+    reply: DeploymentAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Roll back to an earlier deployment */
@@ -234,11 +3229,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      deployment_id: number;
-    } & Warnings;
+    reply: DeploymentAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List domains */
@@ -252,34 +3243,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        domain_name: string;
-        is_primary: 0 | 1;
-        is_active: 0 | 1;
-        redirect_to: string | null;
-        /** 301, 302, 307 or 308; null: the project's */
-        redirect_status_code: number | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        project_id: number;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: DomainPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Stream the organization's events */
@@ -300,23 +3264,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        id: number;
-        name: string;
-        label: string;
-        runtime_family: "php" | "node" | "static";
-        defaults: {
-          install: string;
-          build: string;
-          dev: string;
-          directory: string;
-        };
-        public_directory: string;
-        zero_downtime: boolean;
-      }>;
-    };
+    reply: FrameworkList;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Report whether the service works */
@@ -325,9 +3273,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "ok";
-    };
+    reply: Health;
     refusal: 422 | 503 | 500;
   };
   /** Receive a git webhook */
@@ -341,36 +3287,16 @@ export interface Operations {
     query: undefined;
     body: unknown;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      /** The result */
-      message: string;
-      /** null: nothing was queued */
-      deployment_id: number | null;
-    };
+    reply: HookAnswer;
     refusal: 400 | 401 | 403 | 404 | 413 | 422 | 500;
   };
   /** Accept an invitation */
   "POST /api/v1/invitations/accept": {
     params: undefined;
     query: undefined;
-    body: {
-      token: string;
-      /** Of the new account, when the email has none yet */
-      name?: string;
-      /** Of the new account, to sign in to the console */
-      password?: string;
-    };
+    body: InvitationAcceptance;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        organization_id: number;
-        user_id: number;
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-      };
-    } & Warnings;
+    reply: InvitationAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
   /** List maintenance windows, past ones last */
@@ -384,85 +3310,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        name: string;
-        /** ISO 8601 UTC with microseconds */
-        starts_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ends_at: string | null;
-        cron_expression: string | null;
-        duration_seconds: number | null;
-        timezone: string | null;
-        all_monitors: boolean;
-        monitor_ids: Array<number>;
-        server_ids: Array<number>;
-        /** Whether it is active now */
-        is_active: boolean;
-        /** Of the current or the next time; null when it is over */
-        next_starts_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        next_ends_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: MaintenanceWindowPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Plan a period in which monitors do not count failures */
   "POST /api/v1/maintenance-windows": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      /** ISO 8601, such as 2026-12-24T22:00:00Z */
-      starts_at?: string | null;
-      /** ISO 8601, such as 2026-12-24T22:00:00Z */
-      ends_at?: string | null;
-      cron_expression?: string | null;
-      duration_seconds?: number | null;
-      /** For the cron expression; UTC when omitted */
-      timezone?: string | null;
-      all_monitors?: true | false | 0 | 1;
-      monitor_ids?: Array<number>;
-      server_ids?: Array<number>;
-    };
+    body: MaintenanceWindowRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        /** ISO 8601 UTC with microseconds */
-        starts_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ends_at: string | null;
-        cron_expression: string | null;
-        duration_seconds: number | null;
-        timezone: string | null;
-        all_monitors: boolean;
-        monitor_ids: Array<number>;
-        server_ids: Array<number>;
-        /** Whether it is active now */
-        is_active: boolean;
-        /** Of the current or the next time; null when it is over */
-        next_starts_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        next_ends_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    } & Warnings;
+    reply: MaintenanceWindowChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a maintenance window */
@@ -473,33 +3330,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        /** ISO 8601 UTC with microseconds */
-        starts_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ends_at: string | null;
-        cron_expression: string | null;
-        duration_seconds: number | null;
-        timezone: string | null;
-        all_monitors: boolean;
-        monitor_ids: Array<number>;
-        server_ids: Array<number>;
-        /** Whether it is active now */
-        is_active: boolean;
-        /** Of the current or the next time; null when it is over */
-        next_starts_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        next_ends_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    };
+    reply: MaintenanceWindowReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a maintenance window */
@@ -508,49 +3339,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      /** ISO 8601, such as 2026-12-24T22:00:00Z */
-      starts_at?: string | null;
-      /** ISO 8601, such as 2026-12-24T22:00:00Z */
-      ends_at?: string | null;
-      cron_expression?: string | null;
-      duration_seconds?: number | null;
-      /** For the cron expression; UTC when omitted */
-      timezone?: string | null;
-      all_monitors?: true | false | 0 | 1;
-      monitor_ids?: Array<number>;
-      server_ids?: Array<number>;
-    };
+    body: MaintenanceWindowUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        /** ISO 8601 UTC with microseconds */
-        starts_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ends_at: string | null;
-        cron_expression: string | null;
-        duration_seconds: number | null;
-        timezone: string | null;
-        all_monitors: boolean;
-        monitor_ids: Array<number>;
-        server_ids: Array<number>;
-        /** Whether it is active now */
-        is_active: boolean;
-        /** Of the current or the next time; null when it is over */
-        next_starts_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        next_ends_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    } & Warnings;
+    reply: MaintenanceWindowChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a maintenance window */
@@ -561,10 +3352,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Show the account and its organizations */
@@ -573,21 +3361,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        email: string;
-        current_organization_id: number | null;
-        organizations: Array<{
-          id: number;
-          name: string;
-          role: "Owner" | "Admin" | "Member" | "Viewer";
-          plan: "starter" | "pro" | "business";
-        }>;
-      };
-    };
+    reply: AccountReply;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Read the account's preferences */
@@ -596,27 +3370,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      /** By namespace: console, mobile */
-      preferences: Record<string, unknown>;
-    };
+    reply: PreferencesReply;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Change some of the account's preferences */
   "PATCH /api/v1/me/preferences": {
     params: undefined;
     query: undefined;
-    body: {
-      /** By namespace: console, mobile */
-      preferences: Record<string, unknown>;
-    };
+    body: PreferencesRequest;
     success: 200;
-    reply: {
-      status: "success";
-      /** By namespace: console, mobile */
-      preferences: Record<string, unknown>;
-    } & Warnings;
+    reply: PreferencesReply & Warnings;
     refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the account's API tokens */
@@ -625,66 +3388,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        id: number;
-        name: string;
-        /** The first 8 characters of the value, to recognize it by */
-        prefix: string;
-        permissions: Array<string>;
-        /** Null: the organization the account is currently in */
-        organization_id: number | null;
-        /** Whether it is refused outside of `organization_id` */
-        is_bound: boolean;
-        /** ISO 8601 UTC with microseconds */
-        expires_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        last_used_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-    };
+    reply: TokenList;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Make an API token */
   "POST /api/v1/me/tokens": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      permissions: Array<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
-      /** ISO 8601; default: never, or when the token that makes this one expires */
-      expires_at?: string | null;
-      /** The organization of requests without X-Organization */
-      organization_id?: number | null;
-      /** Refuse the token outside of `organization_id`, whatever X-Organization names */
-      is_bound?: boolean;
-    };
+    body: TokenRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        /** The first 8 characters of the value, to recognize it by */
-        prefix: string;
-        permissions: Array<string>;
-        /** Null: the organization the account is currently in */
-        organization_id: number | null;
-        /** Whether it is refused outside of `organization_id` */
-        is_bound: boolean;
-        /** ISO 8601 UTC with microseconds */
-        expires_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        last_used_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** The value; it is shown here and never again */
-        token: string;
-      };
-    } & Warnings;
+    reply: TokenCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Revoke an API token */
@@ -695,10 +3408,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List monitors, those that are down first */
@@ -714,114 +3424,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        type: "http" | "heartbeat";
-        name: string;
-        is_active: boolean;
-        current_status: "pending" | "up" | "down";
-        monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
-        monitorable_id: number;
-        /** The project that the watched record belongs to, or is */
-        project_id: number;
-        config: {
-          url?: string;
-          method?: "GET" | "HEAD" | "POST";
-          expected_status?: number | null;
-          interval_seconds?: number;
-          timeout_seconds?: number;
-          /** heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot */
-          expected_period_seconds?: number | null;
-          /** heartbeats only: in force; null: there is no period to derive it from */
-          grace_seconds?: number | null;
-          confirmation_threshold: number;
-        };
-        notification_channels: Array<{
-          type: "email" | "slack" | "discord" | "telegram" | "webhook";
-          /** Without its secret: only the beginning of a web address */
-          target: string;
-          on: Array<"down" | "up">;
-        }>;
-        /** heartbeats only; without its secret for those who may not change the monitor */
-        ping_url?: string;
-        /** ISO 8601 UTC with microseconds */
-        last_checked_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        last_ping_at?: string | null;
-        /** ISO 8601 UTC with microseconds */
-        last_status_changed_at: string | null;
-        /** It changed so often that notifications are held back until it is stable */
-        is_flapping: boolean;
-        /** ISO 8601 UTC with microseconds */
-        certificate_expires_at?: string | null;
-        uptime_24h: number | null;
-        uptime_7d: number | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: MonitorPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Watch a project, a domain or a job */
   "POST /api/v1/monitors": {
     params: undefined;
     query: undefined;
-    body: {
-      type: "http" | "heartbeat";
-      name: string;
-      monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
-      monitorable_id: number;
-      /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
-      config?: {
-        url?: string;
-        method?: "GET" | "HEAD" | "POST";
-        /** When omitted any 2xx passes */
-        expected_status?: number | null;
-        /** The plan sets the minimum */
-        interval_seconds?: number;
-        timeout_seconds?: number;
-        /** Consecutive failures before down */
-        confirmation_threshold?: number;
-        /** heartbeat: from the job's schedule when omitted or null */
-        expected_period_seconds?: number | null;
-        /** heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
-        grace_seconds?: number | null;
-      } | null;
-      /** Where this monitor sends notifications besides the organization's channels */
-      notification_channels?: Array<{
-        type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        target: string;
-        /** telegram: the bot's token; never shown */
-        bot_token?: string;
-        on: Array<"down" | "up">;
-      }>;
-      is_active?: true | false | 0 | 1;
-    };
+    body: MonitorRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        type: "http" | "heartbeat";
-        name: string;
-        current_status: "pending" | "up" | "down";
-        is_active: boolean;
-        ping_url?: string;
-        /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
-        webhook_secrets?: Array<{
-          target: string;
-          secret: string;
-        }>;
-      };
-    } & Warnings;
+    reply: MonitorCreated & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a monitor with its target and its 50 newest events */
@@ -832,80 +3444,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        type: "http" | "heartbeat";
-        name: string;
-        is_active: boolean;
-        current_status: "pending" | "up" | "down";
-        monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
-        monitorable_id: number;
-        /** The project that the watched record belongs to, or is */
-        project_id: number;
-        config: {
-          url?: string;
-          method?: "GET" | "HEAD" | "POST";
-          expected_status?: number | null;
-          interval_seconds?: number;
-          timeout_seconds?: number;
-          /** heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot */
-          expected_period_seconds?: number | null;
-          /** heartbeats only: in force; null: there is no period to derive it from */
-          grace_seconds?: number | null;
-          confirmation_threshold: number;
-        };
-        notification_channels: Array<{
-          type: "email" | "slack" | "discord" | "telegram" | "webhook";
-          /** Without its secret: only the beginning of a web address */
-          target: string;
-          on: Array<"down" | "up">;
-        }>;
-        /** heartbeats only; without its secret for those who may not change the monitor */
-        ping_url?: string;
-        /** ISO 8601 UTC with microseconds */
-        last_checked_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        last_ping_at?: string | null;
-        /** ISO 8601 UTC with microseconds */
-        last_status_changed_at: string | null;
-        /** It changed so often that notifications are held back until it is stable */
-        is_flapping: boolean;
-        /** ISO 8601 UTC with microseconds */
-        certificate_expires_at?: string | null;
-        uptime_24h: number | null;
-        uptime_7d: number | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** heartbeats only: the newest report; the result of the last run, also while the next one is running */
-        last_ping?: {
-          kind: "success" | "start" | "fail";
-          exit_status: number | null;
-          duration_ms: number | null;
-          /** The beginning of the output that came with it, with the environment's values masked */
-          body: string | null;
-        } | null;
-        target: {
-          type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
-          id: number;
-          name: string;
-          project_id: number;
-        };
-        events: Array<{
-          id: number;
-          status: "up" | "down";
-          message: string;
-          context: Record<string, unknown>;
-          /** ISO 8601 UTC with microseconds */
-          resolved_at: string | null;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-      };
-    };
+    reply: MonitorReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a monitor, or turn it on or off */
@@ -914,54 +3453,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
-      config?: {
-        url?: string;
-        method?: "GET" | "HEAD" | "POST";
-        /** When omitted any 2xx passes */
-        expected_status?: number | null;
-        /** The plan sets the minimum */
-        interval_seconds?: number;
-        timeout_seconds?: number;
-        /** Consecutive failures before down */
-        confirmation_threshold?: number;
-        /** heartbeat: from the job's schedule when omitted or null */
-        expected_period_seconds?: number | null;
-        /** heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
-        grace_seconds?: number | null;
-      } | null;
-      /** Where this monitor sends notifications besides the organization's channels */
-      notification_channels?: Array<{
-        type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        target: string;
-        /** telegram: the bot's token; never shown */
-        bot_token?: string;
-        on: Array<"down" | "up">;
-      }>;
-      is_active?: true | false | 0 | 1;
-      /** Rejected: fixed at creation */
-      type?: unknown;
-      /** Rejected: fixed at creation */
-      monitorable_type?: unknown;
-      /** Rejected: fixed at creation */
-      monitorable_id?: unknown;
-    };
+    body: MonitorUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        is_active: boolean;
-        /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
-        webhook_secrets?: Array<{
-          target: string;
-          secret: string;
-        }>;
-      };
-    } & Warnings;
+    reply: MonitorChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a monitor with its events and history */
@@ -972,10 +3466,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read results, response times and states of a monitor */
@@ -992,91 +3483,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        /** ISO 8601 UTC with microseconds */
-        from: string;
-        /** ISO 8601 UTC with microseconds */
-        to: string;
-        resolution: "hour" | "day";
-        uptime: number | null;
-        points: Array<{
-          /** ISO 8601 UTC with microseconds */
-          at: string;
-          checks: number;
-          ok: number;
-          /** Checks that were due and not made */
-          unobserved: number;
-          average_ms: number | null;
-          p50_ms: number | null;
-          p95_ms: number | null;
-          statuses: {
-            /** Checks without an answer */
-            none: number;
-            "1xx": number;
-            "2xx": number;
-            "3xx": number;
-            "4xx": number;
-            "5xx": number;
-          };
-          up_seconds: number;
-          down_seconds: number;
-        }>;
-        states: Array<{
-          state: "up" | "down" | "unobserved";
-          /** ISO 8601 UTC with microseconds */
-          from: string;
-          /** null: it continues */
-          to: string | null;
-        }>;
-      };
-    };
+    reply: MonitorHistoryReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Import monitors from Uptime Kuma or Healthchecks */
   "POST /api/v1/monitors/import": {
     params: undefined;
     query: undefined;
-    body: {
-      source: "uptime_kuma" | "healthchecks";
-      /** Uptime Kuma: its backup with monitorList. Healthchecks: the answer of GET /api/v3/checks/. */
-      data: Record<string, unknown>;
-      dry_run?: true | false | 0 | 1;
-      /** The targets of items, where neither their address nor their name identifies one */
-      targets?: Array<{
-        /** The `item` of a dry run */
-        item: string;
-        monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
-        monitorable_id: number;
-      }>;
-    };
+    body: MonitorImportRequest;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        dry_run: boolean;
-        created: number;
-        skipped: number;
-        items: Array<{
-          item: string;
-          name: string;
-          type: "http" | "heartbeat" | null;
-          /** What was done, or would be done with dry_run */
-          action: "create" | "skip";
-          /** Why it is skipped */
-          reason: string | null;
-          /** Differences from the source */
-          notes: Array<string>;
-          monitor_id: number | null;
-          monitorable_type: string | null;
-          monitorable_id: number | null;
-          /** As of a request to create it; null when it is skipped */
-          config: unknown;
-        }>;
-      };
-    } & Warnings;
+    reply: MonitorImportReply & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read what monitors can watch, and the limits of the plan */
@@ -1085,30 +3501,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        types: Array<{
-          type: "http" | "heartbeat";
-          label: string;
-          targets: Array<string>;
-        }>;
-        methods: Array<"GET" | "HEAD" | "POST">;
-        interval: {
-          min_seconds: number;
-          max_seconds: number;
-          default_seconds: number;
-        };
-        monitor_limit: {
-          http: number | null;
-          heartbeat: number | null;
-        };
-        defaults: {
-          timeout_seconds: number;
-          confirmation_threshold: number;
-        };
-      };
-    };
+    reply: MonitorOptionsReply;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List notification channels */
@@ -1122,80 +3515,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        name: string;
-        type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        /** Without its secret: only the beginning of a web address */
-        target: string;
-        on: Array<string>;
-        project_ids: Array<number> | null;
-        is_active: boolean;
-        last_delivery: {
-          /** queued: it failed, and is retried */
-          status: "queued" | "delivered" | "failed";
-          error: string | null;
-          /** ISO 8601 UTC with microseconds */
-          at: string;
-        } | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: NotificationChannelPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Create a notification channel */
   "POST /api/v1/notification-channels": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      type: "email" | "slack" | "discord" | "telegram" | "webhook";
-      /** email: addresses, separated by commas. slack, discord, webhook: a web address. telegram: a chat's number or name, with `/` and a number for a topic of it */
-      target: string;
-      /** telegram: the bot's token; never shown */
-      bot_token?: string;
-      /** The topics that it receives */
-      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
-      /** Only what happens to these projects; null: everything, also what belongs to no project */
-      project_ids?: Array<number> | null;
-      is_active?: true | false | 0 | 1;
-    };
+    body: NotificationChannelRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        /** Without its secret: only the beginning of a web address */
-        target: string;
-        on: Array<string>;
-        project_ids: Array<number> | null;
-        is_active: boolean;
-        last_delivery: {
-          /** queued: it failed, and is retried */
-          status: "queued" | "delivered" | "failed";
-          error: string | null;
-          /** ISO 8601 UTC with microseconds */
-          at: string;
-        } | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** webhook: what deliveries are signed with; shown here and never again */
-        secret?: string;
-      };
-    } & Warnings;
+    reply: NotificationChannelCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a notification channel */
@@ -1206,30 +3535,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        /** Without its secret: only the beginning of a web address */
-        target: string;
-        on: Array<string>;
-        project_ids: Array<number> | null;
-        is_active: boolean;
-        last_delivery: {
-          /** queued: it failed, and is retried */
-          status: "queued" | "delivered" | "failed";
-          error: string | null;
-          /** ISO 8601 UTC with microseconds */
-          at: string;
-        } | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    };
+    reply: NotificationChannelReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a notification channel */
@@ -1238,46 +3544,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      /** Cannot be changed */
-      type?: "email" | "slack" | "discord" | "telegram" | "webhook";
-      /** email: addresses, separated by commas. slack, discord, webhook: a web address. telegram: a chat's number or name, with `/` and a number for a topic of it */
-      target?: string;
-      /** telegram: the bot's token; never shown */
-      bot_token?: string;
-      /** The topics that it receives */
-      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
-      /** Only what happens to these projects; null: everything, also what belongs to no project */
-      project_ids?: Array<number> | null;
-      is_active?: true | false | 0 | 1;
-    };
+    body: NotificationChannelUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        type: "email" | "slack" | "discord" | "telegram" | "webhook";
-        /** Without its secret: only the beginning of a web address */
-        target: string;
-        on: Array<string>;
-        project_ids: Array<number> | null;
-        is_active: boolean;
-        last_delivery: {
-          /** queued: it failed, and is retried */
-          status: "queued" | "delivered" | "failed";
-          error: string | null;
-          /** ISO 8601 UTC with microseconds */
-          at: string;
-        } | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    } & Warnings;
+    reply: NotificationChannelChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a notification channel */
@@ -1288,10 +3557,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a channel's deliveries */
@@ -1307,29 +3573,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        topic: string;
-        title: string;
-        status: "queued" | "delivered" | "failed";
-        attempts: number;
-        /** The other side's answer when it accepted the message */
-        answer: string | null;
-        /** Why the last attempt failed */
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        next_attempt_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: NotificationDeliveryPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Replace the secret of a webhook */
@@ -1340,15 +3584,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        /** webhook: what deliveries are signed with; shown here and never again */
-        secret: string;
-      };
-    } & Warnings;
+    reply: WebhookSecretRenewed & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Send a test message */
@@ -1359,27 +3595,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        topic: string;
-        title: string;
-        status: "queued" | "delivered" | "failed";
-        attempts: number;
-        /** The other side's answer when it accepted the message */
-        answer: string | null;
-        /** Why the last attempt failed */
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        next_attempt_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      };
-    } & Warnings;
+    reply: NotificationChannelTested & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Describe the API as an OpenAPI 3.1 document */
@@ -1388,7 +3604,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: Record<string, unknown>;
+    reply: OpenApiDocument;
     refusal: 422 | 500;
   };
   /** List the account's organizations */
@@ -1402,50 +3618,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        name: string;
-        plan: "starter" | "pro" | "business";
-        /** The caller's */
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where requests of the account run that name no organization */
-        is_current: boolean;
-        members_count: number;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: OrganizationPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Create an organization */
   "POST /api/v1/organizations": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-    };
+    body: OrganizationRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        plan: "starter" | "pro" | "business";
-        /** The caller's */
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where requests of the account run that name no organization */
-        is_current: boolean;
-        members_count: number;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    } & Warnings;
+    reply: OrganizationChanged & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read an organization */
@@ -1456,21 +3638,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        plan: "starter" | "pro" | "business";
-        /** The caller's */
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where requests of the account run that name no organization */
-        is_current: boolean;
-        members_count: number;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    };
+    reply: OrganizationReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename an organization */
@@ -1479,26 +3647,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name: string;
-    };
+    body: OrganizationRequest;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        plan: "starter" | "pro" | "business";
-        /** The caller's */
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where requests of the account run that name no organization */
-        is_current: boolean;
-        members_count: number;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    } & Warnings;
+    reply: OrganizationChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read who changed what */
@@ -1523,32 +3674,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        /** Null when the account is gone */
-        user_id: number | null;
-        /** As it was then */
-        user_email: string;
-        /** Null: signed in to the console */
-        token_id: number | null;
-        ip: string | null;
-        /** Method and path; of passwords set on the command line, the command */
-        action: string;
-        summary: string;
-        /** The records that it changed, as kind and id: `project:5` */
-        subjects: Array<string>;
-        /** The fields that were sent; their values are not kept */
-        fields: Array<string>;
-        request_id: string;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: AuditEntryPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List invitations */
@@ -1564,31 +3690,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        email: string;
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** The membership reaches these servers with all of their projects, and these projects */
-        restriction: {
-          server_ids: Array<number>;
-          project_ids: Array<number>;
-        } | null;
-        status: "pending" | "accepted" | "expired";
-        /** A user's id */
-        invited_by: number | null;
-        /** ISO 8601 UTC with microseconds */
-        expires_at: string;
-        /** ISO 8601 UTC with microseconds */
-        accepted_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: InvitationPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Invite a person by email */
@@ -1597,42 +3699,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      email: string;
-      role: "Owner" | "Admin" | "Member" | "Viewer";
-      /** Null: everything in the organization */
-      restriction?: {
-        server_ids?: Array<number>;
-        project_ids?: Array<number>;
-      } | null;
-      expires_in_days?: number;
-    };
+    body: InvitationRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        email: string;
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** The membership reaches these servers with all of their projects, and these projects */
-        restriction: {
-          server_ids: Array<number>;
-          project_ids: Array<number>;
-        } | null;
-        status: "pending" | "accepted" | "expired";
-        /** A user's id */
-        invited_by: number | null;
-        /** ISO 8601 UTC with microseconds */
-        expires_at: string;
-        /** ISO 8601 UTC with microseconds */
-        accepted_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** Anyone who has it can accept; it is shown here and never again */
-        token: string;
-      };
-    } & Warnings;
+    reply: InvitationCreated & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Revoke an invitation */
@@ -1644,10 +3713,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Leave an organization */
@@ -1658,10 +3724,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List members */
@@ -1677,25 +3740,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        user_id: number;
-        name: string;
-        email: string;
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** The membership reaches these servers with all of their projects, and these projects */
-        restriction: {
-          server_ids: Array<number>;
-          project_ids: Array<number>;
-        } | null;
-        /** ISO 8601 UTC with microseconds */
-        joined_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: MemberPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a member's role or restriction */
@@ -1705,32 +3750,9 @@ export interface Operations {
       userId: number;
     };
     query: undefined;
-    body: {
-      role?: "Owner" | "Admin" | "Member" | "Viewer";
-      /** Null: everything in the organization */
-      restriction?: {
-        server_ids?: Array<number>;
-        project_ids?: Array<number>;
-      } | null;
-    };
+    body: MemberUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        user_id: number;
-        name: string;
-        email: string;
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** The membership reaches these servers with all of their projects, and these projects */
-        restriction: {
-          server_ids: Array<number>;
-          project_ids: Array<number>;
-        } | null;
-        /** ISO 8601 UTC with microseconds */
-        joined_at: string;
-      };
-    } & Warnings;
+    reply: MemberChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove a member */
@@ -1742,10 +3764,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Make an organization the account's current one */
@@ -1756,22 +3775,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        plan: "starter" | "pro" | "business";
-        /** The caller's */
-        role: "Owner" | "Admin" | "Member" | "Viewer";
-        /** Where requests of the account run that name no organization */
-        is_current: boolean;
-        members_count: number;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    } & Warnings;
+    reply: OrganizationChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List project groups */
@@ -1785,39 +3789,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        name: string;
-        description: string | null;
-        /** Of the projects that you can see */
-        projects_count: number;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: ProjectGroupPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Create a project group */
   "POST /api/v1/project-groups": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      description?: string | null;
-    };
+    body: ProjectGroupRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        description: string | null;
-      };
-    } & Warnings;
+    reply: ProjectGroupCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a project group with its projects */
@@ -1828,20 +3809,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        description: string | null;
-        projects: Array<{
-          id: number;
-          name: string;
-          environment: "production" | "staging" | "dev" | null;
-          server_id: number;
-        }>;
-      };
-    };
+    reply: ProjectGroupReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename a project group or describe it */
@@ -1850,23 +3818,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      description?: string | null;
-    };
+    body: ProjectGroupUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      id: number;
-      name: string;
-      description: string | null;
-      data: {
-        id: number;
-        name: string;
-        description: string | null;
-      };
-    } & Warnings;
+    reply: ProjectGroupUpdated & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project group */
@@ -1877,11 +3831,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      ungrouped_projects: number;
-    } & Warnings;
+    reply: ProjectGroupDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project */
@@ -1892,11 +3842,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      project_id: number;
-    } & Warnings;
+    reply: ProjectChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List projects */
@@ -1912,190 +3858,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        name: string;
-        server_id: number;
-        framework_id: number;
-        project_group_id: number | null;
-        environment: "production" | "staging" | "dev" | null;
-        auto_deploy_is_active: 0 | 1;
-        /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
-        installation_status: 0 | 1 | 2;
-        /** Directory of the project on the server */
-        directory: string;
-        /** The port that the live process listens on; Node projects only */
-        port: string | null;
-        repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
-        source_type: "git" | "app";
-        app_slug: string | null;
-        app_version: string | null;
-        repository: string | null;
-        repository_branch: string | null;
-        custom_commands: {
-          dev: string;
-          install: string;
-          build: string;
-          directory: string;
-          custom: string;
-        };
-        zero_downtime: boolean;
-        max_memory: string | null;
-        always_rebuild_frontend: 0 | 1;
-        shared_directories: Array<string>;
-        shared_files: Array<string>;
-        /** The directory that is served, below the working directory; null: detected */
-        output_directory: string | null;
-        /** Path that a release has to answer before it counts as served */
-        health_path: string;
-        /** The accepted statuses of the answer; null: any below 500 */
-        health_status: Array<number> | null;
-        /** How long a new process may take until it answers; Node only */
-        start_timeout_seconds: number;
-        /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
-        php_version: string | null;
-        /** The version of Node; null: the one that the repository's files ask for */
-        node_version: string | null;
-        /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
-        drain_timeout_seconds: number;
-        /** Whether the caches of build tools are kept for the next build of a branch */
-        build_cache: boolean;
-        /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
-        discard_written_files: boolean;
-        /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
-        kept_releases_mb: number;
-        /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
-        disk: {
-          releases_bytes: number;
-          caches_bytes: number;
-          /** ISO 8601 UTC with microseconds */
-          measured_at: string;
-        } | null;
-        /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
-        rollback_on_down: boolean;
-        ssl_is_enabled: 0 | 1;
-        redirect_status_code: 301 | 302 | 307 | 308;
-        /** 0 none, 1 www to non-www, 2 non-www to www */
-        www_redirect: 0 | 1 | 2;
-        primary_domain: string;
-        domains: Array<{
-          id: number;
-          domain_name: string;
-          is_primary: 0 | 1;
-          is_active: 0 | 1;
-          redirect_to: string | null;
-          /** 301, 302, 307 or 308; null: the project's */
-          redirect_status_code: number | null;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-        maintenance_mode: boolean;
-        markdown_negotiation_enabled: boolean;
-        /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
-        spa_fallback: boolean | null;
-        /** The largest request body that the site takes, in MB */
-        max_upload_mb: number;
-        /** Whether browsers are required to keep to HTTPS */
-        hsts_is_enabled: boolean;
-        /** Proxies before the site; those of the organization's load balancers count by themselves */
-        trusted_proxies: Array<string>;
-        /** The user name that the site requires with a password; null: it requires none */
-        basic_auth_user: string | null;
-        web_server_drift: {
-          /** ISO 8601 UTC with microseconds */
-          found_at: string;
-          server_id: number | null;
-          /** The file of the web server that an operator had changed by hand */
-          file: string;
-          /** Where the server keeps the changed file; null: it had been removed */
-          kept_as: string | null;
-        } | null;
-        /** The load balancer in front of the project */
-        load_balancer_id: number | null;
-        /** Processes that systemd restarts repeatedly, because they keep crashing */
-        crash_loops: Array<{
-          /** The background job; null: the process of the project itself */
-          job_id: number | null;
-          server_id: number;
-          /** ISO 8601 UTC with microseconds */
-          since: string;
-          /** How often it was restarted in the ten minutes before */
-          restarts: number;
-          /** Its last output; values of environment variables are masked */
-          last_lines: Array<string>;
-        }>;
-        notes: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: ProjectPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Create a project from a git repository */
   "POST /api/v1/projects": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      server_id: number;
-      domain: string;
-      framework_id: number;
-      git_repository: {
-        repo: string;
-        type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
-        branch: string;
-      };
-      /** Text of a .env file */
-      environment_variables?: string | null;
-      www_redirect?: 0 | 1 | 2;
-      auto_deploy_is_active?: true | false | 0 | 1;
-      ssl_is_enabled?: true | false | 0 | 1;
-      custom_commands?: {
-        dev?: string;
-        install?: string;
-        build?: string;
-        directory?: string;
-        custom?: string;
-      } | null;
-      environment?: "production" | "staging" | "dev" | null;
-      project_group_id?: number | null;
-      zero_downtime?: boolean;
-      /** Such as 512MB or 2GB; null or empty: no limit */
-      max_memory?: string | null;
-      shared_directories?: Array<string> | string | null;
-      shared_files?: Array<string> | string | null;
-      output_directory?: string | null;
-      health_path?: string;
-      health_status?: Array<number> | null;
-      start_timeout_seconds?: number;
-      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
-      node_version?: string | null;
-      spa_fallback?: boolean | null;
-      notes?: string | null;
-    };
+    body: ProjectRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      project_id: string;
-    } & Warnings;
+    reply: ProjectCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a project */
@@ -2106,135 +3878,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      id: number;
-      name: string;
-      server_id: number;
-      framework_id: number;
-      project_group_id: number | null;
-      environment: "production" | "staging" | "dev" | null;
-      auto_deploy_is_active: 0 | 1;
-      /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
-      installation_status: 0 | 1 | 2;
-      /** Directory of the project on the server */
-      directory: string;
-      /** The port that the live process listens on; Node projects only */
-      port: string | null;
-      repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
-      source_type: "git" | "app";
-      app_slug: string | null;
-      app_version: string | null;
-      repository: string | null;
-      repository_branch: string | null;
-      custom_commands: {
-        dev: string;
-        install: string;
-        build: string;
-        directory: string;
-        custom: string;
-      };
-      zero_downtime: boolean;
-      max_memory: string | null;
-      always_rebuild_frontend: 0 | 1;
-      shared_directories: Array<string>;
-      shared_files: Array<string>;
-      /** The directory that is served, below the working directory; null: detected */
-      output_directory: string | null;
-      /** Path that a release has to answer before it counts as served */
-      health_path: string;
-      /** The accepted statuses of the answer; null: any below 500 */
-      health_status: Array<number> | null;
-      /** How long a new process may take until it answers; Node only */
-      start_timeout_seconds: number;
-      /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
-      php_version: string | null;
-      /** The version of Node; null: the one that the repository's files ask for */
-      node_version: string | null;
-      /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
-      drain_timeout_seconds: number;
-      /** Whether the caches of build tools are kept for the next build of a branch */
-      build_cache: boolean;
-      /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
-      discard_written_files: boolean;
-      /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
-      kept_releases_mb: number;
-      /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
-      disk: {
-        releases_bytes: number;
-        caches_bytes: number;
-        /** ISO 8601 UTC with microseconds */
-        measured_at: string;
-      } | null;
-      /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
-      rollback_on_down: boolean;
-      ssl_is_enabled: 0 | 1;
-      redirect_status_code: 301 | 302 | 307 | 308;
-      /** 0 none, 1 www to non-www, 2 non-www to www */
-      www_redirect: 0 | 1 | 2;
-      primary_domain: string;
-      domains: Array<{
-        id: number;
-        domain_name: string;
-        is_primary: 0 | 1;
-        is_active: 0 | 1;
-        redirect_to: string | null;
-        /** 301, 302, 307 or 308; null: the project's */
-        redirect_status_code: number | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-      maintenance_mode: boolean;
-      markdown_negotiation_enabled: boolean;
-      /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
-      spa_fallback: boolean | null;
-      /** The largest request body that the site takes, in MB */
-      max_upload_mb: number;
-      /** Whether browsers are required to keep to HTTPS */
-      hsts_is_enabled: boolean;
-      /** Proxies before the site; those of the organization's load balancers count by themselves */
-      trusted_proxies: Array<string>;
-      /** The user name that the site requires with a password; null: it requires none */
-      basic_auth_user: string | null;
-      web_server_drift: {
-        /** ISO 8601 UTC with microseconds */
-        found_at: string;
-        server_id: number | null;
-        /** The file of the web server that an operator had changed by hand */
-        file: string;
-        /** Where the server keeps the changed file; null: it had been removed */
-        kept_as: string | null;
-      } | null;
-      /** The load balancer in front of the project */
-      load_balancer_id: number | null;
-      /** Processes that systemd restarts repeatedly, because they keep crashing */
-      crash_loops: Array<{
-        /** The background job; null: the process of the project itself */
-        job_id: number | null;
-        server_id: number;
-        /** ISO 8601 UTC with microseconds */
-        since: string;
-        /** How often it was restarted in the ten minutes before */
-        restarts: number;
-        /** Its last output; values of environment variables are masked */
-        last_lines: Array<string>;
-      }>;
-      notes: string | null;
-      /** Whether the server matches this record. */
-      sync: {
-        /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-        state: "applied" | "pending" | "failing" | "failed";
-        /** Since when it is in this state. */
-        since: string | null;
-        /** Why the last attempt failed. */
-        error: string | null;
-        retry_at: string | null;
-      };
-      /** ISO 8601 UTC with microseconds */
-      created_at: string;
-      /** ISO 8601 UTC with microseconds */
-      updated_at: string;
-    };
+    reply: ProjectReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Update a project's settings */
@@ -2243,62 +3887,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      git_repository?: {
-        repo?: string;
-        /** git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account */
-        type?: string;
-        branch?: string;
-      };
-      framework?: "fw_1" | "fw_2" | "fw_3" | "fw_4" | "fw_5" | "fw_6" | "fw_7" | "fw_8" | "fw_9" | "fw_10";
-      framework_id?: number;
-      project_group_id?: number | null;
-      environment?: "production" | "staging" | "dev" | null;
-      custom_commands?: {
-        dev?: string;
-        install?: string;
-        build?: string;
-        directory?: string;
-        custom?: string;
-      };
-      /** Such as 512MB or 2GB; null or empty: no limit */
-      max_memory?: string | null;
-      auto_deploy_is_active?: true | false | 0 | 1;
-      always_rebuild_frontend?: true | false | 0 | 1;
-      shared_directories?: Array<string> | string | null;
-      shared_files?: Array<string> | string | null;
-      output_directory?: string | null;
-      health_path?: string;
-      health_status?: Array<number> | null;
-      start_timeout_seconds?: number;
-      php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
-      node_version?: string | null;
-      zero_downtime?: boolean;
-      drain_timeout_seconds?: number;
-      build_cache?: true | false | 0 | 1;
-      discard_written_files?: true | false | 0 | 1;
-      kept_releases_mb?: number;
-      rollback_on_down?: true | false | 0 | 1;
-      markdown_negotiation_enabled?: true | false | 0 | 1;
-      spa_fallback?: boolean | null;
-      redirect_status_code?: 301 | 302 | 307 | 308;
-      max_upload_mb?: number;
-      hsts_is_enabled?: true | false | 0 | 1;
-      trusted_proxies?: Array<string>;
-      /** User name and password that the site requires; null: none. The password is in no answer. */
-      basic_auth?: {
-        username: string;
-        password: string;
-      } | null;
-      notes?: string | null;
-    };
+    body: ProjectUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      project_id: number;
-    } & Warnings;
+    reply: ProjectChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the details of an application, with its credentials */
@@ -2309,38 +3900,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        app_slug: string;
-        app_name: string;
-        app_version: string | null;
-        admin_url: string;
-        /** Whether it can be updated in place */
-        updatable: boolean;
-        credentials: Record<string, unknown>;
-        database: {
-          engine: "mariadb" | "postgresql";
-          name: string;
-          username: string;
-          password: string;
-          host: string;
-        } | null;
-        /** minor: within the line of versions that is installed */
-        automatic_updates: "off" | "minor";
-        /** The newest version that it can be updated to */
-        update_available: string | null;
-        update_is_security: boolean;
-        last_update: {
-          state: "running" | "succeeded" | "failed";
-          version: string;
-          /** The reason; the former version serves again */
-          error: string | null;
-          /** ISO 8601 UTC with microseconds */
-          ended_at: string | null;
-        } | null;
-      };
-    };
+    reply: AppReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change whether an application is updated automatically */
@@ -2349,42 +3909,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      automatic_updates: "off" | "minor";
-    };
+    body: AppSettings;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        app_slug: string;
-        app_name: string;
-        app_version: string | null;
-        admin_url: string;
-        /** Whether it can be updated in place */
-        updatable: boolean;
-        credentials: Record<string, unknown>;
-        database: {
-          engine: "mariadb" | "postgresql";
-          name: string;
-          username: string;
-          password: string;
-          host: string;
-        } | null;
-        /** minor: within the line of versions that is installed */
-        automatic_updates: "off" | "minor";
-        /** The newest version that it can be updated to */
-        update_available: string | null;
-        update_is_security: boolean;
-        last_update: {
-          state: "running" | "succeeded" | "failed";
-          version: string;
-          /** The reason; the former version serves again */
-          error: string | null;
-          /** ISO 8601 UTC with microseconds */
-          ended_at: string | null;
-        } | null;
-      };
-    } & Warnings;
+    reply: AppReply & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Update an application to its newest version */
@@ -2395,10 +3922,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's background jobs */
@@ -2414,40 +3938,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        project_id: number;
-        name: string;
-        command: string;
-        is_active: boolean;
-        /** The project's own system user */
-        user: string;
-        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
-        status: "pending" | "active" | "inactive" | "failed";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        processes: number;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: BackgroundJobPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a background job */
@@ -2456,47 +3947,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name: string;
-      command: string;
-      processes?: number;
-      /** The project's own user, whether it is sent or not; no other is accepted */
-      user?: string | null;
-      is_active?: true | false | 0 | 1;
-    };
+    body: BackgroundJobRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        project_id: number;
-        name: string;
-        command: string;
-        is_active: boolean;
-        /** The project's own system user */
-        user: string;
-        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
-        status: "pending" | "active" | "inactive" | "failed";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        processes: number;
-      };
-    } & Warnings;
+    reply: BackgroundJobChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a background job */
@@ -2508,37 +3961,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        project_id: number;
-        name: string;
-        command: string;
-        is_active: boolean;
-        /** The project's own system user */
-        user: string;
-        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
-        status: "pending" | "active" | "inactive" | "failed";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        processes: number;
-      };
-    };
+    reply: BackgroundJobReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a background job */
@@ -2548,47 +3971,9 @@ export interface Operations {
       jobId: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      command?: string;
-      processes?: number;
-      /** The project's own user, whether it is sent or not; no other is accepted */
-      user?: string | null;
-      is_active?: true | false | 0 | 1;
-    };
+    body: BackgroundJobUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        project_id: number;
-        name: string;
-        command: string;
-        is_active: boolean;
-        /** The project's own system user */
-        user: string;
-        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
-        status: "pending" | "active" | "inactive" | "failed";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        processes: number;
-      };
-    } & Warnings;
+    reply: BackgroundJobChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Stop and delete a background job with its log */
@@ -2600,10 +3985,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a background job's log */
@@ -2618,12 +4000,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        lines: Array<string>;
-      };
-    };
+    reply: JobLogReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Follow a background job's log */
@@ -2652,10 +4029,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Clear a project's build cache */
@@ -2666,11 +4040,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      project_id: number;
-    } & Warnings;
+    reply: ProjectChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Check where a domain points */
@@ -2684,25 +4054,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success" | "failed";
-      domain: string;
-      /** The server's address; null while it is not known */
-      expected_ip: string | null;
-      /** The first address of the domain; null when it has none */
-      resolved_ip: string | null;
-      /** What to change, when it fails */
-      message: string;
-      /** Every name that was looked up: the domain, and the form that www_redirect adds */
-      names: Array<{
-        name: string;
-        ok: boolean;
-        addresses: Array<string>;
-        /** The aliases (CNAME) that led to the addresses */
-        chain: Array<string>;
-        message: string;
-      }>;
-    };
+    reply: DnsCheck;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Run a command in a project's live release */
@@ -2711,39 +4063,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      /** One of the servers of a balanced project; default: its own */
-      server_id?: number;
-      /** For bash, as it would be typed in the live release's working directory */
-      command: string;
-      /** When it is ended; default: 1800 */
-      timeout_seconds?: number;
-    };
+    body: CommandRequest;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        project_id: number;
-        /** Where it ran; null when that server was deleted */
-        server_id: number | null;
-        initiated_by: number | null;
-        command: string;
-        timeout_seconds: number;
-        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
-        /** The exit status of the command; null until it has one */
-        exit_code: number | null;
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        started_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      };
-    } & Warnings;
+    reply: CommandAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's commands */
@@ -2759,32 +4081,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        project_id: number;
-        /** Where it ran; null when that server was deleted */
-        server_id: number | null;
-        initiated_by: number | null;
-        command: string;
-        timeout_seconds: number;
-        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
-        /** The exit status of the command; null until it has one */
-        exit_code: number | null;
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        started_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: CommandPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a command with a part of its output */
@@ -2801,46 +4098,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        project_id: number;
-        /** Where it ran; null when that server was deleted */
-        server_id: number | null;
-        initiated_by: number | null;
-        command: string;
-        timeout_seconds: number;
-        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
-        /** The exit status of the command; null until it has one */
-        exit_code: number | null;
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        started_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-        log: {
-          data: Array<{
-            /** Where it begins; grows, with gaps */
-            offset: number;
-            /** Key of the step that printed it */
-            step: string | null;
-            audience: "system" | "client";
-            /** Whole lines; a line longer than 64 KiB comes in parts */
-            text: string;
-          }>;
-          /** What to send as `after` to read the next page */
-          next: number;
-          /** Whether there is more already */
-          has_more: boolean;
-          /** The work has ended and this is the end of its log */
-          is_complete: boolean;
-        };
-      };
-    };
+    reply: CommandReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** End a command */
@@ -2852,10 +4110,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's deployments */
@@ -2871,51 +4126,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        tenant_id: number;
-        project_id: number;
-        server_id: number;
-        initiated_by: number | null;
-        git_branch: string;
-        commit_id: string | null;
-        commit_url: string | null;
-        /** From the push, or found on the server; null until it is known */
-        commit_author: string | null;
-        /** Its first line; at most 200 characters, unless the deployment is for a push */
-        commit_message: string | null;
-        description: string;
-        /** Behind a load balancer: the deployment that this one continues on a further server */
-        rolling_of: number | null;
-        /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
-        status: 0 | 1 | 2 | 3 | 4 | 5;
-        process_type: "deployment" | "rollback" | "recycle" | "move";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** A warning about a release that is live nevertheless, such as 404 for `/` */
-        warnings: Array<string>;
-        /** For a deployment that would have lost files which the application has written: the settings to send to `PUT /api/v1/projects/:id`, with which the next deployment takes them along */
-        proposed_settings: {
-          shared_directories?: Array<string>;
-          shared_files?: Array<string>;
-        } | null;
-        /** Whole seconds from start to end; 0 while queued */
-        duration: number;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** ISO 8601 UTC with microseconds */
-        started_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: DeploymentPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a project's domains */
@@ -2926,31 +4137,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        id: number;
-        domain_name: string;
-        is_primary: 0 | 1;
-        is_active: 0 | 1;
-        redirect_to: string | null;
-        /** 301, 302, 307 or 308; null: the project's */
-        redirect_status_code: number | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        project_id: number;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-      }>;
-    };
+    reply: DomainList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a domain */
@@ -2959,41 +4146,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      domain: string;
-    };
+    body: DomainRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      domain: {
-        id: number;
-        domain_name: string;
-        is_primary: 0 | 1;
-        is_active: 0 | 1;
-        redirect_to: string | null;
-        /** 301, 302, 307 or 308; null: the project's */
-        redirect_status_code: number | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        project_id: number;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-      };
-      nginx_response: {
-        ok: boolean;
-        /** Line by line */
-        system_output: Array<string>;
-      } | null;
-    } & Warnings;
+    reply: DomainAdded & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Replace a project's domains */
@@ -3002,48 +4157,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      domains: Array<string>;
-      /** 0 none, 1 www to non-www, 2 non-www to www */
-      www_redirect?: 0 | 1 | 2;
-    };
+    body: DomainsRequest;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        domains: Array<{
-          id: number;
-          domain_name: string;
-          is_primary: 0 | 1;
-          is_active: 0 | 1;
-          redirect_to: string | null;
-          /** 301, 302, 307 or 308; null: the project's */
-          redirect_status_code: number | null;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-          project_id: number;
-          /** Whether the server matches this record. */
-          sync: {
-            /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-            state: "applied" | "pending" | "failing" | "failed";
-            /** Since when it is in this state. */
-            since: string | null;
-            /** Why the last attempt failed. */
-            error: string | null;
-            retry_at: string | null;
-          };
-        }>;
-        /** 0 none, 1 www to non-www, 2 non-www to www */
-        www_redirect: 0 | 1 | 2;
-        primary_domain: string;
-      };
-      nginx_response: {
-        ok: boolean;
-        /** Line by line */
-        system_output: Array<string>;
-      } | null;
-    } & Warnings;
+    reply: DomainsReplaced & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Make a domain the primary one */
@@ -3055,17 +4171,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      /** The project's www_redirect as it is now */
-      redirect_setting: 0 | 1 | 2;
-      nginx_response: {
-        ok: boolean;
-        /** Line by line */
-        system_output: Array<string>;
-      } | null;
-    } & Warnings;
+    reply: PrimaryDomainSet & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Replace a project's environment variables */
@@ -3074,15 +4180,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      /** Text of a .env file */
-      environment_variables: string;
-    };
+    body: EnvironmentRequest;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the names of a project's environment variables */
@@ -3093,14 +4193,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        name: string;
-        /** Whether logs mask the value, or a part of it */
-        masked: boolean;
-      }>;
-    };
+    reply: EnvironmentVariableList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Set one environment variable of a project, or whether logs mask it */
@@ -3110,17 +4203,9 @@ export interface Operations {
       name: string;
     };
     query: undefined;
-    body: {
-      /** The value as programs receive it, without quoting; default: it stays */
-      value?: string;
-      /** Whether logs mask the value; null: as its name and value suggest, the default */
-      masked?: boolean | null;
-    };
+    body: EnvironmentVariableRequest;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove one environment variable of a project */
@@ -3132,10 +4217,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the progress of an application's installation */
@@ -3146,24 +4228,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        /** 0 running, 1 up, 2 a step failed */
-        installation_status: 0 | 1 | 2;
-        app_slug: string | null;
-        app_version: string | null;
-        steps: Array<{
-          key: string;
-          label: string;
-          position: number;
-          status: "pending" | "running" | "completed" | "failed" | "skipped";
-          /** Result of the step, or why it stopped */
-          detail: string | null;
-          duration_ms: number;
-        }>;
-      };
-    };
+    reply: AppInstallProgressReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Retry the failed installation of an application */
@@ -3174,10 +4239,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read where a project is served, and the state of its servers */
@@ -3188,21 +4250,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        /** null: the project serves by itself */
-        load_balancer_id: number | null;
-        load_balancer_name: string | null;
-        /** The project's own server first */
-        nodes: Array<{
-          server_id: number;
-          server_name: string;
-          /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it */
-          state: "installing" | "serving" | "draining" | "unreachable" | "leaving" | "unknown";
-        }>;
-      };
-    };
+    reply: BalanceReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Put a project on several servers behind a load balancer, or change the servers */
@@ -3211,19 +4259,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      load_balancer_id: number;
-      /** Servers besides the project's own */
-      server_ids: Array<number>;
-    };
+    body: BalanceRequest;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      project_id: number;
-      /** Those that install the project on servers that are new */
-      deployment_ids: Array<number>;
-    } & Warnings;
+    reply: BalanceAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Take a project out of its load balancer */
@@ -3234,11 +4272,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      project_id: number;
-    } & Warnings;
+    reply: ProjectChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the end of a project's log */
@@ -3256,14 +4290,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        type: "access" | "error" | "php" | "output";
-        /** The oldest first */
-        lines: Array<string>;
-      };
-    };
+    reply: ProjectLogReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Follow a project's log */
@@ -3292,17 +4319,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      /** Whether visitors see the maintenance page */
-      enabled: true | false | 0 | 1;
-    };
+    body: MaintenanceRequest;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      /** The new state; with 202 the state before, which is being changed */
-      maintenance_mode: boolean;
-    } & Warnings;
+    reply: MaintenanceChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read whether a project is in maintenance */
@@ -3313,10 +4332,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      maintenance_mode: boolean;
-    };
+    reply: MaintenanceStatus;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Show visitors a maintenance page, or the site again */
@@ -3325,17 +4341,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      /** Whether visitors see the maintenance page */
-      enabled?: true | false | 0 | 1;
-    };
+    body: MaintenanceToggle;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      /** The new state; with 202 the state before, which is being changed */
-      maintenance_mode: boolean;
-    } & Warnings;
+    reply: MaintenanceChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Move a project to another server */
@@ -3344,28 +4352,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      /** The destination */
-      server_id: number;
-      /** Move the project also when its environment names databases of its server that are not attached to it, and so stay there */
-      leave_databases?: boolean;
-    };
+    body: MoveRequest;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      project_id: number;
-      deployment_id: number;
-      /** The DNS records that the domains need once the move has succeeded */
-      dns_records: Array<{
-        name: string;
-        type: "A" | "AAAA";
-        /** The address of the destination */
-        value: string;
-      }>;
-      /** How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day */
-      forward_days: number;
-    } & Warnings;
+    reply: MoveAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Publish a project's web-server configuration again */
@@ -3379,16 +4368,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200 | 202;
-    reply: {
-      /** failed: the web server rejects the site, and serves the former one */
-      status: "success" | "failed";
-      message: string;
-      nginx_response: {
-        ok: boolean;
-        /** Line by line */
-        system_output: Array<string>;
-      } | null;
-    };
+    reply: SitePublished;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Restart a Node project's process without downtime */
@@ -3399,12 +4379,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      deployment_id: number;
-      project_id: number;
-    } & Warnings;
+    reply: RecycleAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List deployments that can be rolled back to */
@@ -3415,14 +4390,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: Array<{
-      id: number;
-      commit_id: string;
-      git_branch: string;
-      description: string;
-      /** ISO 8601 UTC with microseconds */
-      created_at: string;
-    }>;
+    reply: RollbackCandidateList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a project's scheduled jobs */
@@ -3438,42 +4406,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        project_id: number;
-        name: string;
-        command: string;
-        is_active: boolean;
-        /** The project's own system user */
-        user: string;
-        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
-        status: "pending" | "active" | "inactive" | "failed";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        cron_expression: string;
-        /** By the server's time zone; null when inactive or @reboot */
-        next_run_at: string | null;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: SchedulerJobPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a scheduled job */
@@ -3482,50 +4415,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name: string;
-      command: string;
-      /** Five fields, or a nickname such as @daily, in the server's time zone */
-      cron_expression: string;
-      /** The project's own user, whether it is sent or not; no other is accepted */
-      user?: string | null;
-      is_active?: true | false | 0 | 1;
-    };
+    body: SchedulerJobRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        project_id: number;
-        name: string;
-        command: string;
-        is_active: boolean;
-        /** The project's own system user */
-        user: string;
-        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
-        status: "pending" | "active" | "inactive" | "failed";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        cron_expression: string;
-        /** By the server's time zone; null when inactive or @reboot */
-        next_run_at: string | null;
-      };
-    } & Warnings;
+    reply: SchedulerJobChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a scheduled job */
@@ -3537,39 +4429,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        project_id: number;
-        name: string;
-        command: string;
-        is_active: boolean;
-        /** The project's own system user */
-        user: string;
-        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
-        status: "pending" | "active" | "inactive" | "failed";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        cron_expression: string;
-        /** By the server's time zone; null when inactive or @reboot */
-        next_run_at: string | null;
-      };
-    };
+    reply: SchedulerJobReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a scheduled job */
@@ -3579,50 +4439,9 @@ export interface Operations {
       jobId: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      command?: string;
-      /** Five fields, or a nickname such as @daily, in the server's time zone */
-      cron_expression?: string;
-      /** The project's own user, whether it is sent or not; no other is accepted */
-      user?: string | null;
-      is_active?: true | false | 0 | 1;
-    };
+    body: SchedulerJobUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        project_id: number;
-        name: string;
-        command: string;
-        is_active: boolean;
-        /** The project's own system user */
-        user: string;
-        /** State on the server: pending until it reported, active, inactive when switched off, or failed */
-        status: "pending" | "active" | "inactive" | "failed";
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        cron_expression: string;
-        /** By the server's time zone; null when inactive or @reboot */
-        next_run_at: string | null;
-      };
-    } & Warnings;
+    reply: SchedulerJobChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a scheduled job with its log */
@@ -3634,10 +4453,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a scheduled job's log */
@@ -3652,12 +4468,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        lines: Array<string>;
-      };
-    };
+    reply: JobLogReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Follow a scheduled job's log */
@@ -3686,10 +4497,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a project's deploy key and webhook */
@@ -3700,46 +4508,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        repository_type: string;
-        repository: string;
-        repository_branch: string;
-        provider: {
-          id: number;
-          name: string;
-          provider_type: "git_host_a" | "git_host_b" | "git_host_c";
-          label: string;
-        } | null;
-        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
-        needs_confirmation: boolean;
-        deploy_key: {
-          /** null until the project was prepared on its server */
-          public_key: string | null;
-          /** Whether the connected account registered it at the host */
-          is_registered: boolean;
-          /** Why it could not be registered, in a sentence */
-          error: string | null;
-        };
-        webhook: {
-          url: string;
-          secret: string;
-          is_registered: boolean;
-          error: string | null;
-        };
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-      };
-    };
+    reply: ProjectSourceReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Register a project's deploy key and webhook again */
@@ -3750,47 +4519,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        repository_type: string;
-        repository: string;
-        repository_branch: string;
-        provider: {
-          id: number;
-          name: string;
-          provider_type: "git_host_a" | "git_host_b" | "git_host_c";
-          label: string;
-        } | null;
-        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
-        needs_confirmation: boolean;
-        deploy_key: {
-          /** null until the project was prepared on its server */
-          public_key: string | null;
-          /** Whether the connected account registered it at the host */
-          is_registered: boolean;
-          /** Why it could not be registered, in a sentence */
-          error: string | null;
-        };
-        webhook: {
-          url: string;
-          secret: string;
-          is_registered: boolean;
-          error: string | null;
-        };
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-      };
-    } & Warnings;
+    reply: ProjectSourceChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Replace the secret of a project's webhook */
@@ -3801,47 +4530,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        repository_type: string;
-        repository: string;
-        repository_branch: string;
-        provider: {
-          id: number;
-          name: string;
-          provider_type: "git_host_a" | "git_host_b" | "git_host_c";
-          label: string;
-        } | null;
-        /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
-        needs_confirmation: boolean;
-        deploy_key: {
-          /** null until the project was prepared on its server */
-          public_key: string | null;
-          /** Whether the connected account registered it at the host */
-          is_registered: boolean;
-          /** Why it could not be registered, in a sentence */
-          error: string | null;
-        };
-        webhook: {
-          url: string;
-          secret: string;
-          is_registered: boolean;
-          error: string | null;
-        };
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-      };
-    } & Warnings;
+    reply: ProjectSourceChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's certificates */
@@ -3852,34 +4541,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: Array<{
-      id: number;
-      project_id: number;
-      /** The project's primary domain */
-      domain_id: number;
-      cert_name: string;
-      /** The certificate with its chain, on the server */
-      cert_path: string;
-      /** The private key, which is on the server alone */
-      cert_key_path: string;
-      /** 0 pending, 1 active, 2 failed, 3 expired */
-      status: 0 | 1 | 2 | 3;
-      /** YYYY-MM-DD; null before there is one */
-      expires_at: string | null;
-      /** YYYY-MM-DD; when renewal begins */
-      renews_at: string | null;
-      /** Issued by the authority, or uploaded */
-      source: "acme" | "custom";
-      /** What it covers */
-      names: Array<string>;
-      /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
-      left_out: Array<{
-        name: string;
-        reason: string;
-      }>;
-      /** Why the last attempt failed */
-      error: string | null;
-    }>;
+    reply: CertificateList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a certificate */
@@ -3891,34 +4553,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      id: number;
-      project_id: number;
-      /** The project's primary domain */
-      domain_id: number;
-      cert_name: string;
-      /** The certificate with its chain, on the server */
-      cert_path: string;
-      /** The private key, which is on the server alone */
-      cert_key_path: string;
-      /** 0 pending, 1 active, 2 failed, 3 expired */
-      status: 0 | 1 | 2 | 3;
-      /** YYYY-MM-DD; null before there is one */
-      expires_at: string | null;
-      /** YYYY-MM-DD; when renewal begins */
-      renews_at: string | null;
-      /** Issued by the authority, or uploaded */
-      source: "acme" | "custom";
-      /** What it covers */
-      names: Array<string>;
-      /** Names of the project that it does not cover, since they do not lead here. It is ordered again when they do. */
-      left_out: Array<{
-        name: string;
-        reason: string;
-      }>;
-      /** Why the last attempt failed */
-      error: string | null;
-    };
+    reply: Certificate;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Renew a certificate now */
@@ -3930,23 +4565,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
-      message: string;
-      data: {
-        ssl_response: {
-          ok: boolean;
-          /** Line by line */
-          system_output: Array<string>;
-        } | null;
-        nginx_response: {
-          ok: boolean;
-          /** Line by line */
-          system_output: Array<string>;
-        } | null;
-      };
-    } & Warnings;
+    reply: CertificateAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Upload a certificate */
@@ -3955,28 +4574,9 @@ export interface Operations {
       projectId: number;
     };
     query: undefined;
-    body: {
-      certificate: string;
-      private_key: string;
-    };
+    body: CustomCertificateRequest;
     success: 200 | 201 | 202;
-    reply: {
-      /** failed: what served before keeps serving */
-      status: "success" | "failed";
-      message: string;
-      data: {
-        ssl_response: {
-          ok: boolean;
-          /** Line by line */
-          system_output: Array<string>;
-        } | null;
-        nginx_response: {
-          ok: boolean;
-          /** Line by line */
-          system_output: Array<string>;
-        } | null;
-      };
-    } & Warnings;
+    reply: CertificateAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a domain */
@@ -3988,15 +4588,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      nginx_response: {
-        ok: boolean;
-        /** Line by line */
-        system_output: Array<string>;
-      } | null;
-    } & Warnings;
+    reply: DomainDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Redirect a domain, or let it serve again */
@@ -4006,168 +4598,36 @@ export interface Operations {
       domainId: number;
     };
     query: undefined;
-    body: {
-      /** A host name or an http(s) URL; null: the domain serves the project */
-      redirect_to: string | null;
-      /** Omitted: it stays, or is the project's */
-      redirect_status_code?: 301 | 302 | 307 | 308;
-    };
+    body: DomainRedirectRequest;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      domains: Array<{
-        id: number;
-        domain_name: string;
-        is_primary: 0 | 1;
-        is_active: 0 | 1;
-        redirect_to: string | null;
-        /** 301, 302, 307 or 308; null: the project's */
-        redirect_status_code: number | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        project_id: number;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-      }>;
-      nginx_response: {
-        ok: boolean;
-        /** Line by line */
-        system_output: Array<string>;
-      } | null;
-    } & Warnings;
+    reply: DomainRedirectSet & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Turn auto-deploy of many projects on or off */
   "PUT /api/v1/projects/bulk/auto-deploy": {
     params: undefined;
     query: undefined;
-    body: {
-      project_ids: Array<number>;
-      auto_deploy_is_active: true | false | 0 | 1;
-    };
+    body: AutoDeployRequest;
     success: 200;
-    reply: {
-      status: "success";
-      updated_count: number;
-    } & Warnings;
+    reply: AutoDeploySet & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Propose the settings of a project from its repository */
   "POST /api/v1/projects/detect": {
     params: undefined;
     query: undefined;
-    body: {
-      server_id: number;
-      git_repository: {
-        repo: string;
-        type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
-        branch: string;
-      };
-      /** Where the application is; default: the only one that is found */
-      directory?: string;
-    };
+    body: DetectionRequest;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      /** The branch's newest commit, which was looked at */
-      commit: string;
-      data: {
-        framework: {
-          id: number;
-          name: string;
-          label: string;
-          reason: string;
-        } | null;
-        directory: {
-          value: string;
-          reason: string;
-        } | null;
-        package_manager: {
-          name: string;
-          /** If one is named */
-          version: string | null;
-          reason: string;
-        } | null;
-        output_directory: {
-          value: string;
-          reason: string;
-        } | null;
-        build_command: {
-          value: string;
-          reason: string;
-        } | null;
-        start_command: {
-          value: string;
-          reason: string;
-        } | null;
-        deployment_script: {
-          value: string;
-          reason: string;
-        } | null;
-        node_version: {
-          value: string;
-          reason: string;
-        } | null;
-        php_version: {
-          value: string;
-          reason: string;
-        } | null;
-        health_path: {
-          value: string;
-          reason: string;
-        } | null;
-        shared_directories: {
-          value: Array<string>;
-          reason: string;
-        } | null;
-        shared_files: {
-          value: Array<string>;
-          reason: string;
-        } | null;
-        background_jobs: Array<{
-          name: string;
-          command: string;
-          reason: string;
-        }>;
-        notes: Array<string>;
-      };
-    } & Warnings;
+    reply: DetectionReply & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Install a catalog application */
   "POST /api/v1/projects/install": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      domain: string;
-      server_id: number;
-      app_slug: string;
-      inputs?: Record<string, unknown> | null;
-      www_redirect?: 0 | 1 | 2;
-    };
+    body: AppInstallRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        server_id: number;
-        name: string;
-        app_slug: string;
-        domain: string;
-        installation_status: 0;
-      };
-    } & Warnings;
+    reply: AppInstallAccepted & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Sum up the monthly costs of ordered servers */
@@ -4176,29 +4636,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        /** Monthly costs of the servers in reach, by currency */
-        totals: Array<{
-          currency: string;
-          servers_count: number;
-          monthly_price_net: string;
-          monthly_price_gross: string;
-        }>;
-        /** Ordered servers whose price could not be read */
-        unpriced_servers_count: number;
-        servers: Array<{
-          id: number;
-          name: string;
-          provider_type: "cloud_a" | "cloud_b" | "cloud_c";
-          /** Without VAT; null where it could not be read */
-          monthly_price_net: string | null;
-          monthly_price_gross: string | null;
-          currency: string | null;
-        }>;
-      };
-    };
+    reply: ServerCostsReply;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List orders of servers */
@@ -4212,56 +4650,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        /** null once the server was deleted */
-        server_id: number | null;
-        server_name: string;
-        /** null once the connection was deleted */
-        provider_id: number | null;
-        provider_type: "cloud_a" | "cloud_b" | "cloud_c";
-        location: string;
-        server_type: string;
-        /** failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; released: the machine was kept as a custom server */
-        state: "ordering" | "refunding" | "active" | "removing" | "failed" | "cancelled" | "removed" | "left" | "released";
-        /** What went wrong, in a sentence */
-        error: string | null;
-        public_ip: string | null;
-        /** Without VAT; null where it could not be read */
-        monthly_price_net: string | null;
-        monthly_price_gross: string | null;
-        currency: string | null;
-        /** What was ordered, as far as it is known */
-        resources: Array<{
-          /** server, address, volume, firewall, key or image */
-          kind: string;
-          /** Its id at the provider */
-          id: string;
-          location: string;
-        }>;
-        /** What could not be deleted yet, and is billed until it is */
-        remaining: Array<{
-          /** server, address, volume, firewall, key or image */
-          kind: string;
-          /** Its id at the provider */
-          id: string;
-          location: string;
-          /** Why it is still there */
-          reason: string;
-        }>;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        active_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: ServerOrderPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Read an order of a server */
@@ -4272,53 +4661,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        /** null once the server was deleted */
-        server_id: number | null;
-        server_name: string;
-        /** null once the connection was deleted */
-        provider_id: number | null;
-        provider_type: "cloud_a" | "cloud_b" | "cloud_c";
-        location: string;
-        server_type: string;
-        /** failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; released: the machine was kept as a custom server */
-        state: "ordering" | "refunding" | "active" | "removing" | "failed" | "cancelled" | "removed" | "left" | "released";
-        /** What went wrong, in a sentence */
-        error: string | null;
-        public_ip: string | null;
-        /** Without VAT; null where it could not be read */
-        monthly_price_net: string | null;
-        monthly_price_gross: string | null;
-        currency: string | null;
-        /** What was ordered, as far as it is known */
-        resources: Array<{
-          /** server, address, volume, firewall, key or image */
-          kind: string;
-          /** Its id at the provider */
-          id: string;
-          location: string;
-        }>;
-        /** What could not be deleted yet, and is billed until it is */
-        remaining: Array<{
-          /** server, address, volume, firewall, key or image */
-          kind: string;
-          /** Its id at the provider */
-          id: string;
-          location: string;
-          /** Why it is still there */
-          reason: string;
-        }>;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        active_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      };
-    };
+    reply: ServerOrderReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List connections to cloud providers */
@@ -4327,54 +4670,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        id: number;
-        name: string;
-        provider_type: "cloud_a" | "cloud_b" | "cloud_c";
-        /** The provider's name, for display */
-        label: string;
-        /** The account at the provider that the credentials belong to */
-        account: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-    };
+    reply: CloudProviderList;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Connect an account at a cloud provider */
   "POST /api/v1/server-providers": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      provider_type: "cloud_a" | "cloud_b" | "cloud_c";
-      credentials: {
-        /** cloud_a, cloud_c */
-        token?: string;
-        /** cloud_b */
-        access_key_id?: string;
-        /** cloud_b */
-        secret_access_key?: string;
-      };
-    };
+    body: CloudProviderRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        provider_type: "cloud_a" | "cloud_b" | "cloud_c";
-        /** The provider's name, for display */
-        label: string;
-        /** The account at the provider that the credentials belong to */
-        account: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    } & Warnings;
+    reply: CloudProviderCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a connection to a cloud provider */
@@ -4388,10 +4693,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List what can be ordered with a connection */
@@ -4405,66 +4707,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        location: string | null;
-        locations?: Array<{
-          id: string;
-          name: string;
-          country: string | null;
-        }>;
-        server_types?: Array<{
-          name: string;
-          description: string;
-          cores: number;
-          memory_gb: number;
-          /** null on cloud_b, where the root volume is ordered separately */
-          disk_gb: number | null;
-          architecture: string;
-          /** Without VAT */
-          monthly_price_net: string;
-          /** With VAT; equal to net on cloud_b and cloud_c */
-          monthly_price_gross: string;
-          currency: string;
-        }>;
-        images?: Array<{
-          id: string;
-          name: string;
-          server_os: string;
-          architecture: string;
-        }>;
-        /** cloud_b: the VPCs of the region with their subnets */
-        networks?: Array<{
-          id: string;
-          name: string | null;
-          cidr: string;
-          is_default: boolean;
-          subnets: Array<{
-            /** What `cloud_b_subnet_id` takes */
-            id: string;
-            name: string | null;
-            cidr: string;
-            /** The availability zone that it decides */
-            zone: string | null;
-            /** Whether servers in it get a public address without a static one */
-            is_public: boolean;
-          }>;
-        }>;
-        /** cloud_a, cloud_c: what `cloud_a_network` and `cloud_c_vpc_uuid` take */
-        private_networks?: Array<{
-          id: string;
-          name: string | null;
-          cidr: string;
-          is_default: boolean;
-        }>;
-        /** Sold in the location, and left out of server_types for this reason */
-        omitted_types?: Array<{
-          name: string;
-          reason: string;
-        }>;
-      };
-    };
+    reply: CloudOptionsReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List resources in a provider's account that belong to no server */
@@ -4475,29 +4718,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        /** server, address, volume, firewall, key or image */
-        kind: string;
-        /** Its id at the provider */
-        id: string;
-        location: string;
-        name: string | null;
-        /** Without VAT; null where it could not be read */
-        monthly_price_net: string | null;
-        monthly_price_gross: string | null;
-        currency: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        seen_at: string;
-      }>;
-      /** ISO 8601 UTC with microseconds */
-      checked_at: string | null;
-      /** Why the last comparison failed */
-      error: string | null;
-    };
+    reply: OrphanedResourceList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List snapshots of servers */
@@ -4511,27 +4732,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        name: string;
-        server_id: number | null;
-        provider_id: number;
-        location: string;
-        server_os: string;
-        /** left: it could not be deleted at the provider */
-        state: "creating" | "ready" | "failed" | "deleting" | "left";
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        ready_at: string | null;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: ServerSnapshotPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Read a snapshot of a server */
@@ -4542,24 +4743,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        server_id: number | null;
-        provider_id: number;
-        location: string;
-        server_os: string;
-        /** left: it could not be deleted at the provider */
-        state: "creating" | "ready" | "failed" | "deleting" | "left";
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        ready_at: string | null;
-      };
-    };
+    reply: ServerSnapshotReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a snapshot of a server */
@@ -4570,10 +4754,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List servers */
@@ -4587,150 +4768,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
-        server_type: 0 | 1 | 2 | 3 | 4;
-        environment: "production" | "staging" | "dev" | null;
-        /** Whether the calling user pinned it */
-        is_pinned: boolean;
-        name: string;
-        public_ip: string | null;
-        private_ip: string | null;
-        ssh_port: number;
-        /** Has no effect: Longshore connects to `ssh_port` */
-        nat_port: number | null;
-        timezone: string;
-        operating_system: string | null;
-        /** 0 Disconnected, 1 Connected */
-        connection_status: 0 | 1;
-        /** Why the last attempt to connect failed */
-        connection_error: string | null;
-        /** What to run on a custom server as root, so that Longshore can connect; null while it is connected */
-        connect_command: string | null;
-        /** 0 Installing, 1 Provisioning, 10 Provisioned */
-        server_status: 0 | 1 | 10;
-        notes: string | null;
-        /** How many deployments may run on it at once */
-        queue_limit: number | null;
-        /** Always true: monitoring of a server cannot be switched off */
-        monitoring_enabled: boolean;
-        /** Identifies the steps of the last setup that reached its end; null before that */
-        setup_version: string | null;
-        /** Whether a setup by this version of Longshore would do something else */
-        setup_is_outdated: boolean;
-        provider_type: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
-        /** The connection that it was ordered with; null for custom servers */
-        provider_id: number | null;
-        /** DELETE answers 422 while it is on */
-        delete_protection: boolean;
-        /** The provider's monthly price of an ordered server, without VAT */
-        monthly_price_net: string | null;
-        /** With VAT; equal to net on cloud_b and cloud_c */
-        monthly_price_gross: string | null;
-        price_currency: string | null;
-        projects_count: number;
-        /** UTC, `YYYY-MM-DD HH:MM:SS` */
-        created_at: string;
-        /** UTC, `YYYY-MM-DD HH:MM:SS` */
-        updated_at: string;
-      } | {
-        id: number;
-        name: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: ServerPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Add a server */
   "POST /api/v1/servers": {
     params: undefined;
     query: undefined;
-    body: {
-      name?: string;
-      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
-      server_type?: 0 | 1 | 2 | 3 | 4;
-      timezone?: string;
-      environment?: "production" | "staging" | "dev" | null;
-      /** Default: mariadb on App and Database servers, none on others */
-      database_engine?: "mariadb" | "postgresql" | "none";
-      notes?: string | null;
-      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13";
-      provider_type?: "custom";
-      public_ip: string;
-      ssh_port?: number;
-    } | {
-      name?: string;
-      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
-      server_type?: 0 | 1 | 2 | 3 | 4;
-      timezone?: string;
-      environment?: "production" | "staging" | "dev" | null;
-      /** Default: mariadb on App and Database servers, none on others */
-      database_engine?: "mariadb" | "postgresql" | "none";
-      notes?: string | null;
-      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
-      provider_type: "cloud_a";
-      provider_id: number;
-      /** Ordered from this snapshot instead of an image */
-      snapshot_id?: number | null;
-      cloud_a_location: string;
-      cloud_a_server_type: string;
-      cloud_a_network?: number | string | null;
-    } | {
-      name?: string;
-      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
-      server_type?: 0 | 1 | 2 | 3 | 4;
-      timezone?: string;
-      environment?: "production" | "staging" | "dev" | null;
-      /** Default: mariadb on App and Database servers, none on others */
-      database_engine?: "mariadb" | "postgresql" | "none";
-      notes?: string | null;
-      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
-      provider_type: "cloud_b";
-      provider_id: number;
-      /** Ordered from this snapshot instead of an image */
-      snapshot_id?: number | null;
-      cloud_b_region: string;
-      cloud_b_instance_type: string;
-      cloud_b_subnet_id: string;
-      /** GB */
-      cloud_b_volume_size: number;
-      cloud_b_volume_type?: "gp3" | "gp2" | "io2";
-      cloud_b_use_static_ip?: boolean;
-    } | {
-      name?: string;
-      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
-      server_type?: 0 | 1 | 2 | 3 | 4;
-      timezone?: string;
-      environment?: "production" | "staging" | "dev" | null;
-      /** Default: mariadb on App and Database servers, none on others */
-      database_engine?: "mariadb" | "postgresql" | "none";
-      notes?: string | null;
-      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
-      provider_type: "cloud_c";
-      provider_id: number;
-      /** Ordered from this snapshot instead of an image */
-      snapshot_id?: number | null;
-      cloud_c_region: string;
-      cloud_c_size: string;
-      cloud_c_vpc_uuid?: string | null;
-      cloud_c_use_firewall?: boolean;
-      cloud_c_use_reserved_ip?: boolean;
-    };
+    body: ServerRequest;
     success: 201 | 202;
-    reply: {
-      status: "provisioning";
-      message: string;
-      server_id: number;
-      /** Custom servers: the key with which Longshore will log in to this server alone */
-      public_key?: string;
-      /** Custom servers: run it on the server as root, so that Longshore can sign in */
-      connect_command?: string;
-    } & Warnings;
+    reply: ServerCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a server */
@@ -4741,61 +4788,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      /** A server; only id and name when the caller reaches no more than a project on it. */
-      data: {
-        id: number;
-        /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
-        server_type: 0 | 1 | 2 | 3 | 4;
-        environment: "production" | "staging" | "dev" | null;
-        /** Whether the calling user pinned it */
-        is_pinned: boolean;
-        name: string;
-        public_ip: string | null;
-        private_ip: string | null;
-        ssh_port: number;
-        /** Has no effect: Longshore connects to `ssh_port` */
-        nat_port: number | null;
-        timezone: string;
-        operating_system: string | null;
-        /** 0 Disconnected, 1 Connected */
-        connection_status: 0 | 1;
-        /** Why the last attempt to connect failed */
-        connection_error: string | null;
-        /** What to run on a custom server as root, so that Longshore can connect; null while it is connected */
-        connect_command: string | null;
-        /** 0 Installing, 1 Provisioning, 10 Provisioned */
-        server_status: 0 | 1 | 10;
-        notes: string | null;
-        /** How many deployments may run on it at once */
-        queue_limit: number | null;
-        /** Always true: monitoring of a server cannot be switched off */
-        monitoring_enabled: boolean;
-        /** Identifies the steps of the last setup that reached its end; null before that */
-        setup_version: string | null;
-        /** Whether a setup by this version of Longshore would do something else */
-        setup_is_outdated: boolean;
-        provider_type: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
-        /** The connection that it was ordered with; null for custom servers */
-        provider_id: number | null;
-        /** DELETE answers 422 while it is on */
-        delete_protection: boolean;
-        /** The provider's monthly price of an ordered server, without VAT */
-        monthly_price_net: string | null;
-        /** With VAT; equal to net on cloud_b and cloud_c */
-        monthly_price_gross: string | null;
-        price_currency: string | null;
-        projects_count: number;
-        /** UTC, `YYYY-MM-DD HH:MM:SS` */
-        created_at: string;
-        /** UTC, `YYYY-MM-DD HH:MM:SS` */
-        updated_at: string;
-      } | {
-        id: number;
-        name: string;
-      };
-    };
+    reply: ServerReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a server */
@@ -4804,25 +4797,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      public_ip?: string;
-      private_ip?: string | null;
-      ssh_port?: number;
-      /** Has no effect: Longshore connects to `ssh_port` */
-      nat_port?: number | "" | null;
-      timezone?: string;
-      notes?: string | null;
-      queue_limit?: number | "" | null;
-      environment?: "production" | "staging" | "dev" | null;
-      delete_protection?: true | false | 0 | 1;
-    };
+    body: ServerUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      server_id: number;
-    } & Warnings;
+    reply: ServerChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a server with its projects */
@@ -4836,11 +4813,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      server_id: number;
-    } & Warnings;
+    reply: ServerChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the applications that can be installed on a server */
@@ -4851,27 +4824,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        slug: string;
-        name: string;
-        category: string;
-        summary: string;
-        /** Layout of its files in the project's directory */
-        layout: string;
-        available: boolean;
-        unavailable_reasons: Array<string>;
-        inputs: Array<{
-          key: string;
-          label: string;
-          type: "text" | "email" | "password";
-          required: boolean;
-          /** Whether an empty answer is generated */
-          generated: boolean;
-        }>;
-      }>;
-    };
+    reply: CatalogAppList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's databases */
@@ -4887,57 +4840,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      engine: "mariadb" | "postgresql" | null;
-      engine_version: string | null;
-      /** When the engine was last looked at */
-      seen_at: string | null;
-      /** Why the last look at the engine failed */
-      error: string | null;
-      data: Array<{
-        id: number;
-        server_id: number;
-        project_id: number | null;
-        database_type: "mariadb" | "postgresql";
-        database_name: string;
-        username: string;
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-        /** false for the database that came with the server */
-        created_by_user: boolean;
-        /** Whether it was found on the server and adopted */
-        is_adopted: boolean;
-        /** With status 2: why it could not be created */
-        notes: string | null;
-        /** As last seen on the server */
-        size_bytes: number | null;
-        /** As last seen on the server */
-        connections: number | null;
-        character_set: string | null;
-        collation: string | null;
-        /** ISO 8601 UTC with microseconds */
-        seen_at: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      }>;
-      current_page: number;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: DatabaseList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Create a database with its user */
@@ -4946,27 +4849,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name: string;
-      username?: string | "" | null;
-      password?: string | "" | null;
-      project_id?: number | null;
-    };
+    body: DatabaseRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        server_id: number;
-        project_id: number | null;
-        database_type: "mariadb" | "postgresql";
-        database_name: string;
-        username: string;
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-      };
-    } & Warnings;
+    reply: DatabaseCreated & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a database with its password */
@@ -4978,48 +4863,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        server_id: number;
-        project_id: number | null;
-        database_type: "mariadb" | "postgresql";
-        database_name: string;
-        username: string;
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-        /** false for the database that came with the server */
-        created_by_user: boolean;
-        /** Whether it was found on the server and adopted */
-        is_adopted: boolean;
-        /** With status 2: why it could not be created */
-        notes: string | null;
-        /** As last seen on the server */
-        size_bytes: number | null;
-        /** As last seen on the server */
-        connections: number | null;
-        character_set: string | null;
-        collation: string | null;
-        /** ISO 8601 UTC with microseconds */
-        seen_at: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        password: string;
-      };
-    };
+    reply: DatabaseReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a database with its users and all content */
@@ -5031,10 +4875,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Change the notes of a database, or the project it belongs to */
@@ -5044,53 +4885,9 @@ export interface Operations {
       database: number;
     };
     query: undefined;
-    body: {
-      notes?: string | null;
-      project_id?: number | null;
-    };
+    body: DatabaseUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        server_id: number;
-        project_id: number | null;
-        database_type: "mariadb" | "postgresql";
-        database_name: string;
-        username: string;
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-        /** false for the database that came with the server */
-        created_by_user: boolean;
-        /** Whether it was found on the server and adopted */
-        is_adopted: boolean;
-        /** With status 2: why it could not be created */
-        notes: string | null;
-        /** As last seen on the server */
-        size_bytes: number | null;
-        /** As last seen on the server */
-        connections: number | null;
-        character_set: string | null;
-        collation: string | null;
-        /** ISO 8601 UTC with microseconds */
-        seen_at: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    } & Warnings;
+    reply: DatabaseChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read how to connect to a database */
@@ -5106,19 +4903,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        framework: string | null;
-        host: string;
-        port: number;
-        tls_required: boolean;
-        /** Lines for a .env file */
-        environment_variables: string;
-        /** Such as that the database is attached to no project */
-        warnings: Array<string>;
-      };
-    };
+    reply: DatabaseConnectionReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Download a dump of a database */
@@ -5145,25 +4930,7 @@ export interface Operations {
     };
     body: unknown;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        database_id: number;
-        empties_first: boolean;
-        /** What was uploaded */
-        size_bytes: number;
-        /** 0 being uploaded, 1 loaded, 2 failed, 3 being loaded */
-        status: 0 | 1 | 2 | 3;
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      };
-    };
+    reply: DatabaseImportAccepted;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read the result of an import */
@@ -5176,24 +4943,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        database_id: number;
-        empties_first: boolean;
-        /** What was uploaded */
-        size_bytes: number;
-        /** 0 being uploaded, 1 loaded, 2 failed, 3 being loaded */
-        status: 0 | 1 | 2 | 3;
-        /** Why it failed, in a sentence */
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      };
-    };
+    reply: DatabaseImportReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change the password of a database's user */
@@ -5203,52 +4953,9 @@ export interface Operations {
       database: number;
     };
     query: undefined;
-    body: {
-      password?: string | "" | null;
-    };
+    body: DatabasePasswordRequest;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        server_id: number;
-        project_id: number | null;
-        database_type: "mariadb" | "postgresql";
-        database_name: string;
-        username: string;
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-        /** false for the database that came with the server */
-        created_by_user: boolean;
-        /** Whether it was found on the server and adopted */
-        is_adopted: boolean;
-        /** With status 2: why it could not be created */
-        notes: string | null;
-        /** As last seen on the server */
-        size_bytes: number | null;
-        /** As last seen on the server */
-        connections: number | null;
-        character_set: string | null;
-        collation: string | null;
-        /** ISO 8601 UTC with microseconds */
-        seen_at: string | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    } & Warnings;
+    reply: DatabaseChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List users that can read a database */
@@ -5260,20 +4967,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        id: number;
-        database_id: number;
-        username: string;
-        access: "read";
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-    };
+    reply: DatabaseUserList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add a user that can read a database */
@@ -5283,26 +4977,9 @@ export interface Operations {
       database: number;
     };
     query: undefined;
-    body: {
-      username: string;
-      password?: string | "" | null;
-    };
+    body: DatabaseUserRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        database_id: number;
-        username: string;
-        access: "read";
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    } & Warnings;
+    reply: DatabaseUserChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a user of a database with its password */
@@ -5315,21 +4992,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        database_id: number;
-        username: string;
-        access: "read";
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        password: string;
-      };
-    };
+    reply: DatabaseUserReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete a user of a database */
@@ -5342,10 +5005,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Adopt a database that was found on a server */
@@ -5354,27 +5014,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name: string;
-      username?: string | "" | null;
-      password?: string | "" | null;
-      project_id?: number | null;
-    };
+    body: DatabaseAdoptionRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        server_id: number;
-        project_id: number | null;
-        database_type: "mariadb" | "postgresql";
-        database_name: string;
-        username: string;
-        /** 0 being created, 1 exists, 2 could not be created */
-        status: 0 | 1 | 2;
-      };
-    } & Warnings;
+    reply: DatabaseCreated & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Pin a server for oneself */
@@ -5385,10 +5027,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      is_pinned: boolean;
-    } & Warnings;
+    reply: ServerPinned & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Unpin a server */
@@ -5399,10 +5038,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      is_pinned: boolean;
-    } & Warnings;
+    reply: ServerPinned & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Reboot a server */
@@ -5413,11 +5049,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      server_id: number;
-    } & Warnings;
+    reply: ServerChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Change the type of an ordered server */
@@ -5426,16 +5058,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      /** A `name` of the options */
-      server_type: string;
-    };
+    body: ServerResizeRequest;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      server_id: number;
-    } & Warnings;
+    reply: ServerChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the services of a server */
@@ -5446,20 +5071,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        name: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
-        label: string;
-        /** As reported by the newest setup; null: it reported none */
-        version: string | null;
-        ports: Array<number>;
-        /** active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only */
-        state: string | null;
-        /** Whether `…/credentials` has an account of the server's own */
-        has_credentials: boolean;
-      }>;
-    };
+    reply: ServiceList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the account that came with a service of a server */
@@ -5471,17 +5083,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        /** The address for the organization's other servers; 127.0.0.1 on the server itself */
-        host: string;
-        port: number;
-        database: string | null;
-        username: string | null;
-        password: string;
-      };
-    };
+    reply: ServiceCredentialsReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read a part of the log of a server's setup */
@@ -5499,24 +5101,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        /** Where it begins; grows, with gaps */
-        offset: number;
-        /** Key of the step that printed it */
-        step: string | null;
-        audience: "system" | "client";
-        /** Whole lines; a line longer than 64 KiB comes in parts */
-        text: string;
-      }>;
-      /** What to send as `after` to read the next page */
-      next: number;
-      /** Whether there is more already */
-      has_more: boolean;
-      /** The work has ended and this is the end of its log */
-      is_complete: boolean;
-    };
+    reply: LogPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's setups */
@@ -5532,36 +5117,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
-        /** null before it is planned */
-        setup_version: string | null;
-        summary: {
-          total: number;
-          pending: number;
-          running: number;
-          completed: number;
-          failed: number;
-          skipped: number;
-          unreported: number;
-        };
-        total_duration_ms: number;
-        /** Why the setup gave up */
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        started_at: string | null;
-        /** ISO 8601 UTC with microseconds */
-        ended_at: string | null;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: SetupRunPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the steps of a server's setup */
@@ -5577,68 +5133,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        server_id: number;
-        run_id: number | null;
-        recorded: boolean;
-        state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
-        summary: {
-          total: number;
-          pending: number;
-          running: number;
-          completed: number;
-          failed: number;
-          skipped: number;
-          unreported: number;
-        };
-        phases: Array<{
-          phase: string;
-          label: string;
-          total: number;
-          completed: number;
-          failed?: number;
-          duration_ms: number;
-        }>;
-        attention: Array<{
-          key: string;
-          label: string;
-          phase: string;
-          duration_ms: number | null;
-          status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
-          status_label: string;
-          detail: string | null;
-          /** ISO 8601 UTC with microseconds */
-          started_at: string | null;
-          /** ISO 8601 UTC with microseconds */
-          finished_at: string | null;
-        }>;
-        slowest: Array<{
-          key: string;
-          label: string;
-          phase: string;
-          duration_ms: number | null;
-        }>;
-        total_duration_ms: number;
-        current_step: string | null;
-        /** Why the setup gave up, or why the server cannot be connected to */
-        error: string | null;
-        steps?: Array<{
-          key: string;
-          label: string;
-          phase: string;
-          duration_ms: number | null;
-          status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
-          status_label: string;
-          detail: string | null;
-          /** ISO 8601 UTC with microseconds */
-          started_at: string | null;
-          /** ISO 8601 UTC with microseconds */
-          finished_at: string | null;
-        }>;
-      };
-    };
+    reply: SetupReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Retry a server's setup */
@@ -5649,11 +5144,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      server_id: number;
-    } & Warnings;
+    reply: ServerChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Run a server's setup again */
@@ -5664,11 +5155,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      server_id: number;
-    } & Warnings;
+    reply: ServerChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Make a snapshot of an ordered server */
@@ -5677,29 +5164,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name: string;
-    };
+    body: ServerSnapshotRequest;
     success: 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        server_id: number | null;
-        provider_id: number;
-        location: string;
-        server_os: string;
-        /** left: it could not be deleted at the provider */
-        state: "creating" | "ready" | "failed" | "deleting" | "left";
-        error: string | null;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        ready_at: string | null;
-      };
-    } & Warnings;
+    reply: ServerSnapshotCreated & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the SSH keys on a server */
@@ -5710,37 +5177,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        id: number;
-        server_id: number;
-        /** Null once the key was deleted */
-        ssh_key_id: number | null;
-        /** The account on the server that the key opens */
-        account: "root";
-        /** The key's */
-        name: string;
-        /** As `ssh-keygen -l` shows it */
-        fingerprint: string;
-        /** Whether its removal was requested. It is listed until the server has removed it */
-        is_removed: boolean;
-        /** A user's id */
-        granted_by: number | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-    };
+    reply: SshAccessList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Add an SSH key to a server */
@@ -5749,44 +5186,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      ssh_key_id: number;
-      /** Default: root */
-      account?: "root";
-    };
+    body: SshAccessRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        server_id: number;
-        /** Null once the key was deleted */
-        ssh_key_id: number | null;
-        /** The account on the server that the key opens */
-        account: "root";
-        /** The key's */
-        name: string;
-        /** As `ssh-keygen -l` shows it */
-        fingerprint: string;
-        /** Whether its removal was requested. It is listed until the server has removed it */
-        is_removed: boolean;
-        /** A user's id */
-        granted_by: number | null;
-        /** Whether the server matches this record. */
-        sync: {
-          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
-          state: "applied" | "pending" | "failing" | "failed";
-          /** Since when it is in this state. */
-          since: string | null;
-          /** Why the last attempt failed. */
-          error: string | null;
-          retry_at: string | null;
-        };
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    } & Warnings;
+    reply: SshAccessGranted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove an SSH key from a server */
@@ -5798,10 +5200,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Transfer a server to another organization */
@@ -5810,16 +5209,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      organization_id: number;
-    };
+    body: ServerTransferRequest;
     success: 200 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      server_id: number;
-      organization_id: number;
-    } & Warnings;
+    reply: ServerTransferred & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List databases on a server that Longshore did not create */
@@ -5830,20 +5222,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      engine: "mariadb" | "postgresql" | null;
-      /** ISO 8601 UTC with microseconds */
-      seen_at: string | null;
-      data: Array<{
-        name: string;
-        size_bytes: number | null;
-        character_set: string | null;
-        collation: string | null;
-        /** Whether its name is one that Longshore accepts */
-        adoptable: boolean;
-      }>;
-    };
+    reply: UnmanagedDatabaseList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List connected accounts at git hosts */
@@ -5852,58 +5231,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        id: number;
-        name: string;
-        provider_type: "git_host_a" | "git_host_b" | "git_host_c";
-        /** The host's name, for display */
-        label: string;
-        /** The account at the host that the credentials belong to */
-        account: string;
-        /** What `git_repository.type` takes to use this account for a project */
-        source: string;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-    };
+    reply: SourceProviderList;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Connect an account at a git host */
   "POST /api/v1/source-providers": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      provider_type: "git_host_a" | "git_host_b" | "git_host_c";
-      credentials: {
-        /** An access token of the account */
-        token: string;
-        /** Bitbucket: the e-mail address of an API token */
-        username?: string | null;
-        /** Bitbucket: where an access token belongs to */
-        workspace?: string | null;
-      };
-    };
+    body: SourceProviderRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        provider_type: "git_host_a" | "git_host_b" | "git_host_c";
-        /** The host's name, for display */
-        label: string;
-        /** The account at the host that the credentials belong to */
-        account: string;
-        /** What `git_repository.type` takes to use this account for a project */
-        source: string;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    } & Warnings;
+    reply: SourceProviderCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a connected account */
@@ -5914,22 +5251,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        provider_type: "git_host_a" | "git_host_b" | "git_host_c";
-        /** The host's name, for display */
-        label: string;
-        /** The account at the host that the credentials belong to */
-        account: string;
-        /** What `git_repository.type` takes to use this account for a project */
-        source: string;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    };
+    reply: SourceProviderReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Disconnect an account */
@@ -5940,10 +5262,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the branches of a repository of a connected account */
@@ -5961,15 +5280,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        name: string;
-        commit_id: string;
-      }>;
-      /** null: this is the last page */
-      next_cursor: string | null;
-    };
+    reply: HostBranchList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List the repositories of a connected account */
@@ -5985,18 +5296,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: Array<{
-        /** `owner/name`, as `git_repository.repo` takes it */
-        repository: string;
-        is_private: boolean;
-        default_branch: string | null;
-        web_url: string;
-      }>;
-      /** null: this is the last page */
-      next_cursor: string | null;
-    };
+    reply: HostRepositoryList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List SSH keys */
@@ -6012,60 +5312,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        name: string;
-        owner: "user" | "organization";
-        /** The person that it belongs to; null for an organization's */
-        user_id: number | null;
-        /** Null for a person's */
-        organization_id: number | null;
-        /** Algorithm and key, without options and comment */
-        public_key: string;
-        /** As `ssh-keygen -l` shows it */
-        fingerprint: string;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: SshKeyPage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Add an SSH key */
   "POST /api/v1/ssh-keys": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      /** One line as in `id_ed25519.pub`: ssh-ed25519, ecdsa, their sk variants, or RSA of 3072 bits and more */
-      public_key: string;
-      /** Default: user */
-      owner?: "user" | "organization";
-    };
+    body: SshKeyRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        owner: "user" | "organization";
-        /** The person that it belongs to; null for an organization's */
-        user_id: number | null;
-        /** Null for a person's */
-        organization_id: number | null;
-        /** Algorithm and key, without options and comment */
-        public_key: string;
-        /** As `ssh-keygen -l` shows it */
-        fingerprint: string;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    } & Warnings;
+    reply: SshKeyChanged & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read an SSH key */
@@ -6076,24 +5332,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        owner: "user" | "organization";
-        /** The person that it belongs to; null for an organization's */
-        user_id: number | null;
-        /** Null for a person's */
-        organization_id: number | null;
-        /** Algorithm and key, without options and comment */
-        public_key: string;
-        /** As `ssh-keygen -l` shows it */
-        fingerprint: string;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-      };
-    };
+    reply: SshKeyReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Delete an SSH key */
@@ -6104,10 +5343,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List status pages */
@@ -6121,71 +5357,16 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        name: string;
-        description: string;
-        slug: string;
-        domain: string | null;
-        is_public: boolean;
-        url: string;
-        monitors: Array<{
-          id: number;
-          label: string | null;
-        }>;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: StatusPagePage;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Publish the status of chosen monitors */
   "POST /api/v1/status-pages": {
     params: undefined;
     query: undefined;
-    body: {
-      name: string;
-      description?: string;
-      /** Last part of the address: lowercase letters, digits and single hyphens */
-      slug: string;
-      /** A host name for the page alone, which points here; null for none */
-      domain?: string | null;
-      is_public?: true | false | 0 | 1;
-      /** In the order in which visitors see them */
-      monitors?: Array<{
-        id: number;
-        label?: string | null;
-      }>;
-    };
+    body: StatusPageRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        description: string;
-        slug: string;
-        domain: string | null;
-        is_public: boolean;
-        url: string;
-        monitors: Array<{
-          id: number;
-          label: string | null;
-        }>;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    } & Warnings;
+    reply: StatusPageChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a status page */
@@ -6196,26 +5377,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        name: string;
-        description: string;
-        slug: string;
-        domain: string | null;
-        is_public: boolean;
-        url: string;
-        monitors: Array<{
-          id: number;
-          label: string | null;
-        }>;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    };
+    reply: StatusPageReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Change a status page */
@@ -6224,42 +5386,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      name?: string;
-      description?: string;
-      /** Last part of the address: lowercase letters, digits and single hyphens */
-      slug?: string;
-      /** A host name for the page alone, which points here; null for none */
-      domain?: string | null;
-      is_public?: true | false | 0 | 1;
-      /** In the order in which visitors see them */
-      monitors?: Array<{
-        id: number;
-        label?: string | null;
-      }>;
-    };
+    body: StatusPageUpdate;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        name: string;
-        description: string;
-        slug: string;
-        domain: string | null;
-        is_public: boolean;
-        url: string;
-        monitors: Array<{
-          id: number;
-          label: string | null;
-        }>;
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-      };
-    } & Warnings;
+    reply: StatusPageChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a status page with its incidents */
@@ -6270,10 +5399,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the incidents of a status page, the newest first */
@@ -6289,30 +5415,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: {
-      current_page: number;
-      data: Array<{
-        id: number;
-        title: string;
-        state: "investigating" | "identified" | "monitoring" | "resolved";
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** ISO 8601 UTC with microseconds */
-        resolved_at: string | null;
-        updates: Array<{
-          id: number;
-          state: "investigating" | "identified" | "monitoring" | "resolved";
-          text: string;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-      }>;
-      per_page: number;
-      total_pages: number;
-      total_items: number;
-    };
+    reply: IncidentPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Write about an incident */
@@ -6321,35 +5424,9 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: {
-      title: string;
-      state?: "investigating" | "identified" | "monitoring" | "resolved";
-      /** Plain text */
-      text: string;
-    };
+    body: IncidentRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        title: string;
-        state: "investigating" | "identified" | "monitoring" | "resolved";
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** ISO 8601 UTC with microseconds */
-        resolved_at: string | null;
-        updates: Array<{
-          id: number;
-          state: "investigating" | "identified" | "monitoring" | "resolved";
-          text: string;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-      };
-    } & Warnings;
+    reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read an incident with its updates, the newest first */
@@ -6361,27 +5438,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      data: {
-        id: number;
-        title: string;
-        state: "investigating" | "identified" | "monitoring" | "resolved";
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** ISO 8601 UTC with microseconds */
-        resolved_at: string | null;
-        updates: Array<{
-          id: number;
-          state: "investigating" | "identified" | "monitoring" | "resolved";
-          text: string;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-      };
-    };
+    reply: IncidentReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Rename an incident */
@@ -6391,32 +5448,9 @@ export interface Operations {
       incidentId: number;
     };
     query: undefined;
-    body: {
-      title: string;
-    };
+    body: IncidentChange;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        title: string;
-        state: "investigating" | "identified" | "monitoring" | "resolved";
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** ISO 8601 UTC with microseconds */
-        resolved_at: string | null;
-        updates: Array<{
-          id: number;
-          state: "investigating" | "identified" | "monitoring" | "resolved";
-          text: string;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-      };
-    } & Warnings;
+    reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an incident with its updates */
@@ -6428,10 +5462,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-    } & Warnings;
+    reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Add an update to an incident */
@@ -6441,34 +5472,9 @@ export interface Operations {
       incidentId: number;
     };
     query: undefined;
-    body: {
-      state: "investigating" | "identified" | "monitoring" | "resolved";
-      /** Plain text */
-      text: string;
-    };
+    body: IncidentUpdateRequest;
     success: 201 | 202;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        title: string;
-        state: "investigating" | "identified" | "monitoring" | "resolved";
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** ISO 8601 UTC with microseconds */
-        resolved_at: string | null;
-        updates: Array<{
-          id: number;
-          state: "investigating" | "identified" | "monitoring" | "resolved";
-          text: string;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-      };
-    } & Warnings;
+    reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Change the text of an update */
@@ -6479,33 +5485,9 @@ export interface Operations {
       updateId: number;
     };
     query: undefined;
-    body: {
-      /** Plain text */
-      text: string;
-    };
+    body: IncidentUpdateChange;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        title: string;
-        state: "investigating" | "identified" | "monitoring" | "resolved";
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** ISO 8601 UTC with microseconds */
-        resolved_at: string | null;
-        updates: Array<{
-          id: number;
-          state: "investigating" | "identified" | "monitoring" | "resolved";
-          text: string;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-      };
-    } & Warnings;
+    reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an update of an incident */
@@ -6518,28 +5500,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200;
-    reply: {
-      status: "success";
-      message: string;
-      data: {
-        id: number;
-        title: string;
-        state: "investigating" | "identified" | "monitoring" | "resolved";
-        /** ISO 8601 UTC with microseconds */
-        created_at: string;
-        /** ISO 8601 UTC with microseconds */
-        updated_at: string;
-        /** ISO 8601 UTC with microseconds */
-        resolved_at: string | null;
-        updates: Array<{
-          id: number;
-          state: "investigating" | "identified" | "monitoring" | "resolved";
-          text: string;
-          /** ISO 8601 UTC with microseconds */
-          created_at: string;
-        }>;
-      };
-    } & Warnings;
+    reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
 }

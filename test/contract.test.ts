@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createClient } from "../contract/client.ts";
+import type { NewToken, Project, ProjectPage } from "../contract/types.ts";
 import { routesOf } from "../src/features.ts";
 import { permissions } from "../src/http/actor.ts";
+import type { Media, Schema } from "../src/http/openapi-document.ts";
 import { routeTable } from "../src/http/table.ts";
 import { appOn, type Cast, contextOn, createCast } from "../src/http/tests/support.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
@@ -16,6 +18,18 @@ const faultOf = schemaChecker(document);
 const faults = (find: (operation: (typeof operations)[number]) => (string | undefined)[]): string[] =>
   operations.flatMap((each) => find(each).flatMap((fault) => (fault ? [`${each.name}: ${fault}`] : [])));
 
+const isAboutPermission = (paragraph: string): boolean =>
+  /^(?:Needs `|Needs a session|Any valid token|Needs no token)/.test(paragraph);
+
+/** The schemas with properties in a part of the document, as texts; those with a name are referred to. */
+function objectsIn(part: unknown): string[] {
+  if (typeof part !== "object" || part === null) return [];
+  const inner = Object.entries(part).flatMap(([key, each]) => (key === "example" ? [] : objectsIn(each)));
+  return "properties" in part ? [JSON.stringify(part), ...inner] : inner;
+}
+
+const isNamed = (schema: Schema): boolean => schema.$ref !== undefined || (schema.allOf?.every(isNamed) ?? false);
+
 describe("the OpenAPI document", () => {
   it("has a summary of one line for every operation", () => {
     const found = faults(({ operation: { summary } }) => [
@@ -28,9 +42,26 @@ describe("the OpenAPI document", () => {
     const known = new Set<string>([...permissions, "any", "account", "public"]);
     const found = faults(({ operation: { "x-permission": permission, description = "" } }) => [
       known.has(permission) ? undefined : `${permission} is no permission`,
-      /^Needs `|^Needs a session|^Any valid token|^Needs no token/m.test(description)
-        ? undefined
-        : "no sentence about the permission",
+      description.split("\n\n").some(isAboutPermission) ? undefined : "no sentence about the permission",
+    ]);
+    assert.deepEqual(found, []);
+  });
+
+  it("describes every operation beyond its summary", () => {
+    const found = faults(({ operation: { description = "" } }) => [
+      description.split("\n\n").every(isAboutPermission) ? "no description" : undefined,
+    ]);
+    assert.deepEqual(found, []);
+  });
+
+  it("has an example of every body and reply in JSON", () => {
+    const lacksExample = ({ content = {} }: { content?: Record<string, Media> } = {}) =>
+      content["application/json"] !== undefined && content["application/json"].example === undefined;
+    const found = faults(({ operation, responses }) => [
+      lacksExample(operation.requestBody) ? "no example of its body" : undefined,
+      ...[...responses].map(([status, reply]) =>
+        status < 300 && lacksExample(reply) ? `no example of its reply ${status}` : undefined,
+      ),
     ]);
     assert.deepEqual(found, []);
   });
@@ -46,6 +77,33 @@ describe("the OpenAPI document", () => {
       );
     });
     assert.deepEqual(found, []);
+  });
+
+  it("describes no object twice", () => {
+    const places = new Map<string, string[]>();
+    for (const { name, operation } of operations) {
+      for (const found of objectsIn(operation)) places.set(found, [...(places.get(found) ?? []), name]);
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      for (const found of objectsIn(Object.values(schema))) places.set(found, [...(places.get(found) ?? []), name]);
+    }
+    const repeated = [...places].filter(([, at]) => at.length > 1).map(([found, at]) => `${at.join(", ")}: ${found}`);
+    assert.deepEqual(repeated, [], "Give these objects a name with `named` of src/http/schemas.ts.");
+  });
+
+  it("has a name for what each operation takes and answers", () => {
+    const found = faults(({ operation, responses }) => {
+      const successes = [...responses].filter(([status]) => status < 300).map(([, { content }]) => content);
+      return [operation.requestBody?.content ?? {}, ...successes].map((content) => {
+        const { schema } = content["application/json"] ?? {};
+        return schema === undefined || isNamed(schema) ? undefined : `${JSON.stringify(schema)} has no name`;
+      });
+    });
+    assert.deepEqual(
+      found,
+      [],
+      "Use `named`, `Reply`, `List`, `Changed`, `Created` or `Acknowledgement` of src/http/schemas.ts.",
+    );
   });
 
   it("lists the refusals of every operation", () => {
@@ -98,8 +156,9 @@ describe("the typed client", () => {
     const client = createClient({ url, token: cast.alice });
     const answer = await client("GET /api/v1/projects", { query: { per_page: 5, page: 2 } });
     assert.ok(answer.ok);
-    const page: { current_page: number; per_page: number; data: { id: number }[] } = answer.body;
-    assert.deepEqual([page.current_page, page.per_page, page.data], [2, 5, []]);
+    const page: ProjectPage = answer.body;
+    const projects: Project[] = page.data;
+    assert.deepEqual([page.current_page, page.per_page, projects], [2, 5, []]);
   });
 
   it("fills in the path and distinguishes a refusal", async () => {
@@ -120,7 +179,8 @@ describe("the typed client", () => {
     const again = await client("POST /api/v1/me/tokens", request);
     assert.ok(first.ok && again.ok);
     assert.equal(first.status, 201);
-    assert.equal(again.body.data.id, first.body.data.id);
+    const [token, repeated]: NewToken[] = [first.body.data, again.body.data];
+    assert.equal(repeated?.id, token?.id);
   });
 
   it("names the organization, for all requests or for one", async () => {

@@ -6,6 +6,7 @@ import type {
   Parameter,
   Reference,
   Response,
+  Schema,
 } from "../src/http/openapi-document.ts";
 
 // The OpenAPI document for tests: its description of each operation, and whether an answer matches.
@@ -17,6 +18,8 @@ export interface DocumentedOperation {
   path: string;
   operation: Operation;
   parameters: Parameter[];
+  /** The schema of a JSON body, without references. */
+  body?: Schema;
   /** The answers by status. */
   responses: Map<number, Response>;
 }
@@ -24,6 +27,7 @@ export interface DocumentedOperation {
 export function operationsOf(document: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
+      ...bodyOf(document, operation),
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
@@ -37,6 +41,11 @@ export function operationsOf(document: OpenApiDocument): DocumentedOperation[] {
       ),
     })),
   );
+}
+
+function bodyOf(document: OpenApiDocument, { requestBody }: Operation): { body?: Schema } {
+  const media = requestBody?.content["application/json"];
+  return media ? { body: inlined(document, media.schema) } : {};
 }
 
 function resolved<Value>(document: OpenApiDocument, value: Value | Reference): Value {

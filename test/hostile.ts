@@ -165,10 +165,9 @@ function objectOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<unkn
 
 const malformed = ["{", "", "nul", '{"a":1,}', '"\\ud800"', '{"a":1e400}', "[".repeat(100_000), "\u0000", "﻿{}"];
 
-function bodyOf({ operation }: DocumentedOperation): fc.Arbitrary<string | undefined> {
-  const schema = operation.requestBody?.content["application/json"]?.schema as Schema | undefined;
-  const asked = schema
-    ? fc.oneof({ weight: 12, arbitrary: arbitraryOf(schema) }, { weight: 1, arbitrary: hostileValue })
+function bodyOf({ body }: DocumentedOperation): fc.Arbitrary<string | undefined> {
+  const asked = body
+    ? fc.oneof({ weight: 12, arbitrary: arbitraryOf(body) }, { weight: 1, arbitrary: hostileValue })
     : fc.option(hostileValue, { freq: 4, nil: undefined });
   return fc.oneof(
     { weight: 30, arbitrary: asked.map((value) => (value === undefined ? undefined : JSON.stringify(value))) },

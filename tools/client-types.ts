@@ -23,7 +23,8 @@ export function clientTypes(document: OpenApiDocument): string {
 function namedType(name: string, schema: Schema): string {
   const about = schema.description ? `/** ${comment(schema.description)} */\n` : "";
   const type = typeOf(schema, "");
-  return `${about}${type.startsWith("{") && type.endsWith("}") && !schema.anyOf ? `export interface ${name} ${type}` : `export type ${name} = ${type};`}\n`;
+  const declaration = schema.properties ? `interface ${name} ${type}` : `type ${name} = ${type};`;
+  return `${about}export ${declaration}\n`;
 }
 
 const indent = "  ";
@@ -31,8 +32,8 @@ const indent = "  ";
 function entry(document: OpenApiDocument, name: string, operation: Operation): string {
   const { successes, refusals } = statusesOf(operation);
   const fields = {
-    params: parametersType(operation, "path"),
-    query: parametersType(operation, "query"),
+    params: parametersType(document, operation, "path"),
+    query: parametersType(document, operation, "query"),
     body: bodyType(operation),
     success: successes.join(" | "),
     reply: replyType(document, operation),
@@ -51,10 +52,12 @@ function statusesOf({ responses }: Operation): { successes: string[]; refusals: 
   };
 }
 
-function parametersType({ parameters }: Operation, place: Parameter["in"]): string {
-  const mine = parameters.filter((each): each is Parameter => "name" in each && each.in === place);
+function parametersType(document: OpenApiDocument, { parameters }: Operation, place: Parameter["in"]): string {
+  const mine = parameters.map((each) => resolved<Parameter>(document, each)).filter((each) => each.in === place);
   if (mine.length === 0) return "undefined";
-  const properties = Object.fromEntries(mine.map(({ name, schema }) => [name, schema as Schema]));
+  const properties = Object.fromEntries(
+    mine.map(({ name, description, schema }) => [name, { ...schema, description }]),
+  );
   const required = mine.filter((each) => each.required).map(({ name }) => name);
   return typeOf({ type: "object", properties, required }, indent.repeat(2));
 }
@@ -104,12 +107,10 @@ function typeNamed(type: string, schema: Schema, margin: string): string {
   }
 }
 
-function objectType({ properties = {}, required = [], additionalProperties }: Schema, margin: string): string {
+function objectType(schema: Schema, margin: string): string {
+  const { properties = {}, required = [] } = schema;
   const entries = Object.entries(properties);
-  if (entries.length === 0) {
-    const value = typeof additionalProperties === "object" ? typeOf(additionalProperties, margin) : "unknown";
-    return `Record<string, ${value}>`;
-  }
+  if (entries.length === 0) return `Record<string, ${typeOf(valueSchema(schema), margin)}>`;
   const inner = margin + indent;
   const lines = entries.map(([name, schema]) => {
     const about = schema.description ? `${inner}/** ${comment(schema.description)} */\n` : "";
@@ -117,6 +118,12 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sc
     return `${about}${inner}${key}${required.includes(name) ? "" : "?"}: ${typeOf(schema, inner)};`;
   });
   return `{\n${lines.join("\n")}\n${margin}}`;
+}
+
+/** The schema of every field of a map. */
+function valueSchema({ patternProperties = {}, additionalProperties }: Schema): Schema {
+  const [ofPattern] = Object.values(patternProperties);
+  return ofPattern ?? (typeof additionalProperties === "object" ? additionalProperties : {});
 }
 
 /** Text that cannot end the comment it stands in. */

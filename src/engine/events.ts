@@ -13,7 +13,7 @@ export interface Event {
   organizationId: number;
   serverId?: number | null;
   projectId?: number | null;
-  /** Past tense or `noun.updated`; the list is in docs/api-decisions.md. */
+  /** Past tense or `noun.updated`; `GET /events` documents them (features/events/routes.ts). */
   name: string;
   data: Record<string, unknown>;
 }

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Nullable, OneOf, Success } from "./schemas.ts";
+import { Nullable, named, OneOf, Success } from "./schemas.ts";
 
 // Requests for a page of a log (engine/runs/log.ts), and the page.
 
@@ -20,19 +20,23 @@ export const LogQuery = Type.Object({
   ),
 });
 
+const LogPart = named(
+  "LogPart",
+  Type.Object({
+    offset: Type.Integer({ description: "Where it begins; grows, with gaps" }),
+    step: Nullable(Type.String({ description: "Key of the step that printed it" })),
+    audience: OneOf(["system", "client"]),
+    text: Type.String({ description: "Whole lines; a line longer than 64 KiB comes in parts" }),
+  }),
+  "Output of one step",
+);
+
 /** A page of a log, as part of an answer. */
 export const logPageFields = {
-  data: Type.Array(
-    Type.Object({
-      offset: Type.Integer({ description: "Where it begins; grows, with gaps" }),
-      step: Nullable(Type.String({ description: "Key of the step that printed it" })),
-      audience: OneOf(["system", "client"]),
-      text: Type.String({ description: "Whole lines; a line longer than 64 KiB comes in parts" }),
-    }),
-  ),
+  data: Type.Array(LogPart),
   next: Type.Integer({ description: "What to send as `after` to read the next page" }),
   has_more: Type.Boolean({ description: "Whether there is more already" }),
   is_complete: Type.Boolean({ description: "The work has ended and this is the end of its log" }),
 };
 
-export const LogPage = Success(logPageFields);
+export const LogPage = named("LogPage", Success(logPageFields));

@@ -11,6 +11,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  patternProperties?: Record<string, Schema>;
   additionalProperties?: boolean | Schema;
   minimum?: number;
   maximum?: number;

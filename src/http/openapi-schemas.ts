@@ -15,8 +15,8 @@ export function schemaConverter(): SchemaConverter {
   function convert(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(convert);
     if (typeof schema !== "object" || schema === null) return schema;
-    const { documentedAs, documentedName, errorMessage: _, ...rest } = schema as Record<string, unknown>;
-    const shown = { ...rest, ...(documentedAs as object | undefined) };
+    const { documentedAs, errorMessage: _, ...rest } = schema as Record<string, unknown>;
+    const { documentedName, ...shown }: Record<string, unknown> = { ...rest, ...(documentedAs as object | undefined) };
     return typeof documentedName === "string" ? reference(documentedName, shown) : converted(shown);
   }
 

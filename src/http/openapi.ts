@@ -1,8 +1,10 @@
-import { type TSchema, Type } from "typebox";
-import type { OpenApiDocument, Operation, Parameter, Reference, Response, Schema } from "./openapi-document.ts";
+import { Type } from "typebox";
+import type { OpenApiDocument, Operation, Response, Schema } from "./openapi-document.ts";
+import { type ParameterTable, parameterTable } from "./openapi-parameters.ts";
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
 import { type Route, route } from "./route.ts";
+import { named } from "./schemas.ts";
 import { mayWarn, Warnings } from "./warnings.ts";
 
 /** Serves the document of the whole table, which is generated on the first request. */
@@ -11,8 +13,14 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
     method: "GET",
     path: "/api/v1/openapi.json",
     summary: "Describe the API as an OpenAPI 3.1 document",
+    description:
+      "The document of this version, the same for all callers. It is made from the table of routes that the service runs " +
+      "on. `/docs` shows it to people, with a form that sends requests.",
     permission: "public",
-    reply: Type.Unsafe<OpenApiDocument>({ type: "object", additionalProperties: true, description: "OpenAPI 3.1" }),
+    reply: named(
+      "OpenApiDocument",
+      Type.Unsafe<OpenApiDocument>({ type: "object", additionalProperties: true, description: "OpenAPI 3.1" }),
+    ),
     examples: { reply: { openapi: "3.1.0" } },
     handle: document,
   });
@@ -22,12 +30,13 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
   const schemas = schemaConverter();
+  const parameters = parameterTable(routes, schemas);
   // By code unit, not by the language of the machine.
   const sorted = routes.toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
   for (const each of sorted) {
     const path = each.path.replace(/:(\w+)/g, "{$1}");
     paths[path] ??= {};
-    paths[path][each.method.toLowerCase()] = operation(each, schemas);
+    paths[path][each.method.toLowerCase()] = operation(each, parameters, schemas);
   }
   const used = new Set(routes.map((each) => each.tag ?? tagOf(each.path)));
   return {
@@ -37,7 +46,11 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     security: [{ token: [] }],
     tags: [...used].sort().map((name) => ({ name, description: tagDescriptions[name] ?? "" })),
     paths,
-    components: { ...components, schemas: { ...components.schemas, ...schemas.components() } },
+    components: {
+      ...components,
+      parameters: parameters.components,
+      schemas: { ...components.schemas, ...schemas.components() },
+    },
   };
 }
 
@@ -84,7 +97,7 @@ const tagDescriptions: Record<string, string> = {
     "Connected accounts at git hosts: their repositories, and the webhooks and keys registered with them",
 };
 
-function operation(each: Route, schemas: SchemaConverter): Operation {
+function operation(each: Route, parameters: ParameterTable, schemas: SchemaConverter): Operation {
   return withoutUndefined({
     operationId: operationId(each),
     tags: [each.tag ?? tagOf(each.path)],
@@ -92,7 +105,7 @@ function operation(each: Route, schemas: SchemaConverter): Operation {
     description: [each.description, permissionSentence(each)].filter(Boolean).join("\n\n") || undefined,
     security: each.permission === "public" ? [] : undefined,
     "x-permission": each.permission,
-    parameters: parameters(each, schemas),
+    parameters: parameters.of(each),
     requestBody: requestBody(each, schemas),
     responses: responses(each, schemas),
   }) as Operation;
@@ -126,28 +139,6 @@ function tagOf(path: string): string {
 }
 
 // Requests -----------------------------------------------------------------------------------------------------------------
-
-function parameters(each: Route, schemas: SchemaConverter): (Parameter | Reference)[] {
-  const headers: Reference[] = [];
-  if (each.permission !== "public") {
-    if (each.organizationParam === undefined) headers.push({ $ref: "#/components/parameters/organization" });
-    if (each.method === "POST") headers.push({ $ref: "#/components/parameters/idempotencyKey" });
-  }
-  return [...fields(each.params, "path", schemas), ...fields(each.query, "query", schemas), ...headers];
-}
-
-function fields(type: TSchema | undefined, place: "path" | "query", schemas: SchemaConverter): Parameter[] {
-  const { properties = {}, required = [] } = schemas.convert(type ?? {});
-  return Object.entries(properties).map(([name, schema]) =>
-    withoutUndefined({
-      name,
-      in: place,
-      required: place === "path" || required.includes(name),
-      description: schema.description,
-      schema,
-    }),
-  );
-}
 
 function requestBody(each: Route, schemas: SchemaConverter): Operation["requestBody"] {
   if (each.rawBody) return { required: false, content: { "*/*": { schema: {} } } };
@@ -204,37 +195,18 @@ const carriedOut: Response = {
   headers: answerHeaders,
   content: {
     "application/json": {
-      schema: {
-        type: "object",
-        required: ["status", "message", "records"],
-        properties: {
-          status: { const: "success" },
-          message: { type: "string" },
-          records: { type: "array", items: { type: "string" }, description: "What was changed, such as `project:5`" },
-        },
+      schema: { $ref: "#/components/schemas/CarriedOut" },
+      example: {
+        status: "success",
+        message: "The request was carried out, but Longshore was interrupted before it answered.",
+        records: ["project:5"],
       },
     },
   },
 };
 
-const components: OpenApiDocument["components"] = {
+const components: Omit<OpenApiDocument["components"], "parameters"> = {
   securitySchemes: { token: { type: "http", scheme: "bearer", description: "A token of `POST /api/v1/me/tokens`" } },
-  parameters: {
-    organization: {
-      name: "X-Organization",
-      in: "header",
-      required: false,
-      description: "The organization of this request; without it, the one the account is currently in",
-      schema: { type: "integer", minimum: 1 },
-    },
-    idempotencyKey: {
-      name: "Idempotency-Key",
-      in: "header",
-      required: false,
-      description: "The same key, user and body within 24 hours gets the first answer again",
-      schema: { type: "string", minLength: 1, maxLength: 255 },
-    },
-  },
   headers: {
     "X-Request-Id": header("Names the request in the log", "string"),
     "X-RateLimit-Limit": header("Requests a minute"),
@@ -260,6 +232,15 @@ const components: OpenApiDocument["components"] = {
         },
       },
       additionalProperties: false,
+    },
+    CarriedOut: {
+      type: "object",
+      required: ["status", "message", "records"],
+      properties: {
+        status: { const: "success" },
+        message: { type: "string" },
+        records: { type: "array", items: { type: "string" }, description: "What was changed, such as `project:5`" },
+      },
     },
   },
 };

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "typebox";
-import { named, nameOf } from "./schemas.ts";
+import { namedAfter } from "./schemas.ts";
 
 export const maxPerPage = 100;
 
@@ -46,8 +46,7 @@ export function Page<Item extends TSchema>(item: Item) {
     total_pages: Type.Integer(),
     total_items: Type.Integer(),
   });
-  const name = nameOf(item);
-  return name === undefined ? page : named(`${name}Page`, page);
+  return namedAfter(item, "Page", page);
 }
 
 /** The envelope. `total_pages` is never 0: a client that reads pages until it equals `current_page` stops on an empty list. */

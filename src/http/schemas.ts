@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 
 // Building blocks for request and response schemas. `title` is the name of a field in its error sentences ("The
 // repository is required."); without one it is the field's name with spaces.
@@ -15,13 +15,20 @@ export const IdParams = Type.Object({ id: Id });
  * Gives an object of the API its noun, such as `Project`: the OpenAPI document defines it once, under this name, and the typed client
  * has a type of that name. Objects made of its `properties` do not inherit the name.
  */
-export const named = <Schema extends TSchema>(name: string, schema: Schema): Schema => ({
-  ...schema,
-  documentedName: name,
-});
+export function named<Schema extends TSchema>(name: string, schema: Schema, description?: string): Schema {
+  // A spread would lose what TypeBox keeps in properties that are not enumerable.
+  const copy: Schema = Object.defineProperties({} as Schema, Object.getOwnPropertyDescriptors(schema));
+  return Object.assign(copy, { documentedName: name }, description === undefined ? {} : { description });
+}
 
 /** The name that `named` gave. */
 export const nameOf = (schema: TSchema): string | undefined => (schema as { documentedName?: string }).documentedName;
+
+/** Names what contains an item after the item; without a name when the item has none. */
+export function namedAfter<Schema extends TSchema>(item: TSchema, suffix: string, schema: Schema): Schema {
+  const name = nameOf(item);
+  return name === undefined ? schema : named(`${name}${suffix}`, schema);
+}
 
 /** A type or null, in the short form that serializes fast and that OpenAPI 3.1 shows as `type: [string, "null"]`. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
@@ -54,6 +61,33 @@ export const Timestamp = Type.String({
 /** `{status: "success", …}`, the envelope of most success bodies. */
 export const Success = <Properties extends TProperties>(properties: Properties) =>
   Type.Object({ status: Type.Literal("success"), ...properties });
+
+/** The answer with a record: `ProjectReply` for one that is named `Project`. */
+export const Reply = <Item extends TSchema>(item: Item) => namedAfter(item, "Reply", Success({ data: item }));
+
+/** The answer with all records, where there are no pages: `TokenList`. */
+export const List = <Item extends TSchema>(item: Item) => namedAfter(item, "List", Success({ data: Type.Array(item) }));
+
+/** The answer to a change, with the record as it is now: `MemberChanged`. */
+export const Changed = <Item extends TSchema>(item: Item) =>
+  namedAfter(item, "Changed", Success({ message: Type.String(), data: item }));
+
+/** The answer to a request that created a record: `InvitationCreated`. */
+export const Created = <Item extends TSchema>(item: Item) =>
+  namedAfter(item, "Created", Success({ message: Type.String(), data: item }));
+
+/** The answer of which only the message is of interest. */
+export const Acknowledgement = named("Acknowledgement", Success({ message: Type.String() }));
+
+/**
+ * An object with the fields of both. The OpenAPI document shows it as made of the two, so that a named one is not repeated; for the
+ * serializer it is one flat object.
+ */
+export function Joined<One extends TProperties, Other extends TProperties>(one: TObject<One>, other: TObject<Other>) {
+  const flat = Type.Object({ ...one.properties, ...other.properties } as One & Other);
+  const documentedAs = { type: undefined, required: undefined, properties: undefined, allOf: [one, other] };
+  return Object.assign(flat, { documentedAs });
+}
 
 /** The body that matches `Success`. */
 export const success = <Body extends object>(body: Body): Body & { status: "success" } => ({

@@ -19,10 +19,16 @@ export async function longshore(args: string[], env: Record<string, string> = {}
   return new Command(args, env).ended;
 }
 
-/** Starts it; it ends by itself, or by the signal. */
+/** Starts it; it ends by itself, or by the signal. `ready` resolves at the very moment when it reports that, with false when it ends. */
 export function begin(args: string[], env: Record<string, string>) {
-  const { process: child, ended } = new Command(args, env);
-  return { ended, signal: (name: NodeJS.Signals): void => void child.kill(name) };
+  const command = new Command(args, env);
+  const isReady = new Promise<true>((resolve) => {
+    command.process.stdout?.on("data", () => {
+      if (/^Longshore is ready /m.test(command.stdout)) resolve(true);
+    });
+  });
+  const ready = Promise.race([isReady, command.ended.then(() => false)]);
+  return { ended: command.ended, ready, signal: (name: NodeJS.Signals): void => void command.process.kill(name) };
 }
 
 /** Runs it as a terminal does: `interrupt` reaches all of its processes, as Ctrl-C does. */

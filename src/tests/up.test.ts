@@ -106,21 +106,22 @@ test("a database that goes away at any moment of the start ends it with one sent
   const database = await testDatabase();
   after(() => database.drop());
   const secrets = { LONGSHORE_SECRET_KEY: newKey(), LONGSHORE_LOG_LEVEL: "silent" };
+  const up = ["up", "--data", data, "--port", "0"];
   // The second start finds the tables of the queues.
   let packets = 0;
   for (let starts = 0; starts < 2; starts++) {
     const whole = await tcpProxy(database.url);
-    const platform = await start({ DATABASE_URL: whole.url, ...secrets });
+    const { ready, ended, signal } = begin(up, { DATABASE_URL: whole.url, ...secrets });
+    assert.ok(await ready);
     packets = whole.packets;
-    platform.signal("SIGTERM");
-    await platform.ended;
+    signal("SIGTERM");
+    await ended;
     await whole.close();
   }
   // Work begins while the start ends: the last packets may be of either.
   for (const moment of Array.from({ length: 8 }, (_, index) => Math.ceil((packets * 0.75 * (index + 1)) / 8))) {
     const proxy = await tcpProxy(database.url);
     proxy.breakAt(moment);
-    const up = ["up", "--data", data, "--port", "0"];
     const { exitCode, stdout, stderr } = await longshore(up, { DATABASE_URL: proxy.url, ...secrets });
     await proxy.close();
     const seen = `packet ${moment} of ${packets}: ${stdout}${stderr}`;

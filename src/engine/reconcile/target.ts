@@ -93,7 +93,8 @@ export const Sync = Type.Object(
     error: Type.Union([Type.String(), Type.Null()], { description: "Why the last attempt failed." }),
     retry_at: Type.Union([Type.String(), Type.Null()]),
   },
-  { description: "Whether the server matches this record." },
+  // `named` of http does this for other schemas. The engine does not import it.
+  { description: "Whether the server matches this record.", documentedName: "Sync" },
 );
 export type Sync = Static<typeof Sync>;
 

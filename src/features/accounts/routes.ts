@@ -1,26 +1,34 @@
-import { Type } from "typebox";
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, Success, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { checkToken, createToken, listOwnTokens, me, revokeToken } from "./actions.ts";
-import { Me, NewToken, Token, TokenRequest } from "./schema.ts";
+import { account, newToken, token, tokenRequest } from "./examples.ts";
+import { Me, TokenCreated, TokenList, TokenRequest } from "./schema.ts";
 
 export const accountRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/v1/me",
     summary: "Show the account and its organizations",
+    description:
+      "Answers an account without an organization as well: `current_organization_id` is then null, and so it is when " +
+      "the account has left the organization that it was in. A bound token sees only its own organization.",
     permission: "any",
     withoutOrganization: true,
     reply: Me,
+    examples: { reply: success({ data: account }) },
     handle: (ctx) => me(ctx),
   }),
   route({
     method: "GET",
     path: "/api/v1/me/tokens",
     summary: "List the account's API tokens",
+    description:
+      "All of them, without their values; for a bound token those that are bound to the same organization. " +
+      "`last_used_at` is exact to about a minute.",
     permission: "any",
     withoutOrganization: true,
-    reply: Success({ data: Type.Array(Token) }),
+    reply: TokenList,
+    examples: { reply: success({ data: [token] }) },
     handle: async (ctx) => success({ data: await listOwnTokens(ctx) }),
   }),
   route({
@@ -28,17 +36,26 @@ export const accountRoutes: readonly Route[] = [
     path: "/api/v1/me/tokens",
     summary: "Make an API token",
     description:
-      "The value is in this answer and nowhere else. A token cannot make one with more permissions, a later expiry or a wider reach than its own.",
+      "The value is in this answer and nowhere else.\n\n" +
+      "* A token cannot make one with more permissions, a later expiry or a wider reach than its own, so that a leaked " +
+      "one stays narrow and expires as planned. Without `expires_at` the new one expires with the token that makes it.\n" +
+      "* With `is_bound` the new token works only in `organization_id`: other organizations answer it as foreign ones " +
+      "do, and `/me`, `/organizations` and `/me/tokens` do not show them. A bound token makes only such tokens, and no " +
+      "organizations.\n" +
+      "* Tokens outlast the token that made them, so that a program can replace its own. Revoke both after a leak.",
     permission: "any",
     withoutOrganization: true,
     showsSecret: true,
     body: TokenRequest,
     status: 201,
-    reply: Success({ message: Type.String(), data: NewToken }),
+    reply: TokenCreated,
     errors: {
       forbidden: "The calling token does not hold all of these permissions itself, or is bound and the new one is not.",
     },
-    examples: { body: { name: "Deploy from CI", permissions: ["deployment:create", "project:read"] } },
+    examples: {
+      body: tokenRequest,
+      reply: success({ message: "The token was created. Its value is shown only now.", data: newToken }),
+    },
     check: checkToken,
     handle: async (ctx, { body }) =>
       success({
@@ -50,12 +67,16 @@ export const accountRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/api/v1/me/tokens/:id",
     summary: "Revoke an API token",
-    description: "A token can always revoke itself; another only with `*` and bound to no organization, or a session.",
+    description:
+      "It is refused from the next request on, in every process, and its event streams end. A token can always revoke " +
+      "itself; another only with `*` and bound to no organization, or a session. The tokens that it made continue to " +
+      "work.",
     permission: "any",
     withoutOrganization: true,
     params: IdParams,
-    reply: Success({ message: Type.String() }),
+    reply: Acknowledgement,
     errors: { forbidden: "The calling token can revoke itself only." },
+    examples: { reply: success({ message: "The token was revoked." }) },
     handle: async (ctx, { params }) => {
       await revokeToken(ctx, params.id);
       return success({ message: "The token was revoked." });

@@ -1,6 +1,18 @@
 import { Type } from "typebox";
 import { allPermissions, type Permission, permissions } from "../../http/actor.ts";
-import { Id, maxId, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  Id,
+  Joined,
+  List,
+  maxId,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 
 export const roles = ["Owner", "Admin", "Member", "Viewer"] as const;
 export type Role = (typeof roles)[number];
@@ -46,53 +58,75 @@ export const TokenPermission = OneOf([allPermissions, ...permissions], { title: 
 
 // Responses and requests -----------------------------------------------------------------------------------------------
 
-export const Me = Success({
-  data: Type.Object({
+const Membership = named(
+  "Membership",
+  Type.Object({ id: Id, name: Type.String(), role: OneOf(roles), plan: OneOf(plans) }),
+  "An organization of the account",
+);
+
+const Account = named(
+  "Account",
+  Type.Object({
     id: Id,
     name: Type.String(),
     email: Type.String(),
     current_organization_id: Nullable(Type.Integer()),
-    organizations: Type.Array(Type.Object({ id: Id, name: Type.String(), role: OneOf(roles), plan: OneOf(plans) })),
+    organizations: Type.Array(Membership),
   }),
-});
+  "The account behind the token",
+);
 
-const tokenFields = {
-  id: Id,
-  name: Type.String(),
-  prefix: Type.String({ description: "The first 8 characters of the value, to recognize it by" }),
-  permissions: Type.Array(Type.String()),
-  organization_id: Nullable(Type.Integer({ description: "Null: the organization the account is currently in" })),
-  is_bound: Type.Boolean({ description: "Whether it is refused outside of `organization_id`" }),
-  expires_at: Nullable(Timestamp),
-  last_used_at: Nullable(Timestamp),
-  created_at: Timestamp,
-};
+export const Me = Reply(Account);
 
-export const Token = Type.Object(tokenFields);
+export const Token = named(
+  "Token",
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    prefix: Type.String({ description: "The first 8 characters of the value, to recognize it by" }),
+    permissions: Type.Array(Type.String()),
+    organization_id: Nullable(Type.Integer({ description: "Null: the organization the account is currently in" })),
+    is_bound: Type.Boolean({ description: "Whether it is refused outside of `organization_id`" }),
+    expires_at: Nullable(Timestamp),
+    last_used_at: Nullable(Timestamp),
+    created_at: Timestamp,
+  }),
+  "A token, without its value",
+);
+export const TokenList = List(Token);
 
-export const NewToken = Type.Object({
-  ...tokenFields,
-  token: Type.String({ description: "The value; it is shown here and never again" }),
-});
+export const NewToken = named(
+  "NewToken",
+  Joined(Token, Type.Object({ token: Type.String({ description: "The value; it is shown here and never again" }) })),
+  "A token with its value",
+);
+export const TokenCreated = named("TokenCreated", Success({ message: Type.String(), data: NewToken }));
 
-export const TokenRequest = Type.Object({
-  name: Name,
-  permissions: Type.Array(TokenPermission, { minItems: 1, maxItems: permissions.length + 1 }),
-  expires_at: Type.Optional(
-    Nullable(
-      Type.String({
-        title: "expiry",
-        maxLength: 40,
-        description: "ISO 8601; default: never, or when the token that makes this one expires",
-      }),
+export const TokenRequest = named(
+  "TokenRequest",
+  Type.Object({
+    name: Name,
+    permissions: Type.Array(TokenPermission, { minItems: 1, maxItems: permissions.length + 1 }),
+    expires_at: Type.Optional(
+      Nullable(
+        Type.String({
+          title: "expiry",
+          maxLength: 40,
+          description: "ISO 8601; default: never, or when the token that makes this one expires",
+        }),
+      ),
     ),
-  ),
-  organization_id: Type.Optional(
-    Nullable(
-      Type.Integer({ minimum: 1, maximum: maxId, description: "The organization of requests without X-Organization" }),
+    organization_id: Type.Optional(
+      Nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: maxId,
+          description: "The organization of requests without X-Organization",
+        }),
+      ),
     ),
-  ),
-  is_bound: Type.Optional(
-    Type.Boolean({ description: "Refuse the token outside of `organization_id`, whatever X-Organization names" }),
-  ),
-});
+    is_bound: Type.Optional(
+      Type.Boolean({ description: "Refuse the token outside of `organization_id`, whatever X-Organization names" }),
+    ),
+  }),
+);

@@ -1,5 +1,7 @@
+import { pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { showAuditLog } from "./actions.ts";
+import { entry } from "./examples.ts";
 import { AuditLog, AuditLogParams, AuditLogQuery } from "./schema.ts";
 
 export const auditLogRoutes: readonly Route[] = [
@@ -8,12 +10,18 @@ export const auditLogRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/audit-log",
     summary: "Read who changed what",
     description:
-      "Every change over the API has an entry, written together with it, newest first. Entries hold names of fields and ids, never values.",
+      "Every request that changes something leaves one entry, written in the transaction of the change: who, with " +
+      "which token, from where, what, and which records. Entries hold names of fields and ids, never values. The " +
+      "newest is first, 25 on a page; they are kept for `LONGSHORE_AUDIT_RETENTION_DAYS`.\n\n" +
+      "Sign-ins, and changes of passwords, second factors, passkeys and sessions, are about an account: each " +
+      "organization of the account has an entry. Failed attempts to sign in are not recorded, since anyone could fill " +
+      "the log with them. A restricted membership cannot read the log (403), since it is about the whole organization.",
     permission: "organization:manage",
     organizationParam: "id",
     params: AuditLogParams,
     query: AuditLogQuery,
     reply: AuditLog,
+    examples: { reply: paginated(pageOf({}, 25), 1, [entry]) },
     handle: (ctx, { query }) => showAuditLog(ctx, query),
   }),
 ];

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Page, PageQuery } from "../../http/pagination.ts";
-import { Id, maxId, Nullable, Timestamp } from "../../http/schemas.ts";
+import { Id, maxId, Nullable, named, Timestamp } from "../../http/schemas.ts";
 
 export const AuditLogParams = Type.Object({ id: Id });
 
@@ -30,18 +30,22 @@ export const AuditLogQuery = Type.Object({
 
 export type AuditLogFilter = Static<typeof AuditLogQuery>;
 
-export const AuditEntry = Type.Object({
-  id: Id,
-  user_id: Nullable(Type.Integer({ description: "Null when the account is gone" })),
-  user_email: Type.String({ description: "As it was then" }),
-  token_id: Nullable(Type.Integer({ description: "Null: signed in to the console" })),
-  ip: Nullable(Type.String()),
-  action: Type.String({ description: "Method and path; of passwords set on the command line, the command" }),
-  summary: Type.String(),
-  subjects: Type.Array(Type.String(), { description: "The records that it changed, as kind and id: `project:5`" }),
-  fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),
-  request_id: Type.String(),
-  created_at: Timestamp,
-});
+export const AuditEntry = named(
+  "AuditEntry",
+  Type.Object({
+    id: Id,
+    user_id: Nullable(Type.Integer({ description: "Null when the account is gone" })),
+    user_email: Type.String({ description: "As it was then" }),
+    token_id: Nullable(Type.Integer({ description: "Null: signed in to the console" })),
+    ip: Nullable(Type.String()),
+    action: Type.String({ description: "Method and path; of passwords set on the command line, the command" }),
+    summary: Type.String(),
+    subjects: Type.Array(Type.String(), { description: "The records that it changed, as kind and id: `project:5`" }),
+    fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),
+    request_id: Type.String(),
+    created_at: Timestamp,
+  }),
+  "A request that changed something",
+);
 
 export const AuditLog = Page(AuditEntry);

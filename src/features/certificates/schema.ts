@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
-import { Id, maxId, Nullable, OneOf, OneOfIntegers } from "../../http/schemas.ts";
+import { Id, maxId, Nullable, named, OneOf, OneOfIntegers } from "../../http/schemas.ts";
 import { ServerAnswer } from "../publication/schema.ts";
 
 /** The order of a certificate: the workflow. */
@@ -122,51 +122,71 @@ const text = Type.String();
 
 const Day = (what: string) => Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `YYYY-MM-DD; ${what}` });
 
-const certificateFields = {
-  id: Id,
-  project_id: Id,
-  domain_id: Type.Integer({ description: "The project's primary domain" }),
-  cert_name: text,
-  cert_path: Type.String({ description: "The certificate with its chain, on the server" }),
-  cert_key_path: Type.String({ description: "The private key, which is on the server alone" }),
-  status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),
-  expires_at: Nullable(Day("null before there is one")),
-  renews_at: Nullable(Day("when renewal begins")),
-  source: OneOf(["acme", "custom"], { description: "Issued by the authority, or uploaded" }),
-  names: Type.Array(text, { description: "What it covers" }),
-  left_out: Type.Array(Type.Object({ name: text, reason: text }), {
-    description:
-      "Names of the project that it does not cover, since they do not lead here. It is ordered again when they do.",
-  }),
-  error: Nullable(Type.String({ description: "Why the last attempt failed" })),
-};
+const UncoveredName = named(
+  "UncoveredName",
+  Type.Object({ name: text, reason: text }),
+  "A name that a certificate does not cover, and why",
+);
 
-export const Certificate = Type.Object(certificateFields);
-export const CertificateList = Type.Array(Certificate);
+export const Certificate = named(
+  "Certificate",
+  Type.Object({
+    id: Id,
+    project_id: Id,
+    domain_id: Type.Integer({ description: "The project's primary domain" }),
+    cert_name: text,
+    cert_path: Type.String({ description: "The certificate with its chain, on the server" }),
+    cert_key_path: Type.String({ description: "The private key, which is on the server alone" }),
+    status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),
+    expires_at: Nullable(Day("null before there is one")),
+    renews_at: Nullable(Day("when renewal begins")),
+    source: OneOf(["acme", "custom"], { description: "Issued by the authority, or uploaded" }),
+    names: Type.Array(text, { description: "What it covers" }),
+    left_out: Type.Array(UncoveredName, {
+      description:
+        "Names of the project that it does not cover, since they do not lead here. It is ordered again when they do.",
+    }),
+    error: Nullable(Type.String({ description: "Why the last attempt failed" })),
+  }),
+  "The certificate of a project",
+);
+export const CertificateList = named("CertificateList", Type.Array(Certificate));
 
 export const ProjectIdParams = Type.Object({ projectId: Id });
 export const CertificateParams = Type.Object({ projectId: Id, certificateId: Id });
 
-export const CertificateRequest = Type.Object({
-  project_id: Type.Integer({ minimum: 1, maximum: maxId, title: "project" }),
-  domain_id: Type.Integer({ minimum: 1, maximum: maxId, title: "domain", description: "The primary one" }),
-});
+export const CertificateRequest = named(
+  "CertificateRequest",
+  Type.Object({
+    project_id: Type.Integer({ minimum: 1, maximum: maxId, title: "project" }),
+    domain_id: Type.Integer({ minimum: 1, maximum: maxId, title: "domain", description: "The primary one" }),
+  }),
+);
 
 const Pem = (title: string) => Type.String({ minLength: 1, maxLength: 100_000, title });
 
-export const CustomCertificateRequest = Type.Object({
-  certificate: Pem("certificate"),
-  private_key: Pem("private key"),
-});
+export const CustomCertificateRequest = named(
+  "CustomCertificateRequest",
+  Type.Object({
+    certificate: Pem("certificate"),
+    private_key: Pem("private key"),
+  }),
+);
 
-const Responses = Type.Object({
-  ssl_response: Nullable(ServerAnswer),
-  nginx_response: Nullable(ServerAnswer),
-});
+const CertificateResponses = named(
+  "CertificateResponses",
+  Type.Object({
+    ssl_response: Nullable(ServerAnswer),
+    nginx_response: Nullable(ServerAnswer),
+  }),
+);
 
 /** With 202 the outcome is not known yet. */
-export const CertificateAnswer = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: what served before keeps serving" }),
-  message: text,
-  data: Responses,
-});
+export const CertificateAnswer = named(
+  "CertificateAnswer",
+  Type.Object({
+    status: OneOf(["success", "failed"], { description: "failed: what served before keeps serving" }),
+    message: text,
+    data: CertificateResponses,
+  }),
+);

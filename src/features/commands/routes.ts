@@ -3,6 +3,7 @@ import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { cancelCommand, runCommand, showCommand, showCommands } from "./actions.ts";
+import { commandAcceptedExample, commandPageExample, commandReplyExample } from "./examples.ts";
 import {
   CommandAccepted,
   CommandCancelled,
@@ -22,8 +23,13 @@ export const commandRoutes: Route[] = [
     path: commands,
     summary: "Run a command in a project's live release",
     description:
-      "Once, as the project's own user and with the live release's environment variables, such as `php artisan migrate:status`. " +
-      "It has no terminal and no input. The answer comes at once; each event `command.log` signals that there is more to read.",
+      "Once, as the project's own user, by bash, in the live release's working directory and with its environment " +
+      "variables, such as `php artisan migrate:status`. It has no terminal and no input, and is ended after " +
+      "`timeout_seconds` (1,800) with all that it started. The answer comes at once, with the record: its `status` " +
+      "shows the progress, and each event `command.log` signals that there is more to read. Where a project is " +
+      "behind a load balancer, `server_id` names the server; default: its own.\n\n" +
+      `Secrets in the text are masked in the record. A project runs at most ${mostCommands} commands at once. After ` +
+      "a reboot of the server the command has failed, and is not begun again.",
     tag,
     permission: "deployment:create",
     params: IdParams,
@@ -33,31 +39,38 @@ export const commandRoutes: Route[] = [
     errors: {
       refused: `The project has no live release, is being moved or removed, or runs ${mostCommands} commands already.`,
     },
-    examples: { body: { command: "php artisan migrate:status" } },
+    examples: { body: { command: "php artisan migrate:status" }, reply: commandAcceptedExample },
     handle: async (ctx, { params, body }) => success(await runCommand(ctx, params.id, body)),
   }),
   route({
     method: "GET",
     path: commands,
     summary: "List a project's commands",
-    description: "The newest first. They are kept as long as logs are.",
+    description:
+      "The newest first, 50 on a page, without their output. They are kept as long as logs are, and the newest one " +
+      "stays.",
     tag,
     permission: "project:read",
     params: IdParams,
     query: PageQuery,
     reply: CommandPage,
+    examples: { reply: commandPageExample },
     handle: (ctx, { params, query }) => showCommands(ctx, params.id, query),
   }),
   route({
     method: "GET",
     path: `${commands}/:commandId`,
     summary: "Read a command with a part of its output",
-    description: "Secrets of the project's environment are masked in `command` and `log`.",
+    description:
+      "`log` is a page of its output, from `after` on and about `limit` bytes long: send `next` as `after` for what " +
+      "follows, until `is_complete`. `exit_code` is that of the command, and `error` a sentence when it failed. The " +
+      "secrets of the project's environment are masked in `command` and `log`.",
     tag,
     permission: "project:read",
     params: CommandParams,
     query: LogQuery,
     reply: CommandReply,
+    examples: { reply: commandReplyExample },
     handle: async (ctx, { params, query }) =>
       success({ data: await showCommand(ctx, { projectId: params.id, commandId: params.commandId }, query) }),
   }),
@@ -65,13 +78,16 @@ export const commandRoutes: Route[] = [
     method: "POST",
     path: `${commands}/:commandId/cancel`,
     summary: "End a command",
-    description: "With every process that it started. What it has done stays.",
+    description:
+      "It is ended with every process that it started, and `status` is `cancelling` until the server has reported " +
+      "that; one that was not begun does not begin. What it has done is not undone.",
     tag,
     permission: "deployment:create",
     params: CommandParams,
     status: 202,
     reply: CommandCancelled,
     errors: { conflict: "It has ended, or is being cancelled already." },
+    examples: { reply: success({ message: "The command is being ended." }) },
     handle: async (ctx, { params }) =>
       success(await cancelCommand(ctx, { projectId: params.id, commandId: params.commandId })),
   }),

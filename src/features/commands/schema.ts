@@ -3,7 +3,7 @@ import type { Kind } from "../../engine/kind.ts";
 import type { RunState } from "../../engine/runs/queries.ts";
 import { logPageFields } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import { Acknowledgement, Id, Joined, Nullable, named, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 import { onOneServer } from "../projects/schema.ts";
 
 export const commandKind: Kind = { kind: "command", subject: "project" };
@@ -47,43 +47,54 @@ export const usualTimeoutSeconds = 1_800;
 
 const text = Type.String();
 
-const commandFields = {
-  id: Id,
-  project_id: Id,
-  server_id: Nullable(Type.Integer({ description: "Where it ran; null when that server was deleted" })),
-  initiated_by: Nullable(Type.Integer()),
-  command: text,
-  timeout_seconds: Type.Integer(),
-  status: OneOf(commandStatuses),
-  exit_code: Nullable(Type.Integer({ description: "The exit status of the command; null until it has one" })),
-  error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
-  created_at: Timestamp,
-  started_at: Nullable(Timestamp),
-  ended_at: Nullable(Timestamp),
-};
+const Command = named(
+  "Command",
+  Type.Object({
+    id: Id,
+    project_id: Id,
+    server_id: Nullable(Type.Integer({ description: "Where it ran; null when that server was deleted" })),
+    initiated_by: Nullable(Type.Integer()),
+    command: text,
+    timeout_seconds: Type.Integer(),
+    status: OneOf(commandStatuses),
+    exit_code: Nullable(Type.Integer({ description: "The exit status of the command; null until it has one" })),
+    error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+    created_at: Timestamp,
+    started_at: Nullable(Timestamp),
+    ended_at: Nullable(Timestamp),
+  }),
+  "A single command in the live release of a project",
+);
+
+const CommandWithLog = named(
+  "CommandWithLog",
+  Joined(Command, Type.Object({ log: named("CommandLog", Type.Object(logPageFields)) })),
+  "A command with a page of its output",
+);
 
 export const CommandParams = Type.Object({ id: Id, commandId: Id });
 
-export const CommandRequest = Type.Object({
-  ...onOneServer,
-  command: Type.String({
-    minLength: 1,
-    maxLength: 10_000,
-    pattern: "\\S",
-    description: "For bash, as it would be typed in the live release's working directory",
-  }),
-  timeout_seconds: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: longestTimeoutSeconds,
-      description: `When it is ended; default: ${usualTimeoutSeconds}`,
+export const CommandRequest = named(
+  "CommandRequest",
+  Type.Object({
+    ...onOneServer,
+    command: Type.String({
+      minLength: 1,
+      maxLength: 10_000,
+      pattern: "\\S",
+      description: "For bash, as it would be typed in the live release's working directory",
     }),
-  ),
-});
+    timeout_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: longestTimeoutSeconds,
+        description: `When it is ended; default: ${usualTimeoutSeconds}`,
+      }),
+    ),
+  }),
+);
 
-export const CommandPage = Page(Type.Object(commandFields));
-export const CommandAccepted = Success({ message: text, data: Type.Object(commandFields) });
-export const CommandReply = Success({
-  data: Type.Object({ ...commandFields, log: Type.Object(logPageFields) }),
-});
-export const CommandCancelled = Success({ message: text });
+export const CommandPage = Page(Command);
+export const CommandAccepted = named("CommandAccepted", Success({ message: text, data: Command }));
+export const CommandReply = named("CommandReply", Success({ data: CommandWithLog }));
+export const CommandCancelled = Acknowledgement;

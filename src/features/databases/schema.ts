@@ -2,7 +2,21 @@ import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
-import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Changed,
+  Id,
+  Joined,
+  List,
+  maxId,
+  Nullable,
+  named,
+  OneOf,
+  OneOfIntegers,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 
 /** A database on its server. */
 export const databaseKind: Kind = { kind: "database", subject: "database" };
@@ -51,60 +65,76 @@ export interface DatabaseUserRow {
 const status = OneOfIntegers([0, 1, 2], { description: "0 being created, 1 exists, 2 could not be created" });
 const text = Type.String();
 
-const record = {
-  id: Id,
-  server_id: Id,
-  project_id: Nullable(Id),
-  database_type: OneOf(["mariadb", "postgresql"]),
-  database_name: text,
-  username: text,
-  status,
-  created_by_user: Type.Boolean({ description: "false for the database that came with the server" }),
-  is_adopted: Type.Boolean({ description: "Whether it was found on the server and adopted" }),
-  notes: Nullable(Type.String({ description: "With status 2: why it could not be created" })),
-  size_bytes: Nullable(Type.Integer({ description: "As last seen on the server" })),
-  connections: Nullable(Type.Integer({ description: "As last seen on the server" })),
-  character_set: Nullable(text),
-  collation: Nullable(text),
-  seen_at: Nullable(Timestamp),
-  sync: Sync,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
+const Database = named(
+  "Database",
+  Type.Object({
+    id: Id,
+    server_id: Id,
+    project_id: Nullable(Id),
+    database_type: OneOf(["mariadb", "postgresql"]),
+    database_name: text,
+    username: text,
+    status,
+    created_by_user: Type.Boolean({ description: "false for the database that came with the server" }),
+    is_adopted: Type.Boolean({ description: "Whether it was found on the server and adopted" }),
+    notes: Nullable(Type.String({ description: "With status 2: why it could not be created" })),
+    size_bytes: Nullable(Type.Integer({ description: "As last seen on the server" })),
+    connections: Nullable(Type.Integer({ description: "As last seen on the server" })),
+    character_set: Nullable(text),
+    collation: Nullable(text),
+    seen_at: Nullable(Timestamp),
+    sync: Sync,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  "A database on a server",
+);
 
-const Database = Type.Object(record);
+const ShownPassword = named("DatabasePassword", Type.Object({ password: text }));
+
+const DatabaseWithPassword = named(
+  "DatabaseWithPassword",
+  Joined(Database, ShownPassword),
+  "A database with the password of its own user",
+);
+
+const NewDatabase = named(
+  "NewDatabase",
+  Type.Object({
+    id: Id,
+    server_id: Id,
+    project_id: Nullable(Id),
+    database_type: Database.properties.database_type,
+    database_name: text,
+    username: text,
+    status,
+  }),
+  "A database that is being created",
+);
 
 export const DatabaseParams = Type.Object({ id: Id, database: Id });
 export const DatabaseUserParams = Type.Object({ id: Id, database: Id, user: Id });
 export const DatabaseImportParams = Type.Object({ id: Id, database: Id, import: Id });
 
-export const DatabaseList = Success({
-  engine: Nullable(OneOf(["mariadb", "postgresql"], { description: "null without a database engine" })),
-  engine_version: Nullable(text),
-  seen_at: Nullable({ ...Timestamp, description: "When the engine was last looked at" }),
-  error: Nullable(Type.String({ description: "Why the last look at the engine failed" })),
-  data: Type.Array(Database),
-  current_page: Type.Integer(),
-  per_page: Type.Integer(),
-  total_pages: Type.Integer(),
-  total_items: Type.Integer(),
-});
-
-export const DatabaseReply = Success({ data: Type.Object({ ...record, password: text }) });
-export const DatabaseChanged = Success({ message: text, data: Database });
-export const DatabaseCreated = Success({
-  message: text,
-  data: Type.Object({
-    id: Id,
-    server_id: Id,
-    project_id: Nullable(Id),
-    database_type: record.database_type,
-    database_name: text,
-    username: text,
-    status,
+export const DatabaseList = named(
+  "DatabaseList",
+  Success({
+    engine: Nullable(OneOf(["mariadb", "postgresql"], { description: "null without a database engine" })),
+    engine_version: Nullable(text),
+    seen_at: Nullable({ ...Timestamp, description: "When the engine was last looked at" }),
+    error: Nullable(Type.String({ description: "Why the last look at the engine failed" })),
+    data: Type.Array(Database),
+    current_page: Type.Integer(),
+    per_page: Type.Integer(),
+    total_pages: Type.Integer(),
+    total_items: Type.Integer(),
   }),
-});
-export const DatabaseDeleted = Success({ message: text });
+);
+
+export const DatabaseReply = named("DatabaseReply", Success({ data: DatabaseWithPassword }));
+export const DatabaseChanged = Changed(Database);
+export const DatabaseCreated = named("DatabaseCreated", Success({ message: text, data: NewDatabase }));
+export const DatabaseDeleted = Acknowledgement;
 
 const AccountName = (title: string) =>
   Type.String({
@@ -129,66 +159,83 @@ const emptyIsAbsent = <Schema extends ReturnType<typeof Type.String>>(schema: Sc
     }),
   );
 
-export const DatabaseRequest = Type.Object({
-  name: AccountName("name"),
-  username: emptyIsAbsent(AccountName("username")),
-  password: emptyIsAbsent(Password),
-  project_id: Type.Optional(Nullable(Id)),
-});
+export const DatabaseRequest = named(
+  "DatabaseRequest",
+  Type.Object({
+    name: AccountName("name"),
+    username: emptyIsAbsent(AccountName("username")),
+    password: emptyIsAbsent(Password),
+    project_id: Type.Optional(Nullable(Id)),
+  }),
+);
 export type DatabaseRequest = Static<typeof DatabaseRequest>;
 
-export const DatabaseUpdate = Type.Object({
-  notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
-  project_id: Type.Optional(Nullable(Id)),
-});
+export const DatabaseUpdate = named(
+  "DatabaseUpdate",
+  Type.Object({
+    notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+    project_id: Type.Optional(Nullable(Id)),
+  }),
+);
 export type DatabaseUpdate = Static<typeof DatabaseUpdate>;
 
-export const PasswordRequest = Type.Object({ password: emptyIsAbsent(Password) });
+export const PasswordRequest = named("DatabasePasswordRequest", Type.Object({ password: emptyIsAbsent(Password) }));
 
 // Adoption ---------------------------------------------------------------------------------------------------------------
 
-export const UnmanagedDatabases = Success({
-  engine: Nullable(OneOf(["mariadb", "postgresql"])),
-  seen_at: Nullable(Timestamp),
-  data: Type.Array(
-    Type.Object({
-      name: text,
-      size_bytes: Nullable(Type.Integer()),
-      character_set: Nullable(text),
-      collation: Nullable(text),
-      adoptable: Type.Boolean({ description: "Whether its name is one that Longshore accepts" }),
-    }),
-  ),
-});
+const UnmanagedDatabase = named(
+  "UnmanagedDatabase",
+  Type.Object({
+    name: text,
+    size_bytes: Nullable(Type.Integer()),
+    character_set: Nullable(text),
+    collation: Nullable(text),
+    adoptable: Type.Boolean({ description: "Whether its name is one that Longshore accepts" }),
+  }),
+  "A database on the server that Longshore does not manage",
+);
 
-export const AdoptionRequest = Type.Object({
-  name: AccountName("name"),
-  username: emptyIsAbsent(AccountName("username")),
-  password: emptyIsAbsent(Password),
-  project_id: Type.Optional(Nullable(Id)),
-});
+export const UnmanagedDatabases = named(
+  "UnmanagedDatabaseList",
+  Success({
+    engine: Nullable(OneOf(["mariadb", "postgresql"])),
+    seen_at: Nullable(Timestamp),
+    data: Type.Array(UnmanagedDatabase),
+  }),
+);
+
+export const AdoptionRequest = named("DatabaseAdoptionRequest", DatabaseRequest);
 
 // Users that read --------------------------------------------------------------------------------------------------------
 
-const user = {
-  id: Id,
-  database_id: Id,
-  username: text,
-  access: OneOf(["read"]),
-  status,
-  error: Nullable(text),
-  created_at: Timestamp,
-};
+const DatabaseUser = named(
+  "DatabaseUser",
+  Type.Object({
+    id: Id,
+    database_id: Id,
+    username: text,
+    access: OneOf(["read"]),
+    status,
+    error: Nullable(text),
+    created_at: Timestamp,
+  }),
+  "A further user of a database, who can only read",
+);
 
-export const DatabaseUserRequest = Type.Object({
-  username: AccountName("username"),
-  password: emptyIsAbsent(Password),
-});
+const DatabaseUserWithPassword = named("DatabaseUserWithPassword", Joined(DatabaseUser, ShownPassword));
+
+export const DatabaseUserRequest = named(
+  "DatabaseUserRequest",
+  Type.Object({
+    username: AccountName("username"),
+    password: emptyIsAbsent(Password),
+  }),
+);
 export type DatabaseUserRequest = Static<typeof DatabaseUserRequest>;
 
-export const DatabaseUserList = Success({ data: Type.Array(Type.Object(user)) });
-export const DatabaseUserReply = Success({ data: Type.Object({ ...user, password: text }) });
-export const DatabaseUserChanged = Success({ message: text, data: Type.Object(user) });
+export const DatabaseUserList = List(DatabaseUser);
+export const DatabaseUserReply = named("DatabaseUserReply", Success({ data: DatabaseUserWithPassword }));
+export const DatabaseUserChanged = Changed(DatabaseUser);
 
 // Connection settings ------------------------------------------------------------------------------------------------------
 
@@ -210,8 +257,9 @@ export const ConnectionQuery = Type.Object({
 });
 export type ConnectionQuery = Static<typeof ConnectionQuery>;
 
-export const ConnectionReply = Success({
-  data: Type.Object({
+const DatabaseConnection = named(
+  "DatabaseConnection",
+  Type.Object({
     framework: Nullable(text),
     host: text,
     port: Type.Integer(),
@@ -219,7 +267,9 @@ export const ConnectionReply = Success({
     environment_variables: Type.String({ description: "Lines for a .env file" }),
     warnings: Type.Array(text, { description: "Such as that the database is attached to no project" }),
   }),
-});
+  "How to connect to a database",
+);
+export const ConnectionReply = Reply(DatabaseConnection);
 
 // Dumps --------------------------------------------------------------------------------------------------------------------
 
@@ -239,19 +289,23 @@ export interface ImportRow {
   ended_at: string | null;
 }
 
-const importRecord = Type.Object({
-  id: Id,
-  database_id: Id,
-  empties_first: Type.Boolean(),
-  size_bytes: Type.Integer({ description: "What was uploaded" }),
-  status: OneOfIntegers([0, 1, 2, 3], { description: "0 being uploaded, 1 loaded, 2 failed, 3 being loaded" }),
-  error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
-  created_at: Timestamp,
-  ended_at: Nullable(Timestamp),
-});
+const DatabaseImport = named(
+  "DatabaseImport",
+  Type.Object({
+    id: Id,
+    database_id: Id,
+    empties_first: Type.Boolean(),
+    size_bytes: Type.Integer({ description: "What was uploaded" }),
+    status: OneOfIntegers([0, 1, 2, 3], { description: "0 being uploaded, 1 loaded, 2 failed, 3 being loaded" }),
+    error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  }),
+  "A dump that is loaded into a database",
+);
 
 export const ImportQuery = Type.Object({
   empty_first: Type.Optional(Type.Boolean({ description: "Whether to remove all content before; default: false" })),
 });
-export const ImportAccepted = Success({ message: text, data: importRecord });
-export const ImportReply = Success({ data: importRecord });
+export const ImportAccepted = named("DatabaseImportAccepted", Success({ message: text, data: DatabaseImport }));
+export const ImportReply = Reply(DatabaseImport);

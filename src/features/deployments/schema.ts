@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
-import { Id, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import { Id, Joined, Nullable, named, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { sourceTypes } from "../projects/schema.ts";
 
@@ -100,103 +100,136 @@ export const asBegun = <Project extends { zero_downtime: boolean }>(
 /** The visible fields. */
 export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id" | "in_place">;
 
-export const deploymentFields = {
-  id: Id,
-  tenant_id: Id,
-  project_id: Id,
-  server_id: Id,
-  initiated_by: Nullable(Type.Integer()),
-  git_branch: Type.String(),
-  commit_id: Nullable(Type.String()),
-  commit_url: Nullable(Type.String()),
-  commit_author: Nullable(
-    Type.String({ description: "From the push, or found on the server; null until it is known" }),
+const ProposedSettings = named(
+  "ProposedSettings",
+  Type.Object(
+    {
+      shared_directories: Type.Optional(Type.Array(Type.String())),
+      shared_files: Type.Optional(Type.Array(Type.String())),
+    },
+    {
+      description:
+        "For a deployment that would have lost files which the application has written: the settings to send to " +
+        "`PUT /api/v1/projects/:id`, with which the next deployment takes them along",
+    },
   ),
-  commit_message: Nullable(
-    Type.String({ description: "Its first line; at most 200 characters, unless the deployment is for a push" }),
-  ),
-  description: Type.String(),
-  rolling_of: Nullable(
-    Type.Integer({ description: "Behind a load balancer: the deployment that this one continues on a further server" }),
-  ),
-  status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
-    description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
-  }),
-  process_type: OneOf(processTypes),
-  error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
-  warnings: Type.Array(Type.String(), {
-    description: "A warning about a release that is live nevertheless, such as 404 for `/`",
-  }),
-  proposed_settings: Nullable(
-    Type.Object(
-      {
-        shared_directories: Type.Optional(Type.Array(Type.String())),
-        shared_files: Type.Optional(Type.Array(Type.String())),
-      },
-      {
-        description:
-          "For a deployment that would have lost files which the application has written: the settings to send to " +
-          "`PUT /api/v1/projects/:id`, with which the next deployment takes them along",
-      },
-    ),
-  ),
-  duration: Type.Integer({ description: "Whole seconds from start to end; 0 while queued" }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  started_at: Nullable(Timestamp),
-  ended_at: Nullable(Timestamp),
-};
+);
 
-export const DeploymentPage = Page(Type.Object(deploymentFields));
+const Deployment = named(
+  "Deployment",
+  Type.Object({
+    id: Id,
+    tenant_id: Id,
+    project_id: Id,
+    server_id: Id,
+    initiated_by: Nullable(Type.Integer()),
+    git_branch: Type.String(),
+    commit_id: Nullable(Type.String()),
+    commit_url: Nullable(Type.String()),
+    commit_author: Nullable(
+      Type.String({ description: "From the push, or found on the server; null until it is known" }),
+    ),
+    commit_message: Nullable(
+      Type.String({ description: "Its first line; at most 200 characters, unless the deployment is for a push" }),
+    ),
+    description: Type.String(),
+    rolling_of: Nullable(
+      Type.Integer({
+        description: "Behind a load balancer: the deployment that this one continues on a further server",
+      }),
+    ),
+    status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
+      description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
+    }),
+    process_type: OneOf(processTypes),
+    error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+    warnings: Type.Array(Type.String(), {
+      description: "A warning about a release that is live nevertheless, such as 404 for `/`",
+    }),
+    proposed_settings: Nullable(ProposedSettings),
+    duration: Type.Integer({ description: "Whole seconds from start to end; 0 while queued" }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    started_at: Nullable(Timestamp),
+    ended_at: Nullable(Timestamp),
+  }),
+  "An attempt to put a release live",
+);
+
+export const DeploymentPage = Page(Deployment);
 
 const Lines = Type.Array(Type.String());
 
 const ofLongLogs =
   "of more than 1 MiB only the beginning and the end, with a line between that states how much is left out";
 
-export const DeploymentReply = Type.Object({
-  ...deploymentFields,
-  output: Type.Object({
+const DeploymentOutput = named(
+  "DeploymentOutput",
+  Type.Object({
     process_type: OneOf(processTypes),
     client_payload: { ...Lines, description: `Output of the user's own commands; ${ofLongLogs}` },
     system_payload: { ...Lines, description: `Output of the platform's steps; ${ofLongLogs}` },
   }),
-  steps: Type.Array(
-    Type.Object({
-      key: Type.String(),
-      label: Type.String(),
-      status: Type.String(),
-      duration_ms: Nullable(Type.Integer()),
-      detail: Nullable(Type.String()),
-    }),
-  ),
-});
+);
+
+const DeploymentStep = named(
+  "DeploymentStep",
+  Type.Object({
+    key: Type.String(),
+    label: Type.String(),
+    status: Type.String(),
+    duration_ms: Nullable(Type.Integer()),
+    detail: Nullable(Type.String()),
+  }),
+);
+
+export const DeploymentReply = named(
+  "DeploymentReply",
+  Joined(Deployment, Type.Object({ output: DeploymentOutput, steps: Type.Array(DeploymentStep) })),
+  "A deployment with its steps and its output",
+);
 
 export const HookParams = Type.Object({
   source: OneOf(sourceTypes, { description: "The project's `git_repository.type`" }),
   token: Type.String({ minLength: 1, maxLength: 100, description: "From `webhook.url` of the project's source" }),
 });
 
-export const DeliveryTaken = Success({
-  message: Type.String({ description: "The result" }),
-  deployment_id: Nullable(Type.Integer({ description: "null: nothing was queued" })),
-});
+export const DeliveryTaken = named(
+  "HookAnswer",
+  Success({
+    message: Type.String({ description: "The result" }),
+    deployment_id: Nullable(Type.Integer({ description: "null: nothing was queued" })),
+  }),
+);
 
-export const DeploymentRequest = Type.Object({
-  project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
-});
+export const DeploymentRequest = named(
+  "DeploymentRequest",
+  Type.Object({
+    project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
+  }),
+);
 
-export const DeploymentsAccepted = Success({ message: Type.String(), deployment_ids: Type.Array(Id) });
-export const DeploymentAccepted = Success({ message: Type.String(), deployment_id: Id });
-export const RecycleAccepted = Success({ message: Type.String(), deployment_id: Id, project_id: Id });
+export const DeploymentsAccepted = named(
+  "DeploymentsAccepted",
+  Success({ message: Type.String(), deployment_ids: Type.Array(Id) }),
+);
+export const DeploymentAccepted = named("DeploymentAccepted", Success({ message: Type.String(), deployment_id: Id }));
+export const RecycleAccepted = named(
+  "RecycleAccepted",
+  Success({ message: Type.String(), deployment_id: Id, project_id: Id }),
+);
 
-export const CancelAccepted = Success({
-  message: Type.String(),
-  deployment_id: Id,
-  state: OneOf(["cancelled", "cancelling"]),
-});
+export const CancelAccepted = named(
+  "DeploymentCancelAccepted",
+  Success({
+    message: Type.String(),
+    deployment_id: Id,
+    state: OneOf(["cancelled", "cancelling"]),
+  }),
+);
 
-export const RollbackCandidates = Type.Array(
+const RollbackCandidate = named(
+  "RollbackCandidate",
   Type.Object({
     id: Id,
     commit_id: Type.String(),
@@ -204,4 +237,6 @@ export const RollbackCandidates = Type.Array(
     description: Type.String(),
     created_at: Timestamp,
   }),
+  "A deployment whose release can be made live again",
 );
+export const RollbackCandidates = named("RollbackCandidateList", Type.Array(RollbackCandidate));

@@ -8,15 +8,26 @@ export const eventRoutes: readonly Route[] = [
     path: "/api/v1/events",
     summary: "Stream the organization's events",
     description:
-      "Server-sent events about what the caller may read. `Last-Event-ID` resumes after that event; `events.missed` reports " +
-      "that some since then are not kept any more. A comment every 15 seconds shows that the stream is alive. It ends at " +
-      "once when the token is revoked or the membership changes, and within 15 seconds when the token expires. An account " +
-      "has at most 100 streams open.",
+      "Server-sent events about the records that the caller may read, of one organization. An event announces a change " +
+      "and has the ids of the record; it does not contain the record: read that.\n\n" +
+      "* Names: `server.updated`, `server.setup_step`, `server.deleted`, `server.transferred`, `ssh_access.updated`, " +
+      "`database.updated`, `project.updated`, `project.deleted`, `project.crash_loop_began`, " +
+      "`project.crash_loop_ended`, `domain.updated`, `certificate.updated`, `deployment.updated`, `deployment.log`, " +
+      "`job.updated`, `command.updated`, `command.log`, `monitor.updated`.\n" +
+      "* `Last-Event-ID` resumes after that event, within `LONGSHORE_EVENT_RETENTION_DAYS`. An `id` without data comes " +
+      "when events of others passed. A value that is no event's id counts as omitted.\n" +
+      "* `events.missed` means that some events since then are no longer kept, or were lost in a failover of the " +
+      "database: reload what you show.\n" +
+      "* A comment every 15 seconds shows that the stream is alive.\n" +
+      "* It ends at once, before any later event, when its token or session is revoked or the membership changes, and " +
+      "within 15 seconds when the token expires.\n" +
+      "* An account has at most 100 streams in one process; the next one gets 429.",
     permission: "any",
     query: EventQuery,
     errors: { rate_limited: "Too many requests in this minute, or too many streams of the account are open." },
     streams: "text/event-stream",
     reply: EventData,
+    examples: { reply: { id: 7, server_id: 1, project_id: 7, created_at: "2026-03-01T10:20:30.123456Z" } },
     handle: (ctx, { query }) => streamEvents(ctx, query),
   }),
 ];

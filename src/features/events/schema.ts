@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Permission } from "../../http/actor.ts";
-import { Id, Nullable, Timestamp } from "../../http/schemas.ts";
+import { Id, Nullable, named, Timestamp } from "../../http/schemas.ts";
 
 /** The permission for reading an event, by the noun at the beginning of its name. */
 const readPermissions: Record<string, Permission> = {
@@ -40,12 +40,15 @@ export const EventQuery = Type.Object({
   ),
 });
 
-export const EventData = Type.Object(
-  {
-    id: Type.Optional({ ...Id, description: "Of the record that the event is about" }),
-    server_id: Nullable(Type.Integer()),
-    project_id: Nullable(Type.Integer()),
-    created_at: Timestamp,
-  },
-  { description: "The `data` of each event. Its `event` is the name, its `id` the place to resume from." },
+export const EventData = named(
+  "EventData",
+  Type.Object(
+    {
+      id: Type.Optional({ ...Id, description: "Of the record that the event is about" }),
+      server_id: Nullable(Type.Integer()),
+      project_id: Nullable(Type.Integer()),
+      created_at: Timestamp,
+    },
+    { description: "The `data` of each event. Its `event` is the name, its `id` the place to resume from." },
+  ),
 );

@@ -16,6 +16,13 @@ import {
   showLog,
 } from "./actions.ts";
 import {
+  backgroundJobExample,
+  backgroundJobPageExample,
+  jobLogExample,
+  schedulerJobExample,
+  schedulerJobPageExample,
+} from "./examples.ts";
+import {
   BackgroundJobChanged,
   BackgroundJobPage,
   BackgroundJobReply,
@@ -38,6 +45,23 @@ const schedulerJobs = "/api/v1/projects/:id/scheduler-jobs";
 const backgroundJobs = "/api/v1/projects/:id/background-jobs";
 
 const tag = "jobs";
+const howItRuns =
+  "It runs as the project's own user, `project-7` for the project 7 (another `user` gets 422), by bash, in the live release's " +
+  "working directory with its environment variables, and in a sandbox; also in maintenance.";
+
+const whenItIsThere =
+  "The request does not wait for the server: `status` is `pending` until it has reported. Before the first deployment the job " +
+  "waits. A failure is in `error` and is retried automatically; `sync` shows when. A project has at most 50 jobs of each kind.";
+
+const recordRules =
+  "`status` is the server's report, and `error` why it is `failed`. `sync` is that of all jobs of the project: whether the server " +
+  "has them, since when, why not, and when that is retried. Both kinds of jobs share one sequence of ids; an id of the other kind " +
+  "gets 404.";
+
+const changeRules =
+  "Omitted fields keep their values. The request does not wait for the server: `status` is `pending` until it has reported. " +
+  "`name` is for people alone and changes nothing there; saving a failed job again retries it at once.";
+
 const tooMany = { refused: "The project has as many as it can have." };
 
 const logRoute = (path: string, kind: JobKind): Route =>
@@ -45,12 +69,17 @@ const logRoute = (path: string, kind: JobKind): Route =>
     method: "GET",
     path: `${path}/:jobId/log`,
     summary: `Read the last lines of a ${kind} job's log`,
+    description:
+      "What it printed, with a line for each start and end, read from the server at this moment. Kept for a month, within a " +
+      "gigabyte for all projects of the server; the secrets of the project's environment are masked. A server that does not " +
+      "answer gets 503.",
     tag,
     permission: "project:read",
     params: JobParams,
     query: LogQuery,
     reply: JobLogReply,
     errors: { unavailable: "The server does not answer." },
+    examples: { reply: jobLogExample },
     handle: async (ctx, { params: { id: projectId, jobId }, query }) =>
       success({ data: await showLog(ctx, { kind, projectId, jobId }, query.lines) }),
   });
@@ -68,6 +97,7 @@ const liveLogRoute = (path: string, kind: JobKind): Route =>
     streams: "text/event-stream",
     reply: LiveLines,
     errors: followErrors,
+    examples: { reply: { ...jobLogExample.data, left_out: 0 } },
     handle: (ctx, { params: { id: projectId, jobId }, query }) => followJob(ctx, { kind, projectId, jobId }, query),
   });
 
@@ -81,11 +111,13 @@ const schedulerJobRoutes: Route[] = [
     method: "GET",
     path: schedulerJobs,
     summary: "List a project's scheduled jobs",
+    description: `By id, 25 on a page. ${recordRules}`,
     tag,
     permission: "project:read",
     params: IdParams,
     query: PageQuery,
     reply: SchedulerJobPage,
+    examples: { reply: schedulerJobPageExample },
     handle: (ctx, { params, query }) => showJobs(ctx, params.id, "scheduled", query),
   }),
   route({
@@ -93,7 +125,9 @@ const schedulerJobRoutes: Route[] = [
     path: schedulerJobs,
     summary: "Add a scheduled job",
     description:
-      "It runs from the server's crontab, as the project's own user, in the live release's working directory and with its environment.",
+      `${howItRuns} \`cron_expression\` has five fields, or is a nickname such as \`@daily\`, in the server's time ` +
+      "zone; what cron does not understand gets 422. A job that is still running at its next time runs twice. " +
+      whenItIsThere,
     tag,
     permission: "project:update",
     params: IdParams,
@@ -101,7 +135,13 @@ const schedulerJobRoutes: Route[] = [
     status: 201,
     reply: SchedulerJobChanged,
     errors: tooMany,
-    examples: { body: { name: "Scheduler", cron_expression: "* * * * *", command: "php artisan schedule:run" } },
+    examples: {
+      body: { name: "Scheduler", cron_expression: "* * * * *", command: "php artisan schedule:run" },
+      reply: success({
+        message: "The scheduled job was created. The server is being updated.",
+        data: schedulerJobExample,
+      }),
+    },
     check: checkJob,
     handle: async (ctx, { params, body }) => success(await createJob(ctx, params.id, "scheduled", body)),
   }),
@@ -109,23 +149,28 @@ const schedulerJobRoutes: Route[] = [
     method: "GET",
     path: `${schedulerJobs}/:jobId`,
     summary: "Read a scheduled job",
+    description: recordRules,
     tag,
     permission: "project:read",
     params: JobParams,
     reply: SchedulerJobReply,
+    examples: { reply: success({ data: schedulerJobExample }) },
     handle: async (ctx, { params }) => success({ data: await showJob(ctx, scheduled(params)) }),
   }),
   route({
     method: "PUT",
     path: `${schedulerJobs}/:jobId`,
     summary: "Change a scheduled job",
-    description: "Omitted fields keep their values.",
+    description: `${changeRules} \`is_active: false\` takes it out of the crontab; a run under way ends by itself.`,
     tag,
     permission: "project:update",
     params: JobParams,
     body: SchedulerJobUpdate,
     reply: SchedulerJobChanged,
-    examples: { body: { cron_expression: "30 4 * * *", is_active: true } },
+    examples: {
+      body: { is_active: true },
+      reply: success({ message: "The scheduled job was updated.", data: schedulerJobExample }),
+    },
     check: checkJob,
     handle: async (ctx, { params, body }) => success(await changeJob(ctx, scheduled(params), body)),
   }),
@@ -133,24 +178,29 @@ const schedulerJobRoutes: Route[] = [
     method: "DELETE",
     path: `${schedulerJobs}/:jobId`,
     summary: "Delete a scheduled job with its log",
-    description: "A run of it that is under way ends by itself.",
+    description: "The server removes it in the background. A run of it that is under way ends by itself.",
     tag,
     permission: "project:update",
     params: JobParams,
     reply: JobDeleted,
+    examples: { reply: success({ message: "The scheduled job was deleted. The server is being updated." }) },
     handle: async (ctx, { params }) => success(await deleteJob(ctx, scheduled(params))),
   }),
   route({
     method: "POST",
     path: `${schedulerJobs}/:jobId/run`,
     summary: "Run a scheduled job now",
-    description: "Answers when the server has started it, and does not wait for its end: its log shows that.",
+    description:
+      "Also one that is switched off, in addition to its times. Answers when the server has started it, at the " +
+      "latest after 90 seconds, and does not wait for its end: its log shows that. It is refused while the job runs " +
+      "after an earlier such request, and before the first deployment.",
     tag,
     permission: "project:update",
     params: JobParams,
     status: 202,
     reply: JobCommanded,
     errors: { refused: "The project is not installed yet, or the job runs already after it was started by hand." },
+    examples: { reply: success({ message: "The job was started; its log shows what it says." }) },
     handle: async (ctx, { params }) => success(await runJob(ctx, params.id, params.jobId)),
   }),
   logRoute(schedulerJobs, "scheduled"),
@@ -162,11 +212,13 @@ const backgroundJobRoutes: Route[] = [
     method: "GET",
     path: backgroundJobs,
     summary: "List a project's background jobs",
+    description: `By id, 25 on a page. ${recordRules}`,
     tag,
     permission: "project:read",
     params: IdParams,
     query: PageQuery,
     reply: BackgroundJobPage,
+    examples: { reply: backgroundJobPageExample },
     handle: (ctx, { params, query }) => showJobs(ctx, params.id, "background", query),
   }),
   route({
@@ -174,7 +226,9 @@ const backgroundJobRoutes: Route[] = [
     path: backgroundJobs,
     summary: "Add a background job",
     description:
-      "Its processes run under systemd, are restarted when they end, and with each deployment that goes live.",
+      "A command that runs permanently, in `processes` processes (1). They are restarted when they end, with " +
+      "growing pauses, and after each deployment that goes live. To stop, a process gets SIGTERM and a minute; " +
+      `\`max_memory\` of the project limits each of them. ${howItRuns} ${whenItIsThere}`,
     tag,
     permission: "project:update",
     params: IdParams,
@@ -182,7 +236,13 @@ const backgroundJobRoutes: Route[] = [
     status: 201,
     reply: BackgroundJobChanged,
     errors: tooMany,
-    examples: { body: { name: "Queue", command: "php artisan queue:work", processes: 2 } },
+    examples: {
+      body: { name: "Queue", command: "php artisan queue:work", processes: 2 },
+      reply: success({
+        message: "The background job was created. The server is being updated.",
+        data: backgroundJobExample,
+      }),
+    },
     check: checkJob,
     handle: async (ctx, { params, body }) => success(await createJob(ctx, params.id, "background", body)),
   }),
@@ -190,23 +250,28 @@ const backgroundJobRoutes: Route[] = [
     method: "GET",
     path: `${backgroundJobs}/:jobId`,
     summary: "Read a background job",
+    description: recordRules,
     tag,
     permission: "project:read",
     params: JobParams,
     reply: BackgroundJobReply,
+    examples: { reply: success({ data: backgroundJobExample }) },
     handle: async (ctx, { params }) => success({ data: await showJob(ctx, background(params)) }),
   }),
   route({
     method: "PUT",
     path: `${backgroundJobs}/:jobId`,
     summary: "Change a background job",
-    description: "Omitted fields keep their values.",
+    description: `${changeRules} \`is_active: false\` stops its processes.`,
     tag,
     permission: "project:update",
     params: JobParams,
     body: BackgroundJobUpdate,
     reply: BackgroundJobChanged,
-    examples: { body: { processes: 4 } },
+    examples: {
+      body: { processes: 2 },
+      reply: success({ message: "The background job was updated.", data: backgroundJobExample }),
+    },
     check: checkJob,
     handle: async (ctx, { params, body }) => success(await changeJob(ctx, background(params), body)),
   }),
@@ -214,23 +279,28 @@ const backgroundJobRoutes: Route[] = [
     method: "DELETE",
     path: `${backgroundJobs}/:jobId`,
     summary: "Stop and delete a background job with its log",
+    description: "The server ends its processes in the background: each gets SIGTERM and a minute to finish.",
     tag,
     permission: "project:update",
     params: JobParams,
     reply: JobDeleted,
+    examples: { reply: success({ message: "The background job was deleted. The server is being updated." }) },
     handle: async (ctx, { params }) => success(await deleteJob(ctx, background(params))),
   }),
   route({
     method: "POST",
     path: `${backgroundJobs}/:jobId/restart`,
     summary: "Restart a background job",
-    description: "Answers when its processes were restarted.",
+    description:
+      "Answers when its processes were restarted, at the latest after 90 seconds; the restart continues then. A " +
+      "deployment restarts them too, so this is for processes that hang.",
     tag,
     permission: "project:update",
     params: JobParams,
     status: 202,
     reply: JobCommanded,
     errors: { refused: "The project is not installed yet, or the job is switched off." },
+    examples: { reply: success({ message: "The job's processes were restarted." }) },
     handle: async (ctx, { params }) => success(await restartJob(ctx, params.id, params.jobId)),
   }),
   logRoute(backgroundJobs, "background"),

@@ -1,8 +1,19 @@
-import { type TProperties, Type } from "typebox";
+import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Changed,
+  Id,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Switch,
+  Timestamp,
+} from "../../http/schemas.ts";
 
 /** The jobs of a project on its server. */
 export const jobsKind: Kind = { kind: "jobs", subject: "project" };
@@ -58,13 +69,21 @@ const common = {
   updated_at: Timestamp,
 };
 
-const scheduler = {
-  ...common,
-  cron_expression: text,
-  next_run_at: Nullable({ ...Timestamp, description: "By the server's time zone; null when inactive or @reboot" }),
-};
+const SchedulerJob = named(
+  "SchedulerJob",
+  Type.Object({
+    ...common,
+    cron_expression: text,
+    next_run_at: Nullable({ ...Timestamp, description: "By the server's time zone; null when inactive or @reboot" }),
+  }),
+  "A command that runs by a schedule",
+);
 
-const background = { ...common, processes: Type.Integer() };
+const BackgroundJob = named(
+  "BackgroundJob",
+  Type.Object({ ...common, processes: Type.Integer() }),
+  "A command that runs continuously",
+);
 
 export const JobParams = Type.Object({ id: Id, jobId: Id });
 
@@ -93,32 +112,44 @@ const User = Nullable(
 const wanted = { name: Name, command: Command };
 const optional = { user: Type.Optional(User), is_active: Type.Optional(Switch) };
 
-export const SchedulerJobRequest = Type.Object({ ...wanted, cron_expression: CronExpression, ...optional });
-export const BackgroundJobRequest = Type.Object({ ...wanted, processes: Type.Optional(Processes), ...optional });
+export const SchedulerJobRequest = named(
+  "SchedulerJobRequest",
+  Type.Object({ ...wanted, cron_expression: CronExpression, ...optional }),
+);
+export const BackgroundJobRequest = named(
+  "BackgroundJobRequest",
+  Type.Object({ ...wanted, processes: Type.Optional(Processes), ...optional }),
+);
 
-export const SchedulerJobUpdate = Type.Object({
-  name: Type.Optional(Name),
-  command: Type.Optional(Command),
-  cron_expression: Type.Optional(CronExpression),
-  ...optional,
-});
-export const BackgroundJobUpdate = Type.Object({
-  name: Type.Optional(Name),
-  command: Type.Optional(Command),
-  processes: Type.Optional(Processes),
-  ...optional,
-});
+export const SchedulerJobUpdate = named(
+  "SchedulerJobUpdate",
+  Type.Object({
+    name: Type.Optional(Name),
+    command: Type.Optional(Command),
+    cron_expression: Type.Optional(CronExpression),
+    ...optional,
+  }),
+);
+export const BackgroundJobUpdate = named(
+  "BackgroundJobUpdate",
+  Type.Object({
+    name: Type.Optional(Name),
+    command: Type.Optional(Command),
+    processes: Type.Optional(Processes),
+    ...optional,
+  }),
+);
 
-const changed = <Fields extends TProperties>(fields: Fields) => Success({ message: text, data: Type.Object(fields) });
+export const SchedulerJobPage = Page(SchedulerJob);
+export const SchedulerJobReply = Reply(SchedulerJob);
+export const SchedulerJobChanged = Changed(SchedulerJob);
 
-export const SchedulerJobPage = Page(Type.Object(scheduler));
-export const SchedulerJobReply = Success({ data: Type.Object(scheduler) });
-export const SchedulerJobChanged = changed(scheduler);
+export const BackgroundJobPage = Page(BackgroundJob);
+export const BackgroundJobReply = Reply(BackgroundJob);
+export const BackgroundJobChanged = Changed(BackgroundJob);
 
-export const BackgroundJobPage = Page(Type.Object(background));
-export const BackgroundJobReply = Success({ data: Type.Object(background) });
-export const BackgroundJobChanged = changed(background);
+const JobLog = named("JobLog", Type.Object({ lines: Type.Array(text) }));
 
-export const JobDeleted = Success({ message: text });
-export const JobCommanded = Success({ message: text });
-export const JobLogReply = Success({ data: Type.Object({ lines: Type.Array(text) }) });
+export const JobDeleted = Acknowledgement;
+export const JobCommanded = Acknowledgement;
+export const JobLogReply = Reply(JobLog);

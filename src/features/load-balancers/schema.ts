@@ -1,6 +1,7 @@
 import { Type } from "typebox";
-import { Id, maxId, Nullable, OneOf, Success } from "../../http/schemas.ts";
+import { Id, maxId, Nullable, named, OneOf, Reply, Success } from "../../http/schemas.ts";
 import type { PlacementRole } from "../placements/schema.ts";
+import { ProjectChanged } from "../projects/schema.ts";
 
 /** `unknown`: the load balancer did not report it. */
 export const nodeStates = ["installing", "serving", "draining", "unreachable", "leaving", "unknown"] as const;
@@ -14,39 +15,51 @@ export interface NodeRow {
   is_live: boolean;
 }
 
-export const BalanceRequest = Type.Object({
-  load_balancer_id: Type.Integer({ minimum: 1, maximum: maxId, title: "load balancer" }),
-  server_ids: Type.Array(Id, {
-    minItems: 1,
-    maxItems: 7,
-    title: "list of servers",
-    description: "Servers besides the project's own",
+export const BalanceRequest = named(
+  "BalanceRequest",
+  Type.Object({
+    load_balancer_id: Type.Integer({ minimum: 1, maximum: maxId, title: "load balancer" }),
+    server_ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: 7,
+      title: "list of servers",
+      description: "Servers besides the project's own",
+    }),
   }),
-});
+);
 
-export const BalanceReply = Success({
-  data: Type.Object({
+const BalancedServer = named(
+  "BalancedServer",
+  Type.Object({
+    server_id: Id,
+    server_name: Type.String(),
+    state: OneOf(nodeStates, {
+      description:
+        "installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not " +
+        "answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it",
+    }),
+  }),
+  "A server of a project behind a load balancer",
+);
+
+const Balance = named(
+  "Balance",
+  Type.Object({
     load_balancer_id: Nullable(Type.Integer({ description: "null: the project serves by itself" })),
     load_balancer_name: Nullable(Type.String()),
-    nodes: Type.Array(
-      Type.Object({
-        server_id: Id,
-        server_name: Type.String(),
-        state: OneOf(nodeStates, {
-          description:
-            "installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not " +
-            "answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it",
-        }),
-      }),
-      { description: "The project's own server first" },
-    ),
+    nodes: Type.Array(BalancedServer, { description: "The project's own server first" }),
   }),
-});
+  "The servers of a project behind a load balancer",
+);
+export const BalanceReply = Reply(Balance);
 
-export const BalanceAccepted = Success({
-  message: Type.String(),
-  project_id: Id,
-  deployment_ids: Type.Array(Id, { description: "Those that install the project on servers that are new" }),
-});
+export const BalanceAccepted = named(
+  "BalanceAccepted",
+  Success({
+    message: Type.String(),
+    project_id: Id,
+    deployment_ids: Type.Array(Id, { description: "Those that install the project on servers that are new" }),
+  }),
+);
 
-export const BalanceEnded = Success({ message: Type.String(), project_id: Id });
+export const BalanceEnded = ProjectChanged;

@@ -1,6 +1,19 @@
 import { type Static, Type } from "typebox";
 import { Page, PageQuery } from "../../http/pagination.ts";
-import { Id, maxId, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Id,
+  Joined,
+  maxId,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Switch,
+  Timestamp,
+} from "../../http/schemas.ts";
 import { channelTypes } from "../../providers/notify/kinds.ts";
 
 // The tables (migration 0015):
@@ -110,15 +123,20 @@ export interface MonitorEventRow {
 const Whole = (minimum: number, maximum: number, options: object = {}) =>
   Type.Integer({ minimum, maximum, ...options });
 
-const notificationChannels = Type.Array(
+const MonitorChannelRequest = named(
+  "MonitorChannelRequest",
   Type.Object({
     type: OneOf(channelTypes),
     target: Type.String({ minLength: 1, maxLength: 6_000 }),
     bot_token: Type.Optional(Type.String({ maxLength: 200, description: "telegram: the bot's token; never shown" })),
     on: Type.Array(OneOf(["down", "up"]), { minItems: 1, maxItems: 2 }),
   }),
-  { maxItems: 10, description: "Where this monitor sends notifications besides the organization's channels" },
 );
+
+const notificationChannels = Type.Array(MonitorChannelRequest, {
+  maxItems: 10,
+  description: "Where this monitor sends notifications besides the organization's channels",
+});
 
 export type NotificationChannels = Static<typeof notificationChannels>;
 
@@ -150,7 +168,7 @@ const heartbeatConfig = {
   ),
 };
 
-const AnyConfig = Type.Object({ ...httpConfig, ...commonConfig, ...heartbeatConfig });
+const AnyConfig = named("MonitorConfigRequest", Type.Object({ ...httpConfig, ...commonConfig, ...heartbeatConfig }));
 export type MonitorConfigBody = Static<typeof AnyConfig>;
 
 /** The config of each type, and of a request without a valid type. */
@@ -161,35 +179,41 @@ export const configSchemas = {
 } as const satisfies Record<MonitorType | "unknown", unknown>;
 
 /** Read by validation.ts by the type of the monitor: fields of the other type are ignored, like unknown ones. */
-const MonitorConfig = Type.Unsafe<MonitorConfigBody | null>({
+const ConfigRequest = Type.Unsafe<MonitorConfigBody | null>({
   documentedAs: {
-    ...Nullable(AnyConfig),
+    anyOf: [AnyConfig, { type: "null" }],
     description: "Required for http. Fields of the other type are ignored; null is the same as omitted.",
   },
 });
 
-export const MonitorRequest = Type.Object({
-  type: OneOf(monitorTypes),
-  name: Name,
-  monitorable_type: OneOf(Object.values(monitorableTypes)),
-  monitorable_id: Whole(1, maxId),
-  config: Type.Optional(MonitorConfig),
-  notification_channels: Type.Optional(notificationChannels),
-  is_active: Type.Optional(Switch),
-});
+export const MonitorRequest = named(
+  "MonitorRequest",
+  Type.Object({
+    type: OneOf(monitorTypes),
+    name: Name,
+    monitorable_type: OneOf(Object.values(monitorableTypes)),
+    monitorable_id: Whole(1, maxId),
+    config: Type.Optional(ConfigRequest),
+    notification_channels: Type.Optional(notificationChannels),
+    is_active: Type.Optional(Switch),
+  }),
+);
 export type MonitorRequestBody = Static<typeof MonitorRequest>;
 
 const Fixed = Type.Optional(Type.Unsafe<unknown>({ description: "Rejected: fixed at creation", documentedAs: {} }));
 
-export const MonitorUpdate = Type.Object({
-  name: Type.Optional(Name),
-  config: Type.Optional(MonitorConfig),
-  notification_channels: Type.Optional(notificationChannels),
-  is_active: Type.Optional(Switch),
-  type: Fixed,
-  monitorable_type: Fixed,
-  monitorable_id: Fixed,
-});
+export const MonitorUpdate = named(
+  "MonitorUpdate",
+  Type.Object({
+    name: Type.Optional(Name),
+    config: Type.Optional(ConfigRequest),
+    notification_channels: Type.Optional(notificationChannels),
+    is_active: Type.Optional(Switch),
+    type: Fixed,
+    monitorable_type: Fixed,
+    monitorable_id: Fixed,
+  }),
+);
 export type MonitorUpdateBody = Static<typeof MonitorUpdate>;
 
 export const MonitorListQuery = Type.Object({
@@ -208,77 +232,101 @@ export const HistoryQuery = Type.Object({
 
 const text = Type.String();
 
-const shownConfig = Type.Object({
-  url: Type.Optional(text),
-  method: Type.Optional(OneOf(methods)),
-  expected_status: Type.Optional(Nullable(Type.Integer())),
-  interval_seconds: Type.Optional(Type.Integer()),
-  timeout_seconds: Type.Optional(Type.Integer()),
-  expected_period_seconds: Type.Optional(
-    Nullable(
-      Type.Integer({
-        description:
-          "heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot",
-      }),
+const MonitorConfig = named(
+  "MonitorConfig",
+  Type.Object({
+    url: Type.Optional(text),
+    method: Type.Optional(OneOf(methods)),
+    expected_status: Type.Optional(Nullable(Type.Integer())),
+    interval_seconds: Type.Optional(Type.Integer()),
+    timeout_seconds: Type.Optional(Type.Integer()),
+    expected_period_seconds: Type.Optional(
+      Nullable(
+        Type.Integer({
+          description:
+            "heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot",
+        }),
+      ),
     ),
-  ),
-  grace_seconds: Type.Optional(
-    Nullable(Type.Integer({ description: "heartbeats only: in force; null: there is no period to derive it from" })),
-  ),
-  confirmation_threshold: Type.Integer(),
-});
+    grace_seconds: Type.Optional(
+      Nullable(Type.Integer({ description: "heartbeats only: in force; null: there is no period to derive it from" })),
+    ),
+    confirmation_threshold: Type.Integer(),
+  }),
+);
 
-const shownChannel = Type.Object({
-  type: OneOf(channelTypes),
-  target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
-  on: Type.Array(OneOf(["down", "up"])),
-});
+const MonitorChannel = named(
+  "MonitorChannel",
+  Type.Object({
+    type: OneOf(channelTypes),
+    target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
+    on: Type.Array(OneOf(["down", "up"])),
+  }),
+  "Where a monitor sends notifications besides the organization's channels",
+);
 
 const Percent = Nullable(Type.Number({ minimum: 0, maximum: 100 }));
 
-const fields = {
-  id: Id,
-  type: OneOf(monitorTypes),
-  name: text,
-  is_active: Type.Boolean(),
-  current_status: OneOf(monitorStatuses),
-  monitorable_type: OneOf(Object.values(monitorableTypes)),
-  monitorable_id: Id,
-  project_id: Type.Integer({ description: "The project that the watched record belongs to, or is" }),
-  config: shownConfig,
-  notification_channels: Type.Array(shownChannel),
-  ping_url: Type.Optional(
-    Type.String({ description: "heartbeats only; without its secret for those who may not change the monitor" }),
-  ),
-  last_checked_at: Nullable(Timestamp),
-  last_ping_at: Type.Optional(Nullable(Timestamp)),
-  last_status_changed_at: Nullable(Timestamp),
-  is_flapping: Type.Boolean({ description: "It changed so often that notifications are held back until it is stable" }),
-  certificate_expires_at: Type.Optional(Nullable(Timestamp)),
-  uptime_24h: Percent,
-  uptime_7d: Percent,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
+const Monitor = named(
+  "Monitor",
+  Type.Object({
+    id: Id,
+    type: OneOf(monitorTypes),
+    name: text,
+    is_active: Type.Boolean(),
+    current_status: OneOf(monitorStatuses),
+    monitorable_type: OneOf(Object.values(monitorableTypes)),
+    monitorable_id: Id,
+    project_id: Type.Integer({ description: "The project that the watched record belongs to, or is" }),
+    config: MonitorConfig,
+    notification_channels: Type.Array(MonitorChannel),
+    ping_url: Type.Optional(
+      Type.String({ description: "heartbeats only; without its secret for those who may not change the monitor" }),
+    ),
+    last_checked_at: Nullable(Timestamp),
+    last_ping_at: Type.Optional(Nullable(Timestamp)),
+    last_status_changed_at: Nullable(Timestamp),
+    is_flapping: Type.Boolean({
+      description: "It changed so often that notifications are held back until it is stable",
+    }),
+    certificate_expires_at: Type.Optional(Nullable(Timestamp)),
+    uptime_24h: Percent,
+    uptime_7d: Percent,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  "A health check of a site, or the heartbeat of a job",
+);
 
-const eventFields = {
-  id: Id,
-  status: OneOf(["up", "down"]),
-  message: text,
-  context: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
-  resolved_at: Nullable(Timestamp),
-  created_at: Timestamp,
-};
+const MonitorEvent = named(
+  "MonitorEvent",
+  Type.Object({
+    id: Id,
+    status: OneOf(["up", "down"]),
+    message: text,
+    context: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+    resolved_at: Nullable(Timestamp),
+    created_at: Timestamp,
+  }),
+  "A change of a monitor's status",
+);
 
-const target = Type.Object({ type: OneOf(Object.values(monitorableTypes)), id: Id, name: text, project_id: Id });
+const MonitorTarget = named(
+  "MonitorTarget",
+  Type.Object({ type: OneOf(Object.values(monitorableTypes)), id: Id, name: text, project_id: Id }),
+  "What a monitor watches",
+);
+
+const MonitorWebhookSecret = named("MonitorWebhookSecret", Type.Object({ target: text, secret: text }));
 
 const webhookSecrets = Type.Optional(
-  Type.Array(Type.Object({ target: text, secret: text }), {
+  Type.Array(MonitorWebhookSecret, {
     description: "What deliveries to new webhooks of this monitor are signed with; shown here and never again",
   }),
 );
 
-const lastPing = Nullable(
+const HeartbeatReport = named(
+  "HeartbeatReport",
   Type.Object(
     {
       kind: OneOf(["success", "start", "fail"]),
@@ -296,18 +344,22 @@ const lastPing = Nullable(
   ),
 );
 
-export const MonitorPage = Page(Type.Object(fields));
-export const MonitorReply = Success({
-  data: Type.Object({
-    ...fields,
-    last_ping: Type.Optional(lastPing),
-    target,
-    events: Type.Array(Type.Object(eventFields)),
-  }),
-});
-export const MonitorCreated = Success({
-  message: text,
-  data: Type.Object({
+const MonitorDetails = named(
+  "MonitorDetails",
+  Joined(
+    Monitor,
+    Type.Object({
+      last_ping: Type.Optional(Nullable(HeartbeatReport)),
+      target: MonitorTarget,
+      events: Type.Array(MonitorEvent),
+    }),
+  ),
+  "A monitor with its target and its newest events",
+);
+
+const NewMonitor = named(
+  "NewMonitor",
+  Type.Object({
     id: Id,
     type: OneOf(monitorTypes),
     name: text,
@@ -316,17 +368,24 @@ export const MonitorCreated = Success({
     ping_url: Type.Optional(text),
     webhook_secrets: webhookSecrets,
   }),
-});
-export const MonitorChanged = Success({
-  message: text,
-  data: Type.Object({ id: Id, is_active: Type.Boolean(), webhook_secrets: webhookSecrets }),
-});
-export const MonitorDeleted = Success({ message: text });
+);
+
+const ChangedMonitor = named(
+  "ChangedMonitor",
+  Type.Object({ id: Id, is_active: Type.Boolean(), webhook_secrets: webhookSecrets }),
+);
+
+export const MonitorPage = Page(Monitor);
+export const MonitorReply = named("MonitorReply", Success({ data: MonitorDetails }));
+export const MonitorCreated = named("MonitorCreated", Success({ message: text, data: NewMonitor }));
+export const MonitorChanged = named("MonitorChanged", Success({ message: text, data: ChangedMonitor }));
+export const MonitorDeleted = Acknowledgement;
 
 const Limit = Nullable(Type.Integer());
 
-export const OptionsReply = Success({
-  data: Type.Object({
+const MonitorOptions = named(
+  "MonitorOptions",
+  Type.Object({
     types: Type.Array(Type.Object({ type: OneOf(monitorTypes), label: text, targets: Type.Array(text) })),
     methods: Type.Array(OneOf(methods)),
     interval: Type.Object({
@@ -337,43 +396,54 @@ export const OptionsReply = Success({
     monitor_limit: Type.Object({ http: Limit, heartbeat: Limit }),
     defaults: Type.Object({ timeout_seconds: Type.Integer(), confirmation_threshold: Type.Integer() }),
   }),
-});
+);
+export const OptionsReply = Reply(MonitorOptions);
 
 const Milliseconds = Nullable(Type.Integer());
 
-export const HistoryReply = Success({
-  data: Type.Object({
+const MonitorHistoryPoint = named(
+  "MonitorHistoryPoint",
+  Type.Object({
+    at: Timestamp,
+    checks: Type.Integer(),
+    ok: Type.Integer(),
+    unobserved: Type.Integer({ description: "Checks that were due and not made" }),
+    average_ms: Milliseconds,
+    p50_ms: Milliseconds,
+    p95_ms: Milliseconds,
+    statuses: Type.Object({
+      none: Type.Integer({ description: "Checks without an answer" }),
+      "1xx": Type.Integer(),
+      "2xx": Type.Integer(),
+      "3xx": Type.Integer(),
+      "4xx": Type.Integer(),
+      "5xx": Type.Integer(),
+    }),
+    up_seconds: Type.Integer(),
+    down_seconds: Type.Integer(),
+  }),
+  "The checks of an hour or a day",
+);
+
+const MonitorPeriod = named(
+  "MonitorPeriod",
+  Type.Object({
+    state: OneOf(["up", "down", "unobserved"]),
+    from: Timestamp,
+    to: Nullable(Type.String({ description: "null: it continues" })),
+  }),
+  "A period in which the state of a monitor stayed the same",
+);
+
+const MonitorHistory = named(
+  "MonitorHistory",
+  Type.Object({
     from: Timestamp,
     to: Timestamp,
     resolution: OneOf(["hour", "day"]),
     uptime: Percent,
-    points: Type.Array(
-      Type.Object({
-        at: Timestamp,
-        checks: Type.Integer(),
-        ok: Type.Integer(),
-        unobserved: Type.Integer({ description: "Checks that were due and not made" }),
-        average_ms: Milliseconds,
-        p50_ms: Milliseconds,
-        p95_ms: Milliseconds,
-        statuses: Type.Object({
-          none: Type.Integer({ description: "Checks without an answer" }),
-          "1xx": Type.Integer(),
-          "2xx": Type.Integer(),
-          "3xx": Type.Integer(),
-          "4xx": Type.Integer(),
-          "5xx": Type.Integer(),
-        }),
-        up_seconds: Type.Integer(),
-        down_seconds: Type.Integer(),
-      }),
-    ),
-    states: Type.Array(
-      Type.Object({
-        state: OneOf(["up", "down", "unobserved"]),
-        from: Timestamp,
-        to: Nullable(Type.String({ description: "null: it continues" })),
-      }),
-    ),
+    points: Type.Array(MonitorHistoryPoint),
+    states: Type.Array(MonitorPeriod),
   }),
-});
+);
+export const HistoryReply = Reply(MonitorHistory);

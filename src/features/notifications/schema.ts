@@ -1,6 +1,19 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
-import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Changed,
+  Id,
+  Joined,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Switch,
+  Timestamp,
+} from "../../http/schemas.ts";
 import { type ChannelType, channelTypes } from "../../providers/notify/kinds.ts";
 
 /** The topics of notifications. A feature that announces something new adds its topic here. */
@@ -84,59 +97,79 @@ const target = {
   bot_token: Type.String({ maxLength: 200, description: "telegram: the bot's token; never shown" }),
 };
 
-export const ChannelRequest = Type.Object({
-  name: Name,
-  type: OneOf(channelTypes),
-  target: target.target,
-  bot_token: Type.Optional(target.bot_token),
-  on: On,
-  project_ids: Type.Optional(ProjectIds),
-  is_active: Type.Optional(Switch),
-});
+export const ChannelRequest = named(
+  "NotificationChannelRequest",
+  Type.Object({
+    name: Name,
+    type: OneOf(channelTypes),
+    target: target.target,
+    bot_token: Type.Optional(target.bot_token),
+    on: On,
+    project_ids: Type.Optional(ProjectIds),
+    is_active: Type.Optional(Switch),
+  }),
+);
 
-export const ChannelUpdate = Type.Object({
-  name: Type.Optional(Name),
-  type: Type.Optional(OneOf(channelTypes, { description: "Cannot be changed" })),
-  target: Type.Optional(target.target),
-  bot_token: Type.Optional(target.bot_token),
-  on: Type.Optional(On),
-  project_ids: Type.Optional(ProjectIds),
-  is_active: Type.Optional(Switch),
-});
+export const ChannelUpdate = named(
+  "NotificationChannelUpdate",
+  Type.Object({
+    name: Type.Optional(Name),
+    type: Type.Optional(OneOf(channelTypes, { description: "Cannot be changed" })),
+    target: Type.Optional(target.target),
+    bot_token: Type.Optional(target.bot_token),
+    on: Type.Optional(On),
+    project_ids: Type.Optional(ProjectIds),
+    is_active: Type.Optional(Switch),
+  }),
+);
 
 export type ChannelRequestBody = Static<typeof ChannelRequest>;
 export type ChannelUpdateBody = Static<typeof ChannelUpdate>;
 
-const channelFields = {
-  id: Id,
-  name: Type.String(),
-  type: OneOf(channelTypes),
-  target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
-  on: Type.Array(Type.String()),
-  project_ids: Nullable(Type.Array(Id)),
-  is_active: Type.Boolean(),
-  last_delivery: Nullable(
-    Type.Object({
-      status: OneOf(deliveryStatuses, { description: "queued: it failed, and is retried" }),
-      error: Nullable(Type.String()),
-      at: Timestamp,
-    }),
-  ),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
+const LastDelivery = named(
+  "LastDelivery",
+  Type.Object({
+    status: OneOf(deliveryStatuses, { description: "queued: it failed, and is retried" }),
+    error: Nullable(Type.String()),
+    at: Timestamp,
+  }),
+);
+
+const NotificationChannel = named(
+  "NotificationChannel",
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    type: OneOf(channelTypes),
+    target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
+    on: Type.Array(Type.String()),
+    project_ids: Nullable(Type.Array(Id)),
+    is_active: Type.Boolean(),
+    last_delivery: Nullable(LastDelivery),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  "Where an organization receives notifications",
+);
 
 const Secret = Type.String({ description: "webhook: what deliveries are signed with; shown here and never again" });
 
-export const ChannelPage = Page(Type.Object(channelFields));
-export const ChannelReply = Success({ data: Type.Object(channelFields) });
-export const ChannelChanged = Success({ message: Type.String(), data: Type.Object(channelFields) });
-export const ChannelCreated = Success({
-  message: Type.String(),
-  data: Type.Object({ ...channelFields, secret: Type.Optional(Secret) }),
-});
-export const SecretRenewed = Success({ message: Type.String(), data: Type.Object({ id: Id, secret: Secret }) });
-export const Done = Success({ message: Type.String() });
+const NewNotificationChannel = named(
+  "NewNotificationChannel",
+  Joined(NotificationChannel, Type.Object({ secret: Type.Optional(Secret) })),
+  "A channel with the secret of a webhook",
+);
+const NewWebhookSecret = named("NewWebhookSecret", Type.Object({ id: Id, secret: Secret }));
+
+export const ChannelPage = Page(NotificationChannel);
+export const ChannelReply = Reply(NotificationChannel);
+export const ChannelChanged = Changed(NotificationChannel);
+export const ChannelCreated = named(
+  "NotificationChannelCreated",
+  Success({ message: Type.String(), data: NewNotificationChannel }),
+);
+export const SecretRenewed = named("WebhookSecretRenewed", Success({ message: Type.String(), data: NewWebhookSecret }));
+export const Done = Acknowledgement;
 
 // Deliveries -------------------------------------------------------------------------------------------------------------
 
@@ -153,18 +186,25 @@ export interface DeliveryRow {
   ended_at: string | null;
 }
 
-const deliveryFields = {
-  id: Id,
-  topic: Type.String(),
-  title: Type.String(),
-  status: OneOf(deliveryStatuses),
-  attempts: Type.Integer(),
-  answer: Nullable(Type.String({ description: "The other side's answer when it accepted the message" })),
-  error: Nullable(Type.String({ description: "Why the last attempt failed" })),
-  next_attempt_at: Nullable(Timestamp),
-  created_at: Timestamp,
-  ended_at: Nullable(Timestamp),
-};
+const NotificationDelivery = named(
+  "NotificationDelivery",
+  Type.Object({
+    id: Id,
+    topic: Type.String(),
+    title: Type.String(),
+    status: OneOf(deliveryStatuses),
+    attempts: Type.Integer(),
+    answer: Nullable(Type.String({ description: "The other side's answer when it accepted the message" })),
+    error: Nullable(Type.String({ description: "Why the last attempt failed" })),
+    next_attempt_at: Nullable(Timestamp),
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  }),
+  "A notification that was sent to a channel, or is retried",
+);
 
-export const DeliveryPage = Page(Type.Object(deliveryFields));
-export const TestReply = Success({ message: Type.String(), data: Type.Object(deliveryFields) });
+export const DeliveryPage = Page(NotificationDelivery);
+export const TestReply = named(
+  "NotificationChannelTested",
+  Success({ message: Type.String(), data: NotificationDelivery }),
+);

@@ -1,4 +1,4 @@
-import { Page } from "../../http/pagination.ts";
+import { Page, pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import {
@@ -12,6 +12,17 @@ import {
   updateMember,
   updateOrganization,
 } from "./actions.ts";
+import {
+  acceptance,
+  accepted,
+  invitation,
+  invitationRequest,
+  member,
+  memberUpdate,
+  newInvitation,
+  organization,
+  organizationRequest,
+} from "./examples.ts";
 import { acceptInvitation, invite, revokeInvitation, showInvitations } from "./invitations.ts";
 import {
   Acceptance,
@@ -41,10 +52,13 @@ export const organizationRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/v1/organizations",
     summary: "List the account's organizations",
+    description:
+      "Those that the account is a member of, by name, with its role in each. A bound token sees only its own.",
     permission: "organization:read",
     withoutOrganization: true,
     query: ListQuery,
     reply: Page(Organization),
+    examples: { reply: paginated(pageOf({}, 25), 1, [organization]) },
     handle: (ctx, { query }) => listOrganizations(ctx, query),
   }),
   route({
@@ -52,12 +66,18 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations",
     summary: "Create an organization",
     description:
-      "The caller becomes its Owner. A token needs `organization:manage`; the role elsewhere does not count.",
+      "The caller becomes its Owner. The organization is on the plan of `LONGSHORE_DEFAULT_PLAN` (`business`), which " +
+      "only an operator changes; the first organization of an installation is on `business`. A token needs " +
+      "`organization:manage`; the role elsewhere does not count. A token that is bound to an organization cannot make " +
+      "another one (403).",
     permission: "any",
     body: OrganizationRequest,
     status: 201,
     reply: OrganizationChanged,
-    examples: { body: { name: "Acme" } },
+    examples: {
+      body: organizationRequest,
+      reply: success({ message: "The organization was created.", data: organization }),
+    },
     handle: async (ctx, { body }) =>
       success({ message: "The organization was created.", data: await createOrganization(ctx, body.name) }),
   }),
@@ -65,22 +85,31 @@ export const organizationRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/v1/organizations/:id",
     summary: "Read an organization",
+    description:
+      "With the number of its members, and the caller's role in it. An organization that the account does not belong " +
+      "to gets 404.",
     permission: "organization:read",
     organizationParam: "id",
     params: OrganizationParams,
     reply: OrganizationReply,
+    examples: { reply: success({ data: organization }) },
     handle: async (ctx) => success({ data: await showOrganization(ctx) }),
   }),
   route({
     method: "PUT",
     path: "/api/v1/organizations/:id",
     summary: "Rename an organization",
+    description:
+      "The name is the only field that can be changed; names need not be unique. An operator changes the plan.",
     permission: "organization:manage",
     organizationParam: "id",
     params: OrganizationParams,
     body: OrganizationRequest,
     reply: OrganizationChanged,
-    examples: { body: { name: "Acme" } },
+    examples: {
+      body: organizationRequest,
+      reply: success({ message: "The organization was renamed.", data: organization }),
+    },
     handle: async (ctx, { body }) =>
       success({ message: "The organization was renamed.", data: await updateOrganization(ctx, body.name) }),
   }),
@@ -88,11 +117,14 @@ export const organizationRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/v1/organizations/:id/switch",
     summary: "Make an organization the account's current one",
-    description: "Requests without X-Organization run in it from then on.",
+    description:
+      "Requests that name no organization run in it from then on: those without `X-Organization`, with a session or a " +
+      "token that has no organization of its own. It concerns all sessions and tokens of the account.",
     permission: "account",
     organizationParam: "id",
     params: OrganizationParams,
     reply: OrganizationChanged,
+    examples: { reply: success({ message: "You are in this organization now.", data: organization }) },
     handle: async (ctx) =>
       success({ message: "You are in this organization now.", data: await switchOrganization(ctx) }),
   }),
@@ -100,12 +132,15 @@ export const organizationRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/v1/organizations/:id/leave",
     summary: "Leave an organization",
-    description: "The account's tokens for this organization end with it.",
+    description:
+      "The account's tokens for this organization are revoked, its pins are removed, and its SSH keys are removed from " +
+      "the organization's servers. The last Owner who reaches everything cannot leave: make another member Owner first.",
     permission: "account",
     organizationParam: "id",
     params: OrganizationParams,
     reply: Done,
     errors: { refused: lastOwner },
+    examples: { reply: success({ message: "You left the organization." }) },
     handle: async (ctx) => {
       await leaveOrganization(ctx);
       return success({ message: "You left the organization." });
@@ -115,11 +150,15 @@ export const organizationRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/v1/organizations/:id/members",
     summary: "List members",
+    description:
+      "By name. `restriction` is null for a member who reaches everything; of another one it has only the servers and " +
+      "projects that the caller reaches too.",
     permission: "organization:read",
     organizationParam: "id",
     params: OrganizationParams,
     query: ListQuery,
     reply: Page(Member),
+    examples: { reply: paginated(pageOf({}, 25), 1, [member]) },
     handle: (ctx, { query }) => showMembers(ctx, query),
   }),
   route({
@@ -127,14 +166,20 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/members/:userId",
     summary: "Change a member's role or restriction",
     description:
-      "Both apply from the member's next request on. A restricted membership reaches the listed servers with all of their projects, and the listed projects; `restriction: null` lifts it.",
+      "Omitted fields keep their values. Both apply from the member's next request on.\n\n" +
+      "* A restricted membership reaches the listed projects, and the listed servers with all projects that they " +
+      "serve, also as a further server behind a load balancer, and everything of theirs. Of the other servers of these " +
+      "projects it sees id and name. The destination of a move counts when the move has ended.\n" +
+      "* It manages no members and reads no audit log. `restriction: null` lifts it.\n" +
+      "* Only an Owner can appoint or change Owners, and a restricted membership can change no member (403). An " +
+      "organization always has an Owner who reaches everything.",
     permission: "organization:manage",
     organizationParam: "id",
     params: MemberParams,
     body: MemberUpdate,
     reply: MemberChanged,
     errors: { refused: lastOwner, forbidden: ownersOnly },
-    examples: { body: { role: "Member", restriction: { server_ids: [1], project_ids: [7] } } },
+    examples: { body: memberUpdate, reply: success({ message: "The member was changed.", data: member }) },
     handle: async (ctx, { params, body }) =>
       success({ message: "The member was changed.", data: await updateMember(ctx, params.userId, body) }),
   }),
@@ -142,12 +187,16 @@ export const organizationRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/api/v1/organizations/:id/members/:userId",
     summary: "Remove a member",
-    description: "The member's tokens for this organization end with it.",
+    description:
+      "The member's tokens for this organization are revoked, the pins are removed, and the member's SSH keys are " +
+      "removed from the organization's servers. Only an Owner can remove an Owner, and a restricted membership can " +
+      "remove no member (403).",
     permission: "organization:manage",
     organizationParam: "id",
     params: MemberParams,
     reply: Done,
     errors: { refused: lastOwner, forbidden: ownersOnly },
+    examples: { reply: success({ message: "The member was removed." }) },
     handle: async (ctx, { params }) => {
       await removeMember(ctx, params.userId);
       return success({ message: "The member was removed." });
@@ -157,11 +206,15 @@ export const organizationRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/v1/organizations/:id/invitations",
     summary: "List invitations",
+    description:
+      "The newest first, without their tokens: open, accepted and expired ones. Replaced and revoked ones are not " +
+      "listed.",
     permission: "organization:manage",
     organizationParam: "id",
     params: OrganizationParams,
     query: ListQuery,
     reply: Page(Invitation),
+    examples: { reply: paginated(pageOf({}, 25), 1, [invitation]) },
     handle: (ctx, { query }) => showInvitations(ctx, query),
   }),
   route({
@@ -169,7 +222,14 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/invitations",
     summary: "Invite a person by email",
     description:
-      "The token is in this answer, and is mailed where the installation has a mail server; it is shown nowhere else. An open invitation of the same email is replaced, and its token ends. Within 24 hours there are at most 200 invitations of an organization, 100 of an inviter and 5 to an address.",
+      "The token is in this answer, and is mailed where the installation has a mail server; it is shown nowhere else. " +
+      "The answer does not wait for the mail.\n\n" +
+      "* An invitation can be used once, within `expires_in_days` (7, at most 30). Inviting the same address again " +
+      "replaces the open invitation, whose token ends.\n" +
+      "* Within 24 hours there are at most 200 invitations of an organization, 100 of an inviter and 5 to an address " +
+      "from all organizations, those that were replaced or revoked included; the next one gets 429.\n" +
+      "* Only an Owner can invite an Owner, or replace an invitation of one. A restricted membership cannot invite " +
+      "(403). The address of a member gets 422.",
     permission: "organization:manage",
     showsSecret: true,
     organizationParam: "id",
@@ -181,7 +241,10 @@ export const organizationRoutes: readonly Route[] = [
       forbidden: ownersOnly,
       rate_limited: "There were too many invitations within 24 hours, or too many requests in this minute.",
     },
-    examples: { body: { email: "bob@example.com", role: "Member" } },
+    examples: {
+      body: invitationRequest,
+      reply: success({ message: "The invitation was created. Its token is shown only now.", data: newInvitation }),
+    },
     handle: async (ctx, { body }) =>
       success({
         message: "The invitation was created. Its token is shown only now.",
@@ -192,11 +255,15 @@ export const organizationRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/api/v1/organizations/:id/invitations/:invitationId",
     summary: "Revoke an invitation",
+    description:
+      "Its token can no longer be used. One that was accepted gets 404: remove the member. Only an Owner can revoke an " +
+      "invitation of an Owner, and a restricted membership none (403).",
     permission: "organization:manage",
     organizationParam: "id",
     params: InvitationParams,
     reply: Done,
     errors: { forbidden: ownersOnly },
+    examples: { reply: success({ message: "The invitation was revoked." }) },
     handle: async (ctx, { params }) => {
       await revokeInvitation(ctx, params.invitationId);
       return success({ message: "The invitation was revoked." });
@@ -207,7 +274,9 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/invitations/accept",
     summary: "Accept an invitation",
     description:
-      "With a session of the account that the email has, or a token of it with `*` that is bound to no organization. Where there is no account, `name` and `password` make it.",
+      "An address that has an account accepts with a session of it, or with a token of it that has `*` and is bound to " +
+      "no organization. Where there is no account, `name` and `password` (at least 8 characters) make one, and are " +
+      "required; otherwise they are ignored. A member of the organization gets 422.",
     permission: "public",
     body: Acceptance,
     reply: Accepted,
@@ -216,7 +285,7 @@ export const organizationRoutes: readonly Route[] = [
       not_found: "The invitation was used or revoked, or has expired.",
       forbidden: "The invitation is for another email address, or the token does not stand for the whole account.",
     },
-    examples: { body: { token: "lsi_…", name: "Bob", password: "correct horse battery" } },
+    examples: { body: acceptance, reply: success({ message: "You are a member now.", data: accepted }) },
     handle: async (ctx, { body }) =>
       success({ message: "You are a member now.", data: await acceptInvitation(ctx, body) }),
   }),

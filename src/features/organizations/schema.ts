@@ -1,6 +1,18 @@
 import { type Static, Type } from "typebox";
 import { PageQuery } from "../../http/pagination.ts";
-import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Changed,
+  Id,
+  Joined,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 import { plans, roles } from "../accounts/schema.ts";
 
 export const invitationDays = { default: 7, max: 30 };
@@ -20,100 +32,129 @@ export const InvitationParams = Type.Object({ id: Id, invitationId: Id });
 
 // Organizations --------------------------------------------------------------------------------------------------------
 
-export const Organization = Type.Object({
-  id: Id,
-  name: Type.String(),
-  plan: OneOf(plans),
-  role: OneOf(roles, { description: "The caller's" }),
-  is_current: Type.Boolean({ description: "Where requests of the account run that name no organization" }),
-  members_count: Type.Integer(),
-  created_at: Timestamp,
-});
+export const Organization = named(
+  "Organization",
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    plan: OneOf(plans),
+    role: OneOf(roles, { description: "The caller's" }),
+    is_current: Type.Boolean({ description: "Where requests of the account run that name no organization" }),
+    members_count: Type.Integer(),
+    created_at: Timestamp,
+  }),
+  "An organization of the account",
+);
 
-export const OrganizationRequest = Type.Object({ name: Name });
-export const OrganizationReply = Success({ data: Organization });
-export const OrganizationChanged = Success({ message: Type.String(), data: Organization });
+export const OrganizationRequest = named("OrganizationRequest", Type.Object({ name: Name }));
+export const OrganizationReply = Reply(Organization);
+export const OrganizationChanged = Changed(Organization);
 
 // Members --------------------------------------------------------------------------------------------------------------
 
 const Ids = Type.Array(Id, { maxItems: 1_000 });
 
-const Restriction = Type.Object(
-  { server_ids: Ids, project_ids: Ids },
-  { description: "The membership reaches these servers with all of their projects, and these projects" },
-);
-
-export const Member = Type.Object({
-  user_id: Id,
-  name: Type.String(),
-  email: Type.String(),
-  role: OneOf(roles),
-  restriction: Nullable(Restriction),
-  joined_at: Timestamp,
-});
-
-const RestrictionRequest = Nullable(
+const Restriction = named(
+  "Restriction",
   Type.Object(
-    { server_ids: Type.Optional(Ids), project_ids: Type.Optional(Ids) },
-    { description: "Null: everything in the organization" },
+    { server_ids: Ids, project_ids: Ids },
+    { description: "The membership reaches these servers with all of their projects, and these projects" },
   ),
 );
 
-export const MemberUpdate = Type.Object({
-  role: Type.Optional(OneOf(roles)),
-  restriction: Type.Optional(RestrictionRequest),
-});
+export const Member = named(
+  "Member",
+  Type.Object({
+    user_id: Id,
+    name: Type.String(),
+    email: Type.String(),
+    role: OneOf(roles),
+    restriction: Nullable(Restriction),
+    joined_at: Timestamp,
+  }),
+);
 
-export const MemberChanged = Success({ message: Type.String(), data: Member });
+const RestrictionRequest = Nullable(
+  named(
+    "RestrictionRequest",
+    Type.Object(
+      { server_ids: Type.Optional(Ids), project_ids: Type.Optional(Ids) },
+      { description: "Null: everything in the organization" },
+    ),
+  ),
+);
+
+export const MemberUpdate = named(
+  "MemberUpdate",
+  Type.Object({
+    role: Type.Optional(OneOf(roles)),
+    restriction: Type.Optional(RestrictionRequest),
+  }),
+);
+
+export const MemberChanged = Changed(Member);
 
 // Invitations ----------------------------------------------------------------------------------------------------------
 
-const invitationFields = {
-  id: Id,
-  email: Type.String(),
-  role: OneOf(roles),
-  restriction: Nullable(Restriction),
-  status: OneOf(["pending", "accepted", "expired"]),
-  invited_by: Nullable(Type.Integer({ description: "A user's id" })),
-  expires_at: Timestamp,
-  accepted_at: Nullable(Timestamp),
-  created_at: Timestamp,
-};
-
-export const Invitation = Type.Object(invitationFields);
-
-const NewInvitation = Type.Object({
-  ...invitationFields,
-  token: Type.String({ description: "Anyone who has it can accept; it is shown here and never again" }),
-});
-
-export const InvitationCreated = Success({ message: Type.String(), data: NewInvitation });
-
-export const InvitationRequest = Type.Object({
-  email: Type.String({
-    maxLength: 254,
-    pattern: "^[^\\s@]+@[^\\s@]+$",
-    errorMessage: "The email must be an email address.",
+export const Invitation = named(
+  "Invitation",
+  Type.Object({
+    id: Id,
+    email: Type.String(),
+    role: OneOf(roles),
+    restriction: Nullable(Restriction),
+    status: OneOf(["pending", "accepted", "expired"]),
+    invited_by: Nullable(Type.Integer({ description: "A user's id" })),
+    expires_at: Timestamp,
+    accepted_at: Nullable(Timestamp),
+    created_at: Timestamp,
   }),
-  role: OneOf(roles),
-  restriction: Type.Optional(RestrictionRequest),
-  expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: invitationDays.max })),
-});
+  "An invitation to an organization",
+);
 
-export const Acceptance = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 200 }),
-  name: Type.Optional(Type.String({ ...Name, description: "Of the new account, when the email has none yet" })),
-  password: Type.Optional(
-    Type.String({ minLength: 8, maxLength: 128, description: "Of the new account, to sign in to the console" }),
+const NewInvitation = named(
+  "NewInvitation",
+  Joined(
+    Invitation,
+    Type.Object({
+      token: Type.String({ description: "Anyone who has it can accept; it is shown here and never again" }),
+    }),
   ),
-});
+  "An invitation with the token that accepts it",
+);
 
-export const Accepted = Success({
-  message: Type.String(),
-  data: Type.Object({ organization_id: Id, user_id: Id, role: OneOf(roles) }),
-});
+export const InvitationCreated = named("InvitationCreated", Success({ message: Type.String(), data: NewInvitation }));
+
+export const InvitationRequest = named(
+  "InvitationRequest",
+  Type.Object({
+    email: Type.String({
+      maxLength: 254,
+      pattern: "^[^\\s@]+@[^\\s@]+$",
+      errorMessage: "The email must be an email address.",
+    }),
+    role: OneOf(roles),
+    restriction: Type.Optional(RestrictionRequest),
+    expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: invitationDays.max })),
+  }),
+);
+
+export const Acceptance = named(
+  "InvitationAcceptance",
+  Type.Object({
+    token: Type.String({ minLength: 1, maxLength: 200 }),
+    name: Type.Optional(Type.String({ ...Name, description: "Of the new account, when the email has none yet" })),
+    password: Type.Optional(
+      Type.String({ minLength: 8, maxLength: 128, description: "Of the new account, to sign in to the console" }),
+    ),
+  }),
+);
+
+const NewMembership = named("NewMembership", Type.Object({ organization_id: Id, user_id: Id, role: OneOf(roles) }));
+
+export const Accepted = named("InvitationAccepted", Success({ message: Type.String(), data: NewMembership }));
 
 export const ListQuery = PageQuery;
-export const Done = Success({ message: Type.String() });
+export const Done = Acknowledgement;
 
 export type RestrictionOf = Static<typeof RestrictionRequest>;

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Success } from "../../http/schemas.ts";
+import { named, Success } from "../../http/schemas.ts";
 
 export const namespaces = ["console", "mobile"] as const;
 export const maxPreferencesBytes = 16 * 1024;
@@ -15,5 +15,5 @@ const Preferences = Type.Unsafe<JsonObject>({
   description: "By namespace: console, mobile",
 });
 
-export const PreferencesReply = Success({ preferences: Preferences });
-export const PreferencesRequest = Type.Object({ preferences: Preferences });
+export const PreferencesReply = named("PreferencesReply", Success({ preferences: Preferences }));
+export const PreferencesRequest = named("PreferencesRequest", Type.Object({ preferences: Preferences }));

@@ -3,6 +3,7 @@ import { IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, showFrameworks, showProject, showProjects } from "./actions.ts";
 import { clearBuildCache } from "./build-cache.ts";
 import { checkDetection, detectSettings } from "./detection/actions.ts";
+import { detectionExample, frameworkListExample, projectExample, projectPageExample } from "./examples.ts";
 import { followErrors, followLog, howLogsStream } from "./live-log.ts";
 import { showLog } from "./logs.ts";
 import {
@@ -43,17 +44,26 @@ export const projectRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/frameworks",
     summary: "List frameworks",
+    description:
+      "Everything that `framework_id` of a project can be. `defaults` are the commands where the project sets none, and " +
+      "`public_directory` is what visitors get by default. `runtime_family` decides how releases are served; a project can " +
+      "change to a framework of the same family only.",
     permission: "project:read",
     reply: FrameworkList,
+    examples: { reply: frameworkListExample },
     handle: () => success({ data: showFrameworks() }),
   }),
   route({
     method: "GET",
     path: "/api/v1/projects",
     summary: "List projects",
+    description:
+      "Whole records, as `GET /projects/:id` has them, by id, 10 on a page. `project_group_id` and `environment` narrow " +
+      "them down.",
     permission: "project:read",
     query: ProjectQuery,
     reply: ProjectPage,
+    examples: { reply: projectPageExample },
     handle: (ctx, { query }) => showProjects(ctx, query),
   }),
   route({
@@ -62,8 +72,11 @@ export const projectRoutes: Route[] = [
     summary: "Propose the settings of a project from its repository",
     description:
       "Reads a few files of the branch's newest commit, on the server, and proposes framework, directory, package manager, " +
-      "output directory, commands, versions and background jobs, each with its reason; null: the framework's default is " +
-      "right, or nothing was found. Nothing is changed. Repositories that are readable for everybody over HTTP or git; 422 says why one cannot be read.",
+      "output directory, commands, versions, shared paths and background jobs, each with its reason. null: the framework's " +
+      "default is right, or nothing was found. Nothing is changed; the values fit the fields of `POST /projects`.\n\n" +
+      "The repository has to be readable over http, https or git without a key: an address over SSH answers 422, and so does " +
+      "a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds. Three repositories are " +
+      "read on a server at a time; a further request gets 503.",
     permission: "project:create",
     body: DetectionRequest,
     reply: DetectionReply,
@@ -72,6 +85,7 @@ export const projectRoutes: Route[] = [
     },
     examples: {
       body: { server_id: 1, git_repository: { repo: "acme/shop", type: "git_host_a", branch: "main" } },
+      reply: detectionExample,
     },
     check: checkDetection,
     handle: async (ctx, { body }) => success(await detectSettings(ctx, body)),
@@ -80,9 +94,22 @@ export const projectRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/projects/:id",
     summary: "Read a project",
+    description:
+      "The fields of the record stand beside `status`, not under `data`. Settings show what is saved; those of a release apply " +
+      "from the next deployment on.\n\n" +
+      "* `sync`: whether the web servers of the project match the record, since when, why not, and when that is retried.\n" +
+      "* `custom_commands`: the framework's default where the project has none. The default `npm start` may be replaced in a " +
+      "release by a command that works.\n" +
+      "* `crash_loops`: processes that were restarted five times within ten minutes, until they run for five minutes. " +
+      "Restarts during a deployment do not count.\n" +
+      "* `disk`: measured by the last successful deployment, rollback or recycle. Shared files, databases, logs and the mirror " +
+      "of the repository are not in it.\n" +
+      "* `web_server_drift`: the last change of the site's file by hand that Longshore found on a server, and overwrote.\n" +
+      "* Values of environment variables and the password of `basic_auth` are in no answer.",
     permission: "project:read",
     params: IdParams,
     reply: ProjectReply,
+    examples: { reply: success(projectExample) },
     handle: async (ctx, { params }) => success(await showProject(ctx, params.id)),
   }),
   route({
@@ -90,16 +117,32 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id",
     summary: "Update a project's settings",
     description:
-      "Omitted fields keep their values. Nothing is deployed: build settings, `drain_timeout_seconds`, `discard_written_files` and `kept_releases_mb` apply to the next " +
-      "deployment; `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, " +
-      "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once: if the web server rejects them, they are " +
-      "taken back, and the answer is 422. An empty command is " +
-      "the framework's default again, an empty directory the root of the repository.",
+      "Omitted fields keep their values. Nothing is deployed: what a release is made of applies to the next deployment.\n\n" +
+      "* `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, `trusted_proxies`, " +
+      "`spa_fallback` and `basic_auth` are applied at once. The request waits for the web server for up to 15 seconds, and " +
+      "`message` has the result. If the web server rejects them, they are taken back and the answer is 422; the other " +
+      "settings of the request stay, which the message says.\n" +
+      "* An empty command is the framework's default again, and so are null and an empty value of `output_directory` and " +
+      "`health_status`; an empty directory is the root of the repository.\n" +
+      "* `shared_directories` and `shared_files` are paths inside the release. They add to those of the framework, such as " +
+      "`storage`: `!storage` switches that off, and `storage/app` replaces it. A path that begins with an exclamation mark " +
+      "is `./!name`.\n" +
+      "* `max_memory` is at least 64 MB: `512MB`, `2GB`, `1.5 GB`; null or empty: no limit.\n" +
+      "* `git_repository.type` can be the `source` of a connected account, such as `source_4`: the record then has the type " +
+      "of its host. Another type renews the webhook's secret. A repository with a password in its address is refused, since " +
+      "everyone who can read the project would see it.\n" +
+      "* `trusted_proxies` need not have the organization's load balancers: they are trusted from the next publication " +
+      "on.\n" +
+      "* A framework can be changed within its runtime family. A catalog application keeps its framework, and has no " +
+      "repository, auto-deploy, deployment in place or `php_version` (422).",
     permission: "project:update",
     params: IdParams,
     body: ProjectUpdate,
     reply: ProjectChanged,
-    examples: { body: { name: "Shop", custom_commands: { build: "npm run build:shop" }, max_memory: "512MB" } },
+    examples: {
+      body: { name: "Shop", custom_commands: { build: "npm run build:shop" }, max_memory: "512MB" },
+      reply: success({ message: "The project was updated.", project_id: 7 }),
+    },
     check: checkUpdate,
     handle: async (ctx, { params, body }) => success(await updateProject(ctx, params.id, body)),
   }),
@@ -108,12 +151,19 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/environment-variables",
     summary: "Replace a project's environment variables",
     description:
-      "They are stored encrypted and are in no answer. They apply from the next deployment on; none is started.",
+      "`environment_variables` is the text of a `.env` file, which replaces all of them. It is stored encrypted, and no " +
+      "answer has its values. It applies from the next deployment, rollback or recycle on; none is started.\n\n" +
+      "A `.env` in the repository stays: its lines come first, these after them, and the last line with a name counts. " +
+      "References to other variables are filled in, and together the values may then have 1 MiB. In double quotes, " +
+      "`` \\` `` is not an escape. Lines that are not valid are named by their numbers, at most 50 of them (422).",
     permission: "project:update",
     params: IdParams,
     body: EnvironmentRequest,
     reply: EnvironmentSaved,
-    examples: { body: { environment_variables: 'APP_ENV=production\nKEY="two\nlines"\n' } },
+    examples: {
+      body: { environment_variables: 'APP_ENV=production\nKEY="two\nlines"\n' },
+      reply: success({ message: "The environment variables were saved. They apply from the next deployment on." }),
+    },
     check: checkEnvironment,
     handle: async (ctx, { params, body }) => success(await setEnvironmentVariables(ctx, params.id, body)),
   }),
@@ -121,10 +171,20 @@ export const projectRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/projects/:id/environment-variables",
     summary: "List the names of a project's environment variables",
-    description: "In the order of their lines, and whether logs mask their values. Values are in no answer.",
+    description:
+      "In the order of their lines. `masked`: whether logs mask the value or a part of it, by default depending on name and " +
+      "value. Values are in no answer.",
     permission: "project:read",
     params: IdParams,
     reply: EnvironmentNames,
+    examples: {
+      reply: success({
+        data: [
+          { name: "APP_ENV", masked: false },
+          { name: "APP_KEY", masked: true },
+        ],
+      }),
+    },
     handle: async (ctx, { params }) => success(await showEnvironmentVariables(ctx, params.id)),
   }),
   route({
@@ -132,13 +192,18 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/environment-variables/:name",
     summary: "Set one environment variable of a project, or whether logs mask it",
     description:
-      "Other lines are not changed. Nothing is deployed: a value applies from the next deployment on, `masked` at once.",
+      "Replaces the last line with the name, or adds one; other lines and comments stay. `value` is what programs receive, " +
+      "and is quoted where needed. `masked` decides whether logs mask it, and null is the default again; at least one of " +
+      "the two is required. Nothing is deployed: a value applies from the next deployment on, `masked` at once.",
     permission: "project:update",
     params: VariableParams,
     body: VariableRequest,
     reply: EnvironmentSaved,
     errors: { not_found: "The project does not exist, or has no such variable to mask." },
-    examples: { body: { value: "production", masked: false } },
+    examples: {
+      body: { value: "production" },
+      reply: success({ message: "APP_ENV was set. It applies from the next deployment on." }),
+    },
     check: checkVariable,
     handle: async (ctx, { params, body }) => success(await setVariable(ctx, params.id, params.name, body)),
   }),
@@ -146,25 +211,30 @@ export const projectRoutes: Route[] = [
     method: "DELETE",
     path: "/api/v1/projects/:id/environment-variables/:name",
     summary: "Remove one environment variable of a project",
-    description: "With every line that sets it. Nothing is deployed: it applies from the next deployment on.",
+    description:
+      "Removes every line that sets it; other lines and comments stay. Nothing is deployed: it applies from the next " +
+      "deployment on.",
     permission: "project:update",
     params: VariableParams,
     reply: EnvironmentSaved,
     errors: {
       not_found: "The project does not exist, or has no such variable.",
     },
+    examples: { reply: success({ message: "APP_ENV was removed. It applies from the next deployment on." }) },
     handle: async (ctx, { params }) => success(await unsetVariable(ctx, params.id, params.name)),
   }),
   route({
     method: "PUT",
     path: "/api/v1/projects/bulk/auto-deploy",
     summary: "Turn auto-deploy of many projects on or off",
-    description: "All or nothing: when one project is out of reach, none is changed.",
+    description:
+      "With auto-deploy, a push to the project's branch queues a deployment. All or nothing: when one project is out of " +
+      "reach, or a catalog application is to have it (422), none is changed. A repeated id counts once in `updated_count`.",
     permission: "project:update",
     body: AutoDeployRequest,
     reply: AutoDeploySet,
     errors: { not_found: "One of the projects does not exist, or is out of reach; the message names it." },
-    examples: { body: { project_ids: [1, 2], auto_deploy_is_active: 1 } },
+    examples: { body: { project_ids: [7, 8], auto_deploy_is_active: 1 }, reply: success({ updated_count: 2 }) },
     handle: async (ctx, { body }) => success(await setAutoDeployOfMany(ctx, body)),
   }),
   route({
@@ -172,9 +242,10 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/build-cache",
     summary: "Clear a project's build cache",
     description:
-      "The caches of build tools for each branch, and the copies of installed packages: the next deployment installs and builds " +
-      "as the first one did. Waits for the server for at most 90 seconds; past that it answers 202 and continues. Releases stay " +
-      "as they are.",
+      "Deletes the caches of build tools for all branches, and the copies of installed packages: the next deployment " +
+      "installs and builds as the first one did. Releases and the downloads of package managers stay. The request waits for " +
+      "the server, or for all servers of a balanced project, for at most 90 seconds; past that it answers 202 and " +
+      "continues. Concurrent requests share one run.",
     permission: "deployment:create",
     params: IdParams,
     reply: ProjectChanged,
@@ -183,6 +254,7 @@ export const projectRoutes: Route[] = [
       refused: "The project is not installed on its server yet, or is being moved.",
       unavailable: "The server could not do it.",
     },
+    examples: { reply: success({ message: "The build cache was cleared.", project_id: 7 }) },
     handle: (ctx, { params }) => clearBuildCache(ctx, params.id),
   }),
   route({
@@ -190,26 +262,34 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/logs",
     summary: "Read the end of a project's log",
     description:
-      "What its server has now: `access` and `error` of the web server, rotated daily and kept for 14 days; `php`, what PHP logs; " +
-      "`output`, what the processes of a Node project print. Secrets of the environment are masked in the latter two.",
+      "Reads the last `lines` from the server at this moment; a server that does not answer gets 503.\n\n" +
+      "* `access` and `error`: the logs of the web server, rotated daily and kept for 14 days; of a balanced project, those " +
+      "of its load balancer unless `server_id` names another server.\n" +
+      "* `php`: what PHP logs; `output`: what the processes of a Node project print, other projects get 422. Both are kept " +
+      "for a month, within a gigabyte for all projects of the server, and shown with the secrets of environment variables " +
+      "masked.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,
     reply: LogTail,
     errors: { unavailable: "The server cannot be reached, or the log cannot be read." },
+    examples: {
+      reply: success({ data: { type: "output" as const, lines: ["2026-03-01T10:20:30Z Listening on port 20000"] } }),
+    },
     handle: async (ctx, { params, query }) => success(await showLog(ctx, params.id, query)),
   }),
   route({
     method: "GET",
     path: "/api/v1/projects/:id/logs/stream",
     summary: "Follow a project's log",
-    description: `${howLogsStream} \`php\` and \`output\` can be followed, with the same lines as at /logs.`,
+    description: `${howLogsStream} \`php\` and \`output\` can be followed, with the same lines as at \`/logs\`.`,
     permission: "project:read",
     params: IdParams,
     query: LiveProjectLogQuery,
     streams: "text/event-stream",
     reply: LiveLines,
     errors: followErrors,
+    examples: { reply: { lines: ["2026-03-01T10:20:30Z Listening on port 20000"], left_out: 0 } },
     handle: (ctx, { params, query }) => followLog(ctx, params.id, query),
   }),
   route({
@@ -217,10 +297,16 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/project/:id",
     summary: "Delete a project",
     description:
-      "Its records and deployments are deleted at once; site, processes and files are removed from the server as soon as it answers.",
+      "Its records and deployments are deleted at once, with the databases that belong to it, and a deployment under way is " +
+      "cancelled. Site, processes, databases and files, shared ones too, are removed from its servers in the background, as " +
+      "soon as these answer, and its webhook and key from a connected git host. Detach a database from the project before, " +
+      "if it is to stay.",
     permission: "project:delete",
     params: IdParams,
     reply: ProjectChanged,
+    examples: {
+      reply: success({ message: "Shop was deleted. What it left on the server is being removed.", project_id: 7 }),
+    },
     handle: async (ctx, { params }) => success(await deleteProject(ctx, params.id)),
   }),
 ];

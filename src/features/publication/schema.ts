@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import { Nullable, OneOf, Success, Switch } from "../../http/schemas.ts";
+import { Nullable, named, OneOf, Success, Switch } from "../../http/schemas.ts";
 
 /** Runs that show the maintenance page or the site again. */
 export const maintenanceKind: Kind = { kind: "maintenance", subject: "project" };
@@ -22,26 +22,36 @@ export const PublishQuery = Type.Object({
 });
 
 const enabled = Type.Unsafe<boolean | 0 | 1>({ ...Switch, description: "Whether visitors see the maintenance page" });
-export const MaintenanceRequest = Type.Object({ enabled });
-export const MaintenanceToggle = Type.Object({ enabled: Type.Optional(enabled) });
+export const MaintenanceRequest = named("MaintenanceRequest", Type.Object({ enabled }));
+export const MaintenanceToggle = named("MaintenanceToggle", Type.Object({ enabled: Type.Optional(enabled) }));
 
-export const MaintenanceStatus = Success({ maintenance_mode: Type.Boolean() });
+export const MaintenanceStatus = named("MaintenanceStatus", Success({ maintenance_mode: Type.Boolean() }));
 
-export const MaintenanceChanged = Success({
-  message: text,
-  maintenance_mode: Type.Boolean({ description: "The new state; with 202 the state before, which is being changed" }),
-});
+export const MaintenanceChanged = named(
+  "MaintenanceChanged",
+  Success({
+    message: text,
+    maintenance_mode: Type.Boolean({ description: "The new state; with 202 the state before, which is being changed" }),
+  }),
+);
 
 /** A server's answer to an order. */
-export const ServerAnswer = Type.Object({
-  ok: Type.Boolean(),
-  system_output: Type.Array(text, { description: "Line by line" }),
-});
-
-export const Published = Type.Object({
-  status: OneOf(["success", "failed"], {
-    description: "failed: the web server rejects the site, and serves the former one",
+export const ServerAnswer = named(
+  "ServerAnswer",
+  Type.Object({
+    ok: Type.Boolean(),
+    system_output: Type.Array(text, { description: "Line by line" }),
   }),
-  message: text,
-  nginx_response: Nullable(ServerAnswer),
-});
+  "What a server answered to an order",
+);
+
+export const Published = named(
+  "SitePublished",
+  Type.Object({
+    status: OneOf(["success", "failed"], {
+      description: "failed: the web server rejects the site, and serves the former one",
+    }),
+    message: text,
+    nginx_response: Nullable(ServerAnswer),
+  }),
+);

@@ -2,7 +2,20 @@ import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
 import { LogQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import {
+  Id,
+  Joined,
+  maxId,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  OneOfIntegers,
+  Reply,
+  Success,
+  Switch,
+  Timestamp,
+} from "../../http/schemas.ts";
 import { isPrivateAddress, unmapped } from "../../lib/addresses.ts";
 import { isTimezone } from "../../lib/timezone.ts";
 
@@ -111,27 +124,38 @@ const wholeServer = {
   updated_at: ServerTime,
 };
 
-export const WholeServer = Type.Object(wholeServer);
+export const WholeServer = named(
+  "WholeServer",
+  Type.Object(wholeServer),
+  "A server that the caller reaches with all of its projects",
+);
 
 /** A server that is shown only because the membership lists a project on it. */
-export const NamedServer = Type.Object({ id: Id, name: Type.String() });
+export const NamedServer = named(
+  "NamedServer",
+  Type.Object({ id: Id, name: Type.String() }),
+  "A server of which the caller reaches a project only",
+);
 
 const { id, name, ...hidden } = wholeServer;
 
 /** One flat object for the serializer, since a union would cost it a validation of every item. */
-export const Server = Type.Unsafe<Static<typeof WholeServer> | Static<typeof NamedServer>>({
-  ...Type.Object({ id, name, ...Type.Partial(Type.Object(hidden)).properties }),
-  documentedAs: {
-    type: undefined,
-    required: undefined,
-    properties: undefined,
-    description: "A server; only id and name when the caller reaches no more than a project on it.",
-    anyOf: [WholeServer, NamedServer],
-  },
-});
+export const Server = named(
+  "Server",
+  Type.Unsafe<Static<typeof WholeServer> | Static<typeof NamedServer>>({
+    ...Type.Object({ id, name, ...Type.Partial(Type.Object(hidden)).properties }),
+    documentedAs: {
+      type: undefined,
+      required: undefined,
+      properties: undefined,
+      description: "A server; only id and name when the caller reaches no more than a project on it.",
+      anyOf: [WholeServer, NamedServer],
+    },
+  }),
+);
 
 export const ServerPage = Page(Server);
-export const ServerReply = Success({ data: Server });
+export const ServerReply = Reply(Server);
 
 // Requests ---------------------------------------------------------------------------------------------------------------
 
@@ -181,51 +205,63 @@ const ofCloud = <const Cloud extends CloudType>(cloud: Cloud) => ({
 
 const Required = (title: string) => Type.String({ title, minLength: 1, maxLength: 200 });
 
-const CustomServer = Type.Object({
-  ...common,
-  server_os: OneOf(customSystems, { title: "operating system" }),
-  provider_type: Type.Optional(Type.Literal("custom")),
-  public_ip: Address("public address"),
-  ssh_port: Type.Optional(Port("SSH port")),
-});
+const CustomServer = named(
+  "CustomServerRequest",
+  Type.Object({
+    ...common,
+    server_os: OneOf(customSystems, { title: "operating system" }),
+    provider_type: Type.Optional(Type.Literal("custom")),
+    public_ip: Address("public address"),
+    ssh_port: Type.Optional(Port("SSH port")),
+  }),
+);
 
-const CloudAServer = Type.Object({
-  ...ofCloud("cloud_a"),
-  cloud_a_location: Required("location"),
-  cloud_a_server_type: Required("server type"),
-  cloud_a_network: Type.Optional(
-    Type.Unsafe<number | string | null>({
-      anyOf: [Id, { type: "string", pattern: "^[1-9][0-9]{0,15}$" }, { type: "null" }],
-      errorMessage: "The network must be the id of a private network.",
-    }),
-  ),
-});
-
-const CloudBServer = Type.Object({
-  ...ofCloud("cloud_b"),
-  cloud_b_region: Required("region"),
-  cloud_b_instance_type: Required("instance type"),
-  cloud_b_subnet_id: Required("subnet"),
-  cloud_b_volume_size: Type.Integer({ title: "volume size", minimum: 20, maximum: 16_384, description: "GB" }),
-  cloud_b_volume_type: Type.Optional(OneOf(["gp3", "gp2", "io2"], { title: "volume type" })),
-  cloud_b_use_static_ip: Type.Optional(Type.Boolean({ title: "static address switch" })),
-});
-
-const CloudCServer = Type.Object({
-  ...ofCloud("cloud_c"),
-  cloud_c_region: Required("region"),
-  cloud_c_size: Required("size"),
-  cloud_c_vpc_uuid: Type.Optional(
-    Nullable(
-      Type.String({
-        pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-        errorMessage: "The VPC must be named by its UUID.",
+const CloudAServer = named(
+  "CloudAServerRequest",
+  Type.Object({
+    ...ofCloud("cloud_a"),
+    cloud_a_location: Required("location"),
+    cloud_a_server_type: Required("server type"),
+    cloud_a_network: Type.Optional(
+      Type.Unsafe<number | string | null>({
+        anyOf: [Id, { type: "string", pattern: "^[1-9][0-9]{0,15}$" }, { type: "null" }],
+        errorMessage: "The network must be the id of a private network.",
       }),
     ),
-  ),
-  cloud_c_use_firewall: Type.Optional(Type.Boolean({ title: "firewall switch" })),
-  cloud_c_use_reserved_ip: Type.Optional(Type.Boolean({ title: "reserved address switch" })),
-});
+  }),
+);
+
+const CloudBServer = named(
+  "CloudBServerRequest",
+  Type.Object({
+    ...ofCloud("cloud_b"),
+    cloud_b_region: Required("region"),
+    cloud_b_instance_type: Required("instance type"),
+    cloud_b_subnet_id: Required("subnet"),
+    cloud_b_volume_size: Type.Integer({ title: "volume size", minimum: 20, maximum: 16_384, description: "GB" }),
+    cloud_b_volume_type: Type.Optional(OneOf(["gp3", "gp2", "io2"], { title: "volume type" })),
+    cloud_b_use_static_ip: Type.Optional(Type.Boolean({ title: "static address switch" })),
+  }),
+);
+
+const CloudCServer = named(
+  "CloudCServerRequest",
+  Type.Object({
+    ...ofCloud("cloud_c"),
+    cloud_c_region: Required("region"),
+    cloud_c_size: Required("size"),
+    cloud_c_vpc_uuid: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+          errorMessage: "The VPC must be named by its UUID.",
+        }),
+      ),
+    ),
+    cloud_c_use_firewall: Type.Optional(Type.Boolean({ title: "firewall switch" })),
+    cloud_c_use_reserved_ip: Type.Optional(Type.Boolean({ title: "reserved address switch" })),
+  }),
+);
 
 export type CustomServer = Static<typeof CustomServer>;
 export type CloudServer = Static<typeof CloudAServer> | Static<typeof CloudBServer> | Static<typeof CloudCServer>;
@@ -246,60 +282,72 @@ export const UnknownServer = Type.Object({
 });
 
 /** Read by validation.ts, which derives the required fields from the provider type: all errors are reported at once. */
-export const ServerRequest = Type.Unsafe<unknown>({
-  documentedAs: { type: "object", required: ["server_os"], anyOf: Object.values(serverRequests) },
-});
+export const ServerRequest = named(
+  "ServerRequest",
+  Type.Unsafe<unknown>({
+    documentedAs: { type: "object", required: ["server_os"], anyOf: Object.values(serverRequests) },
+  }),
+);
 
 const emptyIsNull = (schema: object, options: { errorMessage: string; description?: string }) =>
   Type.Optional(Type.Unsafe<number | "" | null>({ anyOf: [schema, { const: "" }, { type: "null" }], ...options }));
 
-export const ServerUpdate = Type.Object({
-  name: Type.Optional(Name),
-  public_ip: Type.Optional(Address("public address")),
-  private_ip: Type.Optional(
-    Type.Refine(
-      Type.Unsafe<string | null>({
-        type: ["string", "null"],
-        errorMessage: "The private address must be an IPv4 or IPv6 address of a private network, or empty.",
-      }),
-      (text) => text === null || text === "" || (isAddress(text) && isPrivateAddress(text)),
-      () => "no address",
+export const ServerUpdate = named(
+  "ServerUpdate",
+  Type.Object({
+    name: Type.Optional(Name),
+    public_ip: Type.Optional(Address("public address")),
+    private_ip: Type.Optional(
+      Type.Refine(
+        Type.Unsafe<string | null>({
+          type: ["string", "null"],
+          errorMessage: "The private address must be an IPv4 or IPv6 address of a private network, or empty.",
+        }),
+        (text) => text === null || text === "" || (isAddress(text) && isPrivateAddress(text)),
+        () => "no address",
+      ),
     ),
-  ),
-  ssh_port: Type.Optional(Port("SSH port")),
-  nat_port: emptyIsNull(Port("NAT port"), {
-    errorMessage: "The NAT port must be a port from 1 to 65535, or empty.",
-    description: natPortMeaning,
+    ssh_port: Type.Optional(Port("SSH port")),
+    nat_port: emptyIsNull(Port("NAT port"), {
+      errorMessage: "The NAT port must be a port from 1 to 65535, or empty.",
+      description: natPortMeaning,
+    }),
+    timezone: Type.Optional(Timezone),
+    notes: Type.Optional(Notes),
+    queue_limit: emptyIsNull(
+      { type: "integer", minimum: 1, maximum: 10_000 },
+      { errorMessage: "The queue limit must be a whole number from 1 to 10000, or empty for no limit." },
+    ),
+    environment: Type.Optional(Nullable(OneOf(environments))),
+    delete_protection: Type.Optional(Switch),
   }),
-  timezone: Type.Optional(Timezone),
-  notes: Type.Optional(Notes),
-  queue_limit: emptyIsNull(
-    { type: "integer", minimum: 1, maximum: 10_000 },
-    { errorMessage: "The queue limit must be a whole number from 1 to 10000, or empty for no limit." },
-  ),
-  environment: Type.Optional(Nullable(OneOf(environments))),
-  delete_protection: Type.Optional(Switch),
-});
+);
 export type ServerUpdate = Static<typeof ServerUpdate>;
 
-export const TransferRequest = Type.Object({ organization_id: Id });
-export const ServerTransferred = Success({ message: Type.String(), server_id: Id, organization_id: Id });
+export const TransferRequest = named("ServerTransferRequest", Type.Object({ organization_id: Id }));
+export const ServerTransferred = named(
+  "ServerTransferred",
+  Success({ message: Type.String(), server_id: Id, organization_id: Id }),
+);
 
-export const ServerPinned = Success({ is_pinned: Type.Boolean() });
+export const ServerPinned = named("ServerPinned", Success({ is_pinned: Type.Boolean() }));
 
-export const ServerCreated = Type.Object({
-  status: Type.Literal("provisioning"),
-  message: Type.String(),
-  server_id: Id,
-  public_key: Type.Optional(
-    Type.String({ description: "Custom servers: the key with which Longshore will log in to this server alone" }),
-  ),
-  connect_command: Type.Optional(
-    Type.String({ description: "Custom servers: run it on the server as root, so that Longshore can sign in" }),
-  ),
-});
+export const ServerCreated = named(
+  "ServerCreated",
+  Type.Object({
+    status: Type.Literal("provisioning"),
+    message: Type.String(),
+    server_id: Id,
+    public_key: Type.Optional(
+      Type.String({ description: "Custom servers: the key with which Longshore will log in to this server alone" }),
+    ),
+    connect_command: Type.Optional(
+      Type.String({ description: "Custom servers: run it on the server as root, so that Longshore can sign in" }),
+    ),
+  }),
+);
 
-export const ServerChanged = Success({ message: Type.String(), server_id: Id });
+export const ServerChanged = named("ServerChanged", Success({ message: Type.String(), server_id: Id }));
 
 const ofRun = {
   run_id: Type.Optional(
@@ -323,21 +371,29 @@ export const SetupQuery = Type.Object({
 });
 export const SetupLogQuery = Type.Object({ ...LogQuery.properties, ...ofRun });
 
-const stepFields = {
-  key: Type.String(),
-  label: Type.String(),
-  phase: Type.String(),
-  duration_ms: Nullable(Type.Integer()),
-};
+const SetupStepDuration = named(
+  "SetupStepDuration",
+  Type.Object({
+    key: Type.String(),
+    label: Type.String(),
+    phase: Type.String(),
+    duration_ms: Nullable(Type.Integer()),
+  }),
+);
 
-const SetupStep = Type.Object({
-  ...stepFields,
-  status: OneOf(["pending", "running", "completed", "failed", "skipped", "unreported"]),
-  status_label: Type.String(),
-  detail: Nullable(Type.String()),
-  started_at: Nullable(Timestamp),
-  finished_at: Nullable(Timestamp),
-});
+const SetupStep = named(
+  "SetupStep",
+  Joined(
+    SetupStepDuration,
+    Type.Object({
+      status: OneOf(["pending", "running", "completed", "failed", "skipped", "unreported"]),
+      status_label: Type.String(),
+      detail: Nullable(Type.String()),
+      started_at: Nullable(Timestamp),
+      finished_at: Nullable(Timestamp),
+    }),
+  ),
+);
 
 const count = Type.Integer();
 
@@ -351,17 +407,22 @@ const SetupState = OneOf([
   "not_recorded",
 ]);
 
-const SetupSummary = Type.Object({
-  total: count,
-  pending: count,
-  running: count,
-  completed: count,
-  failed: count,
-  skipped: count,
-  unreported: count,
-});
+const SetupSummary = named(
+  "SetupSummary",
+  Type.Object({
+    total: count,
+    pending: count,
+    running: count,
+    completed: count,
+    failed: count,
+    skipped: count,
+    unreported: count,
+  }),
+  "The number of steps in each state",
+);
 
-export const SetupRunPage = Page(
+const SetupRun = named(
+  "SetupRun",
   Type.Object({
     id: Id,
     state: SetupState,
@@ -373,30 +434,37 @@ export const SetupRunPage = Page(
     started_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
   }),
+  "One run of the setup of a server",
+);
+export const SetupRunPage = Page(SetupRun);
+
+const SetupPhase = named(
+  "SetupPhase",
+  Type.Object({
+    phase: Type.String(),
+    label: Type.String(),
+    total: count,
+    completed: count,
+    failed: Type.Optional(count),
+    duration_ms: count,
+  }),
 );
 
-export const SetupReply = Success({
-  data: Type.Object({
+const Setup = named(
+  "Setup",
+  Type.Object({
     server_id: Id,
     run_id: Nullable(Id),
     recorded: Type.Boolean(),
     state: SetupState,
     summary: SetupSummary,
-    phases: Type.Array(
-      Type.Object({
-        phase: Type.String(),
-        label: Type.String(),
-        total: count,
-        completed: count,
-        failed: Type.Optional(count),
-        duration_ms: count,
-      }),
-    ),
+    phases: Type.Array(SetupPhase),
     attention: Type.Array(SetupStep),
-    slowest: Type.Array(Type.Object(stepFields)),
+    slowest: Type.Array(SetupStepDuration),
     total_duration_ms: count,
     current_step: Nullable(Type.String()),
     error: Nullable(Type.String({ description: "Why the setup gave up, or why the server cannot be connected to" })),
     steps: Type.Optional(Type.Array(SetupStep)),
   }),
-});
+);
+export const SetupReply = Reply(Setup);

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Id, Nullable, OneOfIntegers, Switch, Timestamp } from "../../http/schemas.ts";
+import { Id, Nullable, named, OneOfIntegers, Switch, Timestamp } from "../../http/schemas.ts";
 
 export interface DomainRow {
   id: number;
@@ -63,15 +63,33 @@ const Flag = OneOfIntegers([0, 1]);
 const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
 const text = Type.String();
 
-export const Domain = Type.Object({
-  id: Id,
-  domain_name: text,
-  is_primary: Flag,
-  is_active: Flag,
-  redirect_to: Nullable(text),
-  redirect_status_code: Nullable(Type.Integer({ description: "301, 302, 307 or 308; null: the project's" })),
-  created_at: Timestamp,
-});
+/** Within its project. The publication feature has `Domain`, which can stand alone. */
+export const ProjectDomain = named(
+  "ProjectDomain",
+  Type.Object({
+    id: Id,
+    domain_name: text,
+    is_primary: Flag,
+    is_active: Flag,
+    redirect_to: Nullable(text),
+    redirect_status_code: Nullable(Type.Integer({ description: "301, 302, 307 or 308; null: the project's" })),
+    created_at: Timestamp,
+  }),
+  "A domain within its project",
+);
+
+const WebServerDrift = named(
+  "WebServerDrift",
+  Type.Object({
+    found_at: Timestamp,
+    server_id: Nullable(Id),
+    file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
+    kept_as: Nullable(
+      Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
+    ),
+  }),
+  "A file of the web server that was changed by hand",
+);
 
 /** The site's part of a project in an answer. */
 export const siteFields = {
@@ -79,7 +97,7 @@ export const siteFields = {
   redirect_status_code: RedirectStatus,
   www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
   primary_domain: text,
-  domains: Type.Array(Domain),
+  domains: Type.Array(ProjectDomain),
   maintenance_mode: Type.Boolean(),
   markdown_negotiation_enabled: Type.Boolean(),
   spa_fallback: Nullable(
@@ -95,26 +113,20 @@ export const siteFields = {
   basic_auth_user: Nullable(
     Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),
   ),
-  web_server_drift: Nullable(
-    Type.Object({
-      found_at: Timestamp,
-      server_id: Nullable(Id),
-      file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
-      kept_as: Nullable(
-        Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
-      ),
-    }),
-  ),
+  web_server_drift: Nullable(WebServerDrift),
   load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
 };
 
-const BasicAuth = Type.Object(
-  {
-    // nginx takes a line that begins with # for a comment: that user could not sign in.
-    username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:#\\p{Cc}][^:\\p{Cc}]*$" }),
-    password: Type.String({ minLength: 8, maxLength: 200 }),
-  },
-  { description: "User name and password that the site requires; null: none. The password is in no answer." },
+const BasicAuth = named(
+  "BasicAuth",
+  Type.Object(
+    {
+      // nginx takes a line that begins with # for a comment: that user could not sign in.
+      username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:#\\p{Cc}][^:\\p{Cc}]*$" }),
+      password: Type.String({ minLength: 8, maxLength: 200 }),
+    },
+    { description: "User name and password that the site requires; null: none. The password is in no answer." },
+  ),
 );
 
 export const SpaFallback = Nullable(Type.Boolean({ title: "SPA fallback" }));

@@ -1,8 +1,22 @@
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { type GitHostType, gitHosts } from "../../host/git/git.ts";
 import { PageQuery } from "../../http/pagination.ts";
-import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Changed,
+  Created,
+  Id,
+  List,
+  Name,
+  Nullable,
+  named,
+  namedAfter,
+  OneOf,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 
 export const providerTypes = Object.keys(gitHosts) as GitHostType[];
 
@@ -36,28 +50,31 @@ export interface RegistrationRow {
 
 const text = Type.String();
 
-const providerFields = {
-  id: Id,
-  name: text,
-  provider_type: OneOf(providerTypes),
-  label: Type.String({ description: "The host's name, for display" }),
-  account: Type.String({ description: "The account at the host that the credentials belong to" }),
-  source: Type.String({ description: "What `git_repository.type` takes to use this account for a project" }),
-  created_at: Timestamp,
-};
+const SourceProvider = named(
+  "SourceProvider",
+  Type.Object({
+    id: Id,
+    name: text,
+    provider_type: OneOf(providerTypes),
+    label: Type.String({ description: "The host's name, for display" }),
+    account: Type.String({ description: "The account at the host that the credentials belong to" }),
+    source: Type.String({ description: "What `git_repository.type` takes to use this account for a project" }),
+    created_at: Timestamp,
+  }),
+  "A connected account at a git host, without its credentials",
+);
 
-export const ProviderList = Success({ data: Type.Array(Type.Object(providerFields)) });
-export const ProviderReply = Success({ data: Type.Object(providerFields) });
-export const ProviderCreated = Success({ message: text, data: Type.Object(providerFields) });
-export const ProviderDeleted = Success({ message: text });
+export const ProviderList = List(SourceProvider);
+export const ProviderReply = Reply(SourceProvider);
+export const ProviderCreated = Created(SourceProvider);
+export const ProviderDeleted = Acknowledgement;
 
 /** One line of visible characters: it becomes a part of an HTTP header. */
 const Visible = { maxLength: 2_000, pattern: "^[\\x21-\\x7e]+$" };
 
-export const ProviderRequest = Type.Object({
-  name: Name,
-  provider_type: OneOf(providerTypes, { title: "provider type" }),
-  credentials: Type.Object({
+const SourceCredentials = named(
+  "SourceCredentials",
+  Type.Object({
     token: Type.String({ ...Visible, title: "token", description: "An access token of the account" }),
     username: Type.Optional(
       Nullable(
@@ -68,7 +85,16 @@ export const ProviderRequest = Type.Object({
       Nullable(Type.String({ ...Visible, maxLength: 200, description: "Bitbucket: where an access token belongs to" })),
     ),
   }),
-});
+);
+
+export const ProviderRequest = named(
+  "SourceProviderRequest",
+  Type.Object({
+    name: Name,
+    provider_type: OneOf(providerTypes, { title: "provider type" }),
+    credentials: SourceCredentials,
+  }),
+);
 
 /** Lists of a host use its pagination: there is no count, and only a next page. */
 export const HostPageQuery = Type.Object({
@@ -81,13 +107,18 @@ export const BranchQuery = Type.Object({
   ...HostPageQuery.properties,
 });
 
-const HostPageOf = (item: ReturnType<typeof Type.Object>) =>
-  Success({
-    data: Type.Array(item),
-    next_cursor: Nullable(Type.String({ description: "null: this is the last page" })),
-  });
+const HostPageOf = <Item extends TSchema>(item: Item) =>
+  namedAfter(
+    item,
+    "List",
+    Success({
+      data: Type.Array(item),
+      next_cursor: Nullable(Type.String({ description: "null: this is the last page" })),
+    }),
+  );
 
-export const HostRepositories = HostPageOf(
+const HostRepository = named(
+  "HostRepository",
   Type.Object({
     repository: Type.String({ description: "`owner/name`, as `git_repository.repo` takes it" }),
     is_private: Type.Boolean(),
@@ -95,31 +126,54 @@ export const HostRepositories = HostPageOf(
     web_url: text,
   }),
 );
+export const HostRepositories = HostPageOf(HostRepository);
 
-export const HostBranches = HostPageOf(Type.Object({ name: text, commit_id: text }));
+const HostBranch = named("HostBranch", Type.Object({ name: text, commit_id: text }));
+export const HostBranches = HostPageOf(HostBranch);
 
-const sourceFields = {
-  repository_type: text,
-  repository: text,
-  repository_branch: text,
-  provider: Nullable(Type.Object({ id: Id, name: text, provider_type: OneOf(providerTypes), label: text })),
-  needs_confirmation: Type.Boolean({
-    description:
-      "A restricted member chose the repository: no account is used for it until a member without restriction registers it",
-  }),
-  deploy_key: Type.Object({
+const SourceProviderName = named(
+  "SourceProviderName",
+  Type.Object({ id: Id, name: text, provider_type: OneOf(providerTypes), label: text }),
+);
+
+const DeployKey = named(
+  "DeployKey",
+  Type.Object({
     public_key: Nullable(Type.String({ description: "null until the project was prepared on its server" })),
     is_registered: Type.Boolean({ description: "Whether the connected account registered it at the host" }),
     error: Nullable(Type.String({ description: "Why it could not be registered, in a sentence" })),
   }),
-  webhook: Type.Object({
+  "The key with which a server fetches the repository",
+);
+
+const SourceWebhook = named(
+  "SourceWebhook",
+  Type.Object({
     url: text,
     secret: text,
     is_registered: Type.Boolean(),
     error: Nullable(text),
   }),
-  sync: Sync,
-};
+  "The webhook that the git host calls after a push",
+);
 
-export const SourceReply = Success({ data: Type.Object(sourceFields) });
-export const SourceChanged = Success({ message: text, data: Type.Object(sourceFields) });
+const ProjectSource = named(
+  "ProjectSource",
+  Type.Object({
+    repository_type: text,
+    repository: text,
+    repository_branch: text,
+    provider: Nullable(SourceProviderName),
+    needs_confirmation: Type.Boolean({
+      description:
+        "A restricted member chose the repository: no account is used for it until a member without restriction registers it",
+    }),
+    deploy_key: DeployKey,
+    webhook: SourceWebhook,
+    sync: Sync,
+  }),
+  "Where the code of a project comes from",
+);
+
+export const SourceReply = Reply(ProjectSource);
+export const SourceChanged = Changed(ProjectSource);

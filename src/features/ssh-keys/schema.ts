@@ -2,7 +2,19 @@ import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
-import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Changed,
+  Id,
+  List,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 
 /** The keys on a server. */
 export const sshKeysKind: Kind = { kind: "ssh-keys", subject: "server" };
@@ -43,16 +55,20 @@ export interface AccessRow {
 
 const fingerprint = Type.String({ description: "As `ssh-keygen -l` shows it" });
 
-const SshKey = Type.Object({
-  id: Id,
-  name: Type.String(),
-  owner: OneOf(owners),
-  user_id: Nullable(Type.Integer({ description: "The person that it belongs to; null for an organization's" })),
-  organization_id: Nullable(Type.Integer({ description: "Null for a person's" })),
-  public_key: Type.String({ description: "Algorithm and key, without options and comment" }),
-  fingerprint,
-  created_at: Timestamp,
-});
+const SshKey = named(
+  "SshKey",
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    owner: OneOf(owners),
+    user_id: Nullable(Type.Integer({ description: "The person that it belongs to; null for an organization's" })),
+    organization_id: Nullable(Type.Integer({ description: "Null for a person's" })),
+    public_key: Type.String({ description: "Algorithm and key, without options and comment" }),
+    fingerprint,
+    created_at: Timestamp,
+  }),
+  "A public key of a person or of an organization",
+);
 
 export const SshKeyQuery = Type.Object({
   ...PageQuery.properties,
@@ -60,45 +76,56 @@ export const SshKeyQuery = Type.Object({
 });
 export type SshKeyQuery = Static<typeof SshKeyQuery>;
 
-export const SshKeyRequest = Type.Object({
-  name: Name,
-  public_key: Type.String({
-    title: "public key",
-    minLength: 1,
-    maxLength: 8_000,
-    description: "One line as in `id_ed25519.pub`: ssh-ed25519, ecdsa, their sk variants, or RSA of 3072 bits and more",
+export const SshKeyRequest = named(
+  "SshKeyRequest",
+  Type.Object({
+    name: Name,
+    public_key: Type.String({
+      title: "public key",
+      minLength: 1,
+      maxLength: 8_000,
+      description:
+        "One line as in `id_ed25519.pub`: ssh-ed25519, ecdsa, their sk variants, or RSA of 3072 bits and more",
+    }),
+    owner: Type.Optional(OneOf(owners, { description: "Default: user" })),
   }),
-  owner: Type.Optional(OneOf(owners, { description: "Default: user" })),
-});
+);
 export type SshKeyRequest = Static<typeof SshKeyRequest>;
 
 export const SshKeyPage = Page(SshKey);
-export const SshKeyReply = Success({ data: SshKey });
-export const SshKeyChanged = Success({ message: Type.String(), data: SshKey });
-export const SshKeyDeleted = Success({ message: Type.String() });
+export const SshKeyReply = Reply(SshKey);
+export const SshKeyChanged = Changed(SshKey);
+export const SshKeyDeleted = Acknowledgement;
 
-const Access = Type.Object({
-  id: Id,
-  server_id: Id,
-  ssh_key_id: Nullable(Type.Integer({ description: "Null once the key was deleted" })),
-  account: OneOf(["root"], { description: "The account on the server that the key opens" }),
-  name: Type.String({ description: "The key's" }),
-  fingerprint,
-  is_removed: Type.Boolean({
-    description: "Whether its removal was requested. It is listed until the server has removed it",
+const SshAccess = named(
+  "SshAccess",
+  Type.Object({
+    id: Id,
+    server_id: Id,
+    ssh_key_id: Nullable(Type.Integer({ description: "Null once the key was deleted" })),
+    account: OneOf(["root"], { description: "The account on the server that the key opens" }),
+    name: Type.String({ description: "The key's" }),
+    fingerprint,
+    is_removed: Type.Boolean({
+      description: "Whether its removal was requested. It is listed until the server has removed it",
+    }),
+    granted_by: Nullable(Type.Integer({ description: "A user's id" })),
+    sync: Sync,
+    created_at: Timestamp,
   }),
-  granted_by: Nullable(Type.Integer({ description: "A user's id" })),
-  sync: Sync,
-  created_at: Timestamp,
-});
+  "A key on a server",
+);
 
 export const AccessParams = Type.Object({ id: Id, access: Id });
-export const AccessRequest = Type.Object({
-  ssh_key_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, title: "SSH key" }),
-  account: Type.Optional(OneOf(["root"], { description: "Default: root" })),
-});
+export const AccessRequest = named(
+  "SshAccessRequest",
+  Type.Object({
+    ssh_key_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, title: "SSH key" }),
+    account: Type.Optional(OneOf(["root"], { description: "Default: root" })),
+  }),
+);
 export type AccessRequest = Static<typeof AccessRequest>;
 
-export const AccessList = Success({ data: Type.Array(Access) });
-export const AccessGranted = Success({ message: Type.String(), data: Access });
-export const AccessRemoved = Success({ message: Type.String() });
+export const AccessList = List(SshAccess);
+export const AccessGranted = named("SshAccessGranted", Success({ message: Type.String(), data: SshAccess }));
+export const AccessRemoved = Acknowledgement;

@@ -1,6 +1,18 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
-import { Id, maxId, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Changed,
+  Id,
+  maxId,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Switch,
+  Timestamp,
+} from "../../http/schemas.ts";
 
 export const incidentStates = ["investigating", "identified", "monitoring", "resolved"] as const;
 export type IncidentState = (typeof incidentStates)[number];
@@ -44,6 +56,14 @@ export interface UpdateRow {
 
 // Requests -----------------------------------------------------------------------------------------------------------------
 
+const StatusPageMonitorRequest = named(
+  "StatusPageMonitorRequest",
+  Type.Object({
+    id: Type.Integer({ minimum: 1, maximum: maxId }),
+    label: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+  }),
+);
+
 const requestFields = {
   name: Name,
   description: Type.Optional(Type.String({ maxLength: 2_000 })),
@@ -61,36 +81,39 @@ const requestFields = {
   ),
   is_public: Type.Optional(Switch),
   monitors: Type.Optional(
-    Type.Array(
-      Type.Object({
-        id: Type.Integer({ minimum: 1, maximum: maxId }),
-        label: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
-      }),
-      { maxItems: monitorsPerPage, description: "In the order in which visitors see them" },
-    ),
+    Type.Array(StatusPageMonitorRequest, {
+      maxItems: monitorsPerPage,
+      description: "In the order in which visitors see them",
+    }),
   ),
 };
 
-export const StatusPageRequest = Type.Object(requestFields);
+export const StatusPageRequest = named("StatusPageRequest", Type.Object(requestFields));
 export type StatusPageBody = Static<typeof StatusPageRequest>;
 
-export const StatusPageUpdate = Type.Object({
-  ...requestFields,
-  name: Type.Optional(Name),
-  slug: Type.Optional(requestFields.slug),
-});
+export const StatusPageUpdate = named(
+  "StatusPageUpdate",
+  Type.Object({
+    ...requestFields,
+    name: Type.Optional(Name),
+    slug: Type.Optional(requestFields.slug),
+  }),
+);
 export type StatusPageUpdateBody = Static<typeof StatusPageUpdate>;
 
 const Title = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
 const Text = Type.String({ minLength: 1, maxLength: 5_000, pattern: "\\S", description: "Plain text" });
 const State = OneOf(incidentStates);
 
-export const IncidentRequest = Type.Object({ title: Title, state: Type.Optional(State), text: Text });
+export const IncidentRequest = named(
+  "IncidentRequest",
+  Type.Object({ title: Title, state: Type.Optional(State), text: Text }),
+);
 export type IncidentBody = Static<typeof IncidentRequest>;
-export const IncidentUpdate = Type.Object({ title: Title });
-export const UpdateRequest = Type.Object({ state: State, text: Text });
+export const IncidentUpdate = named("IncidentChange", Type.Object({ title: Title }));
+export const UpdateRequest = named("IncidentUpdateRequest", Type.Object({ state: State, text: Text }));
 export type UpdateBody = Static<typeof UpdateRequest>;
-export const UpdateChange = Type.Object({ text: Text });
+export const UpdateChange = named("IncidentUpdateChange", Type.Object({ text: Text }));
 
 export const IncidentParams = Type.Object({ id: Id, incidentId: Id });
 export const UpdateParams = Type.Object({ id: Id, incidentId: Id, updateId: Id });
@@ -99,35 +122,51 @@ export const UpdateParams = Type.Object({ id: Id, incidentId: Id, updateId: Id }
 
 const text = Type.String();
 
-const fields = {
-  id: Id,
-  name: text,
-  description: text,
-  slug: text,
-  domain: Nullable(text),
-  is_public: Type.Boolean(),
-  url: text,
-  monitors: Type.Array(Type.Object({ id: Id, label: Nullable(text) })),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
+const StatusPageMonitor = named("StatusPageMonitor", Type.Object({ id: Id, label: Nullable(text) }));
 
-const incidentFields = {
-  id: Id,
-  title: text,
-  state: State,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  resolved_at: Nullable(Timestamp),
-  updates: Type.Array(Type.Object({ id: Id, state: State, text, created_at: Timestamp })),
-};
+const StatusPage = named(
+  "StatusPage",
+  Type.Object({
+    id: Id,
+    name: text,
+    description: text,
+    slug: text,
+    domain: Nullable(text),
+    is_public: Type.Boolean(),
+    url: text,
+    monitors: Type.Array(StatusPageMonitor),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  "A public page with the state of chosen monitors",
+);
 
-export const StatusPagePage = Page(Type.Object(fields));
-export const StatusPageReply = Success({ data: Type.Object(fields) });
-export const StatusPageChanged = Success({ message: text, data: Type.Object(fields) });
-export const StatusPageDeleted = Success({ message: text });
+const ShownUpdate = named(
+  "IncidentUpdate",
+  Type.Object({ id: Id, state: State, text, created_at: Timestamp }),
+  "An entry of an incident",
+);
 
-export const IncidentPage = Page(Type.Object(incidentFields));
-export const IncidentReply = Success({ data: Type.Object(incidentFields) });
-export const IncidentChanged = Success({ message: text, data: Type.Object(incidentFields) });
-export const IncidentDeleted = Success({ message: text });
+const Incident = named(
+  "Incident",
+  Type.Object({
+    id: Id,
+    title: text,
+    state: State,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    resolved_at: Nullable(Timestamp),
+    updates: Type.Array(ShownUpdate),
+  }),
+  "An incident on a status page",
+);
+
+export const StatusPagePage = Page(StatusPage);
+export const StatusPageReply = Reply(StatusPage);
+export const StatusPageChanged = Changed(StatusPage);
+export const StatusPageDeleted = Acknowledgement;
+
+export const IncidentPage = Page(Incident);
+export const IncidentReply = Reply(Incident);
+export const IncidentChanged = Changed(Incident);
+export const IncidentDeleted = Acknowledgement;

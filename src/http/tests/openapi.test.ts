@@ -69,6 +69,30 @@ test("shows no key that only this code reads", () => {
   assert.deepEqual(list.security, []);
 });
 
+test("describes what several operations have once", () => {
+  const sail = {
+    method: "GET",
+    permission: "public",
+    summary: "Sail",
+    reply: Type.Object({}),
+    handle: () => ({}),
+  } as const;
+  const Port = (maximum: number) => Type.Object({ port: Type.Integer({ maximum, description: "By its number" }) });
+  const { paths, components } = openApiDocument([
+    route({ ...sail, path: "/api/v1/barges", query: Port(5) }),
+    route({ ...sail, path: "/api/v1/ferries", query: Port(9) }),
+    route({ ...sail, path: "/api/v1/yachts", query: Port(9) }),
+    route({ ...sail, path: "/api/v1/rafts", query: Type.Object({ logs: Type.Integer() }) }),
+  ]);
+  const port = { name: "port", in: "query", required: true, description: "By its number" };
+  const shared = [{ $ref: "#/components/parameters/port" }];
+  assert.deepEqual(components.parameters, { port: { ...port, schema: { type: "integer", maximum: 9 } } });
+  assert.deepEqual(paths["/api/v1/ferries"]?.get?.parameters, shared);
+  assert.deepEqual(paths["/api/v1/yachts"]?.get?.parameters, shared);
+  assert.deepEqual(paths["/api/v1/barges"]?.get?.parameters, [{ ...port, schema: { type: "integer", maximum: 5 } }]);
+  assert.equal(paths["/api/v1/rafts"]?.get?.parameters.length, 1);
+});
+
 test("gives every operation an id of its own", () => {
   const ids = Object.values<Record<string, { operationId: string }>>(paths).flatMap((path) =>
     Object.values(path).map((operation) => operation.operationId),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { SqlEngine } from "../../../host/databases/engine.ts";
-import { Id, maxId, Success } from "../../../http/schemas.ts";
+import { Id, maxId, named, Success } from "../../../http/schemas.ts";
 
 /** The data of a move's workflow. */
 export interface MoveData {
@@ -32,31 +32,41 @@ export interface MoveRow {
   run_ids: number[];
 }
 
-export const MoveRequest = Type.Object({
-  server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server", description: "The destination" }),
-  leave_databases: Type.Optional(
-    Type.Boolean({
-      description:
-        "Move the project also when its environment names databases of its server that are not attached to it, and so stay there",
+export const MoveRequest = named(
+  "MoveRequest",
+  Type.Object({
+    server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server", description: "The destination" }),
+    leave_databases: Type.Optional(
+      Type.Boolean({
+        description:
+          "Move the project also when its environment names databases of its server that are not attached to it, and so stay there",
+      }),
+    ),
+  }),
+);
+
+const DnsRecord = named(
+  "DnsRecord",
+  Type.Object({
+    name: Type.String(),
+    type: Type.Union([Type.Literal("A"), Type.Literal("AAAA")]),
+    value: Type.String({ description: "The address of the destination" }),
+  }),
+  "A DNS record that a domain needs",
+);
+
+export const MoveAccepted = named(
+  "MoveAccepted",
+  Success({
+    message: Type.String(),
+    project_id: Id,
+    deployment_id: Id,
+    dns_records: Type.Array(DnsRecord, {
+      description: "The DNS records that the domains need once the move has succeeded",
     }),
-  ),
-});
-
-const DnsRecord = Type.Object({
-  name: Type.String(),
-  type: Type.Union([Type.Literal("A"), Type.Literal("AAAA")]),
-  value: Type.String({ description: "The address of the destination" }),
-});
-
-export const MoveAccepted = Success({
-  message: Type.String(),
-  project_id: Id,
-  deployment_id: Id,
-  dns_records: Type.Array(DnsRecord, {
-    description: "The DNS records that the domains need once the move has succeeded",
+    forward_days: Type.Integer({
+      description:
+        "How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day",
+    }),
   }),
-  forward_days: Type.Integer({
-    description:
-      "How many days the former server forwards visitors after the move. 0: it asks them to come back later, for a day",
-  }),
-});
+);

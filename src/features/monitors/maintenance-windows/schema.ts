@@ -1,6 +1,17 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
-import { Id, maxId, Name, Nullable, Success, Switch, Timestamp } from "../../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Changed,
+  Id,
+  maxId,
+  Name,
+  Nullable,
+  named,
+  Reply,
+  Switch,
+  Timestamp,
+} from "../../../http/schemas.ts";
 
 /** A row of `maintenance_windows` with its targets. */
 export interface WindowRow {
@@ -40,33 +51,40 @@ const requestFields = {
   server_ids: Type.Optional(Ids),
 };
 
-export const WindowRequest = Type.Object(requestFields);
+export const WindowRequest = named("MaintenanceWindowRequest", Type.Object(requestFields));
 export type WindowRequestBody = Static<typeof WindowRequest>;
 
-export const WindowUpdate = Type.Object({ ...requestFields, name: Type.Optional(Name) });
+export const WindowUpdate = named(
+  "MaintenanceWindowUpdate",
+  Type.Object({ ...requestFields, name: Type.Optional(Name) }),
+);
 export type WindowUpdateBody = Static<typeof WindowUpdate>;
 
 const text = Type.String();
 
-const fields = {
-  id: Id,
-  name: text,
-  starts_at: Nullable(Timestamp),
-  ends_at: Nullable(Timestamp),
-  cron_expression: Nullable(text),
-  duration_seconds: Nullable(Type.Integer()),
-  timezone: Nullable(text),
-  all_monitors: Type.Boolean(),
-  monitor_ids: Type.Array(Id),
-  server_ids: Type.Array(Id),
-  is_active: Type.Boolean({ description: "Whether it is active now" }),
-  next_starts_at: Nullable({ ...Timestamp, description: "Of the current or the next time; null when it is over" }),
-  next_ends_at: Nullable(Timestamp),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
+const MaintenanceWindow = named(
+  "MaintenanceWindow",
+  Type.Object({
+    id: Id,
+    name: text,
+    starts_at: Nullable(Timestamp),
+    ends_at: Nullable(Timestamp),
+    cron_expression: Nullable(text),
+    duration_seconds: Nullable(Type.Integer()),
+    timezone: Nullable(text),
+    all_monitors: Type.Boolean(),
+    monitor_ids: Type.Array(Id),
+    server_ids: Type.Array(Id),
+    is_active: Type.Boolean({ description: "Whether it is active now" }),
+    next_starts_at: Nullable({ ...Timestamp, description: "Of the current or the next time; null when it is over" }),
+    next_ends_at: Nullable(Timestamp),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  "A period in which monitors do not count failures",
+);
 
-export const WindowPage = Page(Type.Object(fields));
-export const WindowReply = Success({ data: Type.Object(fields) });
-export const WindowChanged = Success({ message: text, data: Type.Object(fields) });
-export const WindowDeleted = Success({ message: text });
+export const WindowPage = Page(MaintenanceWindow);
+export const WindowReply = Reply(MaintenanceWindow);
+export const WindowChanged = Changed(MaintenanceWindow);
+export const WindowDeleted = Acknowledgement;

@@ -1,6 +1,18 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
-import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../../http/schemas.ts";
+import {
+  Acknowledgement,
+  Created,
+  Id,
+  Joined,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../../http/schemas.ts";
 import type { CloudResource, CloudSystem, OrderRequest, RemainingResource } from "../../../providers/cloud/driver.ts";
 import { type CloudType, cloudTypes, ServerChanged } from "../schema.ts";
 
@@ -66,88 +78,121 @@ const price = {
   currency: Nullable(text),
 };
 
-const Resource = Type.Object({
-  kind: Type.String({ description: "server, address, volume, firewall, key or image" }),
-  id: Type.String({ description: "Its id at the provider" }),
-  location: text,
-});
-
-const Order = Type.Object({
-  id: Id,
-  server_id: Nullable(Type.Integer({ description: "null once the server was deleted" })),
-  server_name: text,
-  provider_id: Nullable(Type.Integer({ description: "null once the connection was deleted" })),
-  provider_type: OneOf(cloudTypes),
-  location: text,
-  server_type: text,
-  state: OneOf(orderStates, {
-    description:
-      "failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; " +
-      "released: the machine was kept as a custom server",
+const Resource = named(
+  "CloudResource",
+  Type.Object({
+    kind: Type.String({ description: "server, address, volume, firewall, key or image" }),
+    id: Type.String({ description: "Its id at the provider" }),
+    location: text,
   }),
-  error: Nullable(Type.String({ description: "What went wrong, in a sentence" })),
-  public_ip: Nullable(text),
-  ...price,
-  resources: Type.Array(Resource, { description: "What was ordered, as far as it is known" }),
-  remaining: Type.Array(
-    Type.Object({ ...Resource.properties, reason: Type.String({ description: "Why it is still there" }) }),
-    { description: "What could not be deleted yet, and is billed until it is" },
-  ),
-  created_at: Timestamp,
-  active_at: Nullable(Timestamp),
-  ended_at: Nullable(Timestamp),
-});
+  "A resource at a provider",
+);
 
-export const OrderPage = Page(Order);
-export const OrderReply = Success({ data: Order });
+const Remainder = named(
+  "RemainingResource",
+  Joined(Resource, Type.Object({ reason: Type.String({ description: "Why it is still there" }) })),
+  "A resource that could not be deleted yet",
+);
+
+const ServerOrder = named(
+  "ServerOrder",
+  Type.Object({
+    id: Id,
+    server_id: Nullable(Type.Integer({ description: "null once the server was deleted" })),
+    server_name: text,
+    provider_id: Nullable(Type.Integer({ description: "null once the connection was deleted" })),
+    provider_type: OneOf(cloudTypes),
+    location: text,
+    server_type: text,
+    state: OneOf(orderStates, {
+      description:
+        "failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; " +
+        "released: the machine was kept as a custom server",
+    }),
+    error: Nullable(Type.String({ description: "What went wrong, in a sentence" })),
+    public_ip: Nullable(text),
+    ...price,
+    resources: Type.Array(Resource, { description: "What was ordered, as far as it is known" }),
+    remaining: Type.Array(Remainder, { description: "What could not be deleted yet, and is billed until it is" }),
+    created_at: Timestamp,
+    active_at: Nullable(Timestamp),
+    ended_at: Nullable(Timestamp),
+  }),
+  "An order of a server from a cloud",
+);
+
+export const OrderPage = Page(ServerOrder);
+export const OrderReply = Reply(ServerOrder);
 
 // Costs ----------------------------------------------------------------------------------------------------------------
 
-const total = {
-  currency: text,
-  servers_count: Type.Integer(),
-  monthly_price_net: text,
-  monthly_price_gross: text,
-};
-
-export const CostsReply = Success({
-  data: Type.Object({
-    totals: Type.Array(Type.Object(total), { description: "Monthly costs of the servers in reach, by currency" }),
-    unpriced_servers_count: Type.Integer({ description: "Ordered servers whose price could not be read" }),
-    servers: Type.Array(Type.Object({ id: Id, name: text, provider_type: OneOf(cloudTypes), ...price })),
+const CostTotal = named(
+  "CostTotal",
+  Type.Object({
+    currency: text,
+    servers_count: Type.Integer(),
+    monthly_price_net: text,
+    monthly_price_gross: text,
   }),
-});
+);
+
+const PricedServer = named(
+  "PricedServer",
+  Type.Object({ id: Id, name: text, provider_type: OneOf(cloudTypes), ...price }),
+);
+
+const ServerCosts = named(
+  "ServerCosts",
+  Type.Object({
+    totals: Type.Array(CostTotal, { description: "Monthly costs of the servers in reach, by currency" }),
+    unpriced_servers_count: Type.Integer({ description: "Ordered servers whose price could not be read" }),
+    servers: Type.Array(PricedServer),
+  }),
+);
+export const CostsReply = Reply(ServerCosts);
 
 // Orphans ----------------------------------------------------------------------------------------------------------------
 
-export const OrphanList = Success({
-  data: Type.Array(
+const Orphan = named(
+  "OrphanedResource",
+  Joined(
+    Resource,
     Type.Object({
-      ...Resource.properties,
       name: Nullable(text),
       ...price,
       created_at: Nullable(Timestamp),
       seen_at: Timestamp,
     }),
   ),
-  checked_at: Nullable(Timestamp),
-  error: Nullable(Type.String({ description: "Why the last comparison failed" })),
-});
+  "A resource at a provider that belongs to no server here",
+);
+
+export const OrphanList = named(
+  "OrphanedResourceList",
+  Success({
+    data: Type.Array(Orphan),
+    checked_at: Nullable(Timestamp),
+    error: Nullable(Type.String({ description: "Why the last comparison failed" })),
+  }),
+);
 
 // Changing a machine -----------------------------------------------------------------------------------------------------
 
-export const ResizeRequest = Type.Object({
-  server_type: Type.String({
-    title: "server type",
-    minLength: 1,
-    maxLength: 200,
-    description: "A `name` of the options",
+export const ResizeRequest = named(
+  "ServerResizeRequest",
+  Type.Object({
+    server_type: Type.String({
+      title: "server type",
+      minLength: 1,
+      maxLength: 200,
+      description: "A `name` of the options",
+    }),
   }),
-});
+);
 export type ResizeRequest = Static<typeof ResizeRequest>;
 export const ServerResizing = ServerChanged;
 
-export const SnapshotRequest = Type.Object({ name: Name });
+export const SnapshotRequest = named("ServerSnapshotRequest", Type.Object({ name: Name }));
 
 export const snapshotStates = ["creating", "ready", "failed", "deleting", "left"] as const;
 
@@ -168,20 +213,24 @@ export interface SnapshotRow {
   ready_at: string | null;
 }
 
-const Snapshot = Type.Object({
-  id: Id,
-  name: text,
-  server_id: Nullable(Type.Integer()),
-  provider_id: Id,
-  location: text,
-  server_os: text,
-  state: OneOf(snapshotStates, { description: "left: it could not be deleted at the provider" }),
-  error: Nullable(text),
-  created_at: Timestamp,
-  ready_at: Nullable(Timestamp),
-});
+const ServerSnapshot = named(
+  "ServerSnapshot",
+  Type.Object({
+    id: Id,
+    name: text,
+    server_id: Nullable(Type.Integer()),
+    provider_id: Id,
+    location: text,
+    server_os: text,
+    state: OneOf(snapshotStates, { description: "left: it could not be deleted at the provider" }),
+    error: Nullable(text),
+    created_at: Timestamp,
+    ready_at: Nullable(Timestamp),
+  }),
+  "An image of a server, from which further ones can be ordered",
+);
 
-export const SnapshotPage = Page(Snapshot);
-export const SnapshotReply = Success({ data: Snapshot });
-export const SnapshotCreated = Success({ message: text, data: Snapshot });
-export const SnapshotDeleted = Success({ message: text });
+export const SnapshotPage = Page(ServerSnapshot);
+export const SnapshotReply = Reply(ServerSnapshot);
+export const SnapshotCreated = Created(ServerSnapshot);
+export const SnapshotDeleted = Acknowledgement;

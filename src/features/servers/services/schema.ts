@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Id, Nullable, OneOf, Success } from "../../../http/schemas.ts";
+import { Id, List, Nullable, named, OneOf, Reply } from "../../../http/schemas.ts";
 
 export const serviceNames = ["nginx", "php", "node", "mariadb", "postgresql", "redis", "meilisearch"] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -11,27 +11,30 @@ const text = Type.String();
 
 export const ServiceParams = Type.Object({ id: Id, service: OneOf(serviceNames) });
 
-export const ServiceList = Success({
-  data: Type.Array(
-    Type.Object({
-      name: OneOf(serviceNames),
-      label: text,
-      version: Nullable(Type.String({ description: "As reported by the newest setup; null: it reported none" })),
-      ports: Type.Array(Type.Integer()),
-      state: Nullable(
-        Type.Unsafe<ServiceState>({
-          type: "string",
-          description:
-            "active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only",
-        }),
-      ),
-      has_credentials: Type.Boolean({ description: "Whether `…/credentials` has an account of the server's own" }),
-    }),
-  ),
-});
+const Service = named(
+  "Service",
+  Type.Object({
+    name: OneOf(serviceNames),
+    label: text,
+    version: Nullable(Type.String({ description: "As reported by the newest setup; null: it reported none" })),
+    ports: Type.Array(Type.Integer()),
+    state: Nullable(
+      Type.Unsafe<ServiceState>({
+        type: "string",
+        description:
+          "active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only",
+      }),
+    ),
+    has_credentials: Type.Boolean({ description: "Whether `…/credentials` has an account of the server's own" }),
+  }),
+  "A program that the setup installed on a server",
+);
 
-export const ServiceCredentials = Success({
-  data: Type.Object({
+export const ServiceList = List(Service);
+
+const Credentials = named(
+  "ServiceCredentials",
+  Type.Object({
     host: Type.String({
       description: "The address for the organization's other servers; 127.0.0.1 on the server itself",
     }),
@@ -40,4 +43,5 @@ export const ServiceCredentials = Success({
     username: Nullable(text),
     password: text,
   }),
-});
+);
+export const ServiceCredentials = Reply(Credentials);

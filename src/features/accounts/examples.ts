@@ -1,0 +1,31 @@
+import type { Static } from "typebox";
+import type { Me, NewToken, Token, TokenRequest } from "./schema.ts";
+
+// Examples in the documentation of the API.
+
+export const account: Static<typeof Me>["data"] = {
+  id: 1,
+  name: "Alice",
+  email: "alice@example.com",
+  current_organization_id: 1,
+  organizations: [{ id: 1, name: "Acme", role: "Owner", plan: "business" }],
+};
+
+export const tokenRequest: Static<typeof TokenRequest> = {
+  name: "Deploy from CI",
+  permissions: ["deployment:create", "project:read"],
+};
+
+export const token: Static<typeof Token> = {
+  id: 4,
+  name: "Deploy from CI",
+  prefix: "lsh_0123",
+  permissions: ["deployment:create", "project:read"],
+  organization_id: null,
+  is_bound: false,
+  expires_at: null,
+  last_used_at: null,
+  created_at: "2026-03-01T10:20:30.123456Z",
+};
+
+export const newToken: Static<typeof NewToken> = { ...token, token: "lsh_0123456789abcdefghijABCDEFGHIJ0123456789" };

@@ -1,0 +1,18 @@
+import type { Static } from "typebox";
+import type { AuditEntry } from "./schema.ts";
+
+// Examples in the documentation of the API.
+
+export const entry: Static<typeof AuditEntry> = {
+  id: 42,
+  user_id: 1,
+  user_email: "alice@example.com",
+  token_id: 4,
+  ip: "198.51.100.7",
+  action: "PUT /api/v1/projects/:id",
+  summary: "Change a project",
+  subjects: ["project:7"],
+  fields: ["name", "git_repository.branch"],
+  request_id: "req-0123456789abcdef",
+  created_at: "2026-03-01T10:20:30.123456Z",
+};

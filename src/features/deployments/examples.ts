@@ -1,0 +1,77 @@
+import type { Static } from "typebox";
+import type { LogPage } from "../../http/logs.ts";
+import { success } from "../../http/schemas.ts";
+import type { MoveAccepted } from "./moves/schema.ts";
+import type { DeploymentPage, DeploymentReply, RollbackCandidates } from "./schema.ts";
+
+// Examples for the API documentation.
+
+const deployment: Static<typeof DeploymentPage>["data"][number] = {
+  id: 102,
+  tenant_id: 1,
+  project_id: 7,
+  server_id: 1,
+  initiated_by: 2,
+  git_branch: "main",
+  commit_id: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+  commit_url: "https://github.com/acme/shop/commit/9fceb02d0ae598e95dc970b74767f19372d61af8",
+  commit_author: "Alice",
+  commit_message: "Show prices with taxes",
+  description: "Requested by hand",
+  rolling_of: null,
+  status: 1,
+  process_type: "deployment",
+  error: null,
+  warnings: [],
+  proposed_settings: null,
+  duration: 41,
+  created_at: "2026-03-01T10:20:30.123456Z",
+  updated_at: "2026-03-01T10:21:12.123456Z",
+  started_at: "2026-03-01T10:20:31.123456Z",
+  ended_at: "2026-03-01T10:21:12.123456Z",
+};
+
+export const deploymentPageExample: Static<typeof DeploymentPage> = {
+  current_page: 1,
+  data: [deployment],
+  per_page: 15,
+  total_pages: 1,
+  total_items: 1,
+};
+
+export const deploymentExample: Static<typeof DeploymentReply> = {
+  ...deployment,
+  output: {
+    process_type: "deployment",
+    client_payload: ["added 112 packages in 4s"],
+    system_payload: ["Node 22.21.1: .nvmrc asks for 22."],
+  },
+  steps: [{ key: "fetch-source", label: "Fetch the source", status: "completed", duration_ms: 812, detail: null }],
+};
+
+export const logPageExample: Static<typeof LogPage> = success({
+  data: [{ offset: 0, step: "fetch-source", audience: "system", text: "Node 22.21.1: .nvmrc asks for 22.\n" }],
+  next: 35,
+  has_more: false,
+  is_complete: true,
+});
+
+export const rollbackCandidatesExample: Static<typeof RollbackCandidates> = [
+  {
+    id: 98,
+    commit_id: "1f7ec5eb49d5a2ba4d0d9a5f6a8f2a2ad0d0b1a3",
+    git_branch: "main",
+    description: "Push by Alice",
+    created_at: "2026-02-26T09:12:13.123456Z",
+  },
+];
+
+export const moveExample: Static<typeof MoveAccepted> = success({
+  message:
+    "The move of Shop to web-2 was queued. Its domains must point to 192.0.2.20 when it has succeeded; until then they stay as " +
+    "they are. The former server forwards visitors for 7 days then.",
+  project_id: 7,
+  deployment_id: 103,
+  dns_records: [{ name: "shop.example.com", type: "A", value: "192.0.2.20" }],
+  forward_days: 7,
+});
