@@ -27,7 +27,7 @@ import {
 import type { ProjectRow } from "../src/features/projects/schema.ts";
 import { peersPlan } from "../src/features/servers/data/peers.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
-import { provisionPlan } from "../src/features/servers/setup/plans.ts";
+import { setupPlan } from "../src/features/servers/setup/plans.ts";
 import { timezonePlan } from "../src/features/servers/timezone.ts";
 import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
 import { certificateFiles } from "../src/host/certificates/certificate.ts";
@@ -264,13 +264,13 @@ function ofServers(): Plan[] {
   };
   const search = { url: "https://example.com/search", sha256: "0".repeat(64) };
   const database = { name: "app", username: "app_user", mark: "longshore-database-7" };
-  const provision = ([0, 1, 2, 3, 4] as const).flatMap((serverType) =>
+  const setup = ([0, 1, 2, 3, 4] as const).flatMap((serverType) =>
     (["mariadb", "postgresql"] as const).map((databaseEngine) =>
-      provisionPlan({ ...server, serverType, databaseEngine, database, search, http3: true, peers: ["192.0.2.3"] }),
+      setupPlan({ ...server, serverType, databaseEngine, database, search, http3: true, peers: ["192.0.2.3"] }),
     ),
   );
   return [
-    ...provision,
+    ...setup,
     rebootPlan,
     timezonePlan("Europe/Berlin"),
     sshKeysPlan([{ id: 3, public_key: "ssh-ed25519 AAAA" }]),

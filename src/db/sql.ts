@@ -1,12 +1,22 @@
 import { createHash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 
 export { empty, join, raw, Sql } from "sql-template-tag";
 export { sql };
 
 /** The pool, or one connection inside a transaction: the first parameter of every query. */
 export type Db = Pool | PoolClient;
+
+/**
+ * Numbers as constants in the text of a query, such as the states of a column. PostgreSQL uses a partial index for a constant, and
+ * not for a parameter.
+ */
+export const constants = <Name extends string>(values: Readonly<Record<Name, number>>): Record<Name, Sql> =>
+  Object.fromEntries(Object.entries<number>(values).map(([name, value]) => [name, raw(String(value))])) as Record<
+    Name,
+    Sql
+  >;
 
 // Statements are prepared under a name derived from their text: building and planning queries at each request costs
 // half the throughput. The cache is bounded by the number of distinct texts in the code.

@@ -76,14 +76,14 @@ async function deployed(project: Project, files: Record<string, string | null>):
 const ask = (path: string) => visit({ address: stage.server.address, host: page.domain, path });
 
 describe("a static site", () => {
-  it("is not replaced by a release without a page, and the error names the directories", async () => {
+  it("stays live if a release has no page, and the error names the directories", async () => {
     const ended = await deployed(page, { "dist/index.html": null, "site/index.html": '<div id="root"></div>two' });
     assert.equal(ended.status, 2, ofRecord(ended));
     assert.match(ended.error ?? "", /no index\.html is in dist, build, .*output_directory/);
     assert.match(await bodyOf(stage, page), /one$/);
   });
 
-  it("is served from the directory that the project names, and open pages find their assets", async () => {
+  it("is served from the configured directory, and open pages find their assets", async () => {
     await update(page, { output_directory: "site" });
     const ended = await deployed(page, { "site/assets/index-DYuAhbMg.js": "two" });
     assert.equal(ended.status, 1, ofRecord(ended));
@@ -93,7 +93,7 @@ describe("a static site", () => {
     assert.equal((await ask("/notes.txt")).status, 404);
   });
 
-  it("answers unknown addresses as its release is, or as the project wants it at once", async () => {
+  it("answers unknown addresses by its release, or immediately by the project's setting", async () => {
     assert.match((await ask("/users/jane.doe")).body, /two$/);
     assert.equal((await ask("/gone.js")).status, 404);
     await changeServed(stage, page, { spa_fallback: false });
@@ -106,7 +106,7 @@ describe("a static site", () => {
 });
 
 describe("a PHP project that is served whole", () => {
-  it("shows what its release opens, and no database, also after a rollback", async () => {
+  it("serves the directories that its release opens, and no database, also after a rollback", async () => {
     const board = await install(stage, {
       name: "board",
       frameworkId: 4,
@@ -150,7 +150,7 @@ describe("a Node project", () => {
     assert.deepEqual([healthy.status, healthy.warnings], [1, []], ofRecord(healthy));
   });
 
-  it("fails with the addresses where it listens instead", async () => {
+  it("fails with the addresses on which it listens", async () => {
     await update(app, { start_timeout_seconds: 5 });
     const local = await deployed(app, { "server.js": serverOf('process.env.PORT, "::1"') });
     assert.equal(local.status, 2, ofRecord(local));
@@ -160,7 +160,7 @@ describe("a Node project", () => {
     assert.equal((await visit({ address: stage.server.address, host: app.domain, path: "/up" })).status, 200);
   });
 
-  it("fails with the reason that the process printed, or the build", async () => {
+  it("fails with the reason that the process or the build printed", async () => {
     const ended = await deployed(app, { "server.js": 'throw new Error("DATABASE_URL is missing");' });
     assert.equal(ended.error, "The process ended before it answered: Error: DATABASE_URL is missing");
     await update(app, { custom_commands: { build: "echo 'x.ts: no such type' >&2; exit 3" } });
@@ -168,7 +168,7 @@ describe("a Node project", () => {
     assert.equal(built.error, "“Build” failed with exit status 3: x.ts: no such type");
   });
 
-  it("has time to start, as much as the project gives it", async () => {
+  it("may take as long to start as the project allows", async () => {
     const slow = `setTimeout(() => { ${serverOf('process.env.PORT, "127.0.0.1"')} }, 15_000);`;
     await update(app, { custom_commands: { build: "true" }, start_timeout_seconds: 5 });
     assert.match((await deployed(app, { "server.js": slow })).error ?? "", /nothing answers on port/);
@@ -190,7 +190,7 @@ describe("a new project", () => {
 });
 
 describe("a directory of a monorepo", () => {
-  it("is installed by the lock file of its workspaces, and starts in its directory", async () => {
+  it("is installed with the lock file of its workspaces, and starts in its directory", async () => {
     const lock = {
       name: "all",
       lockfileVersion: 3,
@@ -244,7 +244,7 @@ describe("the build cache of a Node project", () => {
     });
   }, lengthy);
 
-  it("is restored for the second build, is each branch's own, and is cleared on request", async () => {
+  it("is restored for the second build, separate for each branch, and cleared on request", async () => {
     const second = await deployToEnd(stage, cached);
     assert.equal(await builds(second), "2");
     assert.match(logTail(second), /Restored the build cache of this branch \(/);
@@ -257,7 +257,7 @@ describe("the build cache of a Node project", () => {
     assert.equal(await builds(), "1");
   });
 
-  it("does no harm with links in its place, and leads root nowhere", async () => {
+  it("does not lead root to other files if a build replaces it with links", async () => {
     const { home } = cached;
     await stage.bash(`mkdir -p /root/own/cache; echo kept > /root/own/cache/file; echo kept > ${home}/releases/own`);
     const build = [
@@ -276,11 +276,11 @@ describe("the build cache of a Node project", () => {
   });
 });
 
-describe("the disk that releases take", () => {
+describe("the disk space of releases", () => {
   const releases = async () => (await stage.bash(`ls -v ${page.home}/releases`)).split("\n");
   const disk = async () => (await stage.client("GET /api/v1/projects/{id}", { params: { id: page.id } })).disk;
 
-  it("is what is served of a static site, which a rollback serves as well", async () => {
+  it("is that of the served files of a static site, which a rollback serves again", async () => {
     const before = await deployed(page, { "site/index.html": "<h1>four</h1>", "src/page.js": "" });
     assert.equal(await stage.bash(`ls -A ${page.home}/current/`), ".longshore\nsite");
     await deployed(page, { "site/index.html": "<h1>five</h1>" });
@@ -290,7 +290,7 @@ describe("the disk that releases take", () => {
     assert.ok(!ended.steps.some(({ key }) => key === "build"));
   });
 
-  it("is in the project's record, and bounded but for the live release and the one before", async () => {
+  it("is shown with the project, and limited except for the live release and the one before", async () => {
     await update(page, { kept_releases_mb: 100, custom_commands: { build: "fallocate -l 60M site/large" } });
     const first = await deployToEnd(stage, page);
     const second = await deployToEnd(stage, page);
@@ -343,7 +343,7 @@ describe("the version of Node", () => {
     );
   const commandSays = async () => (await commandOutput(stage, engine, "node --version")).trim();
 
-  it("is the server's own without a wish, and packages are built with its headers", async () => {
+  it("is the server's when none is set, and packages are built with its headers", async () => {
     engine = await install(stage, {
       name: "engine",
       frameworkId: 8,
@@ -359,7 +359,7 @@ describe("the version of Node", () => {
     await jobSays(own);
   });
 
-  it("is the one of .nvmrc, for builds, processes, jobs and commands", async () => {
+  it("follows .nvmrc in builds, processes, jobs and commands", async () => {
     const ended = await deployed(engine, { ".nvmrc": "22\n" });
     assert.equal(ended.status, 1, ofRecord(ended));
     assert.match(logTail(ended, 200), new RegExp(`Node ${older.replaceAll(".", "[.]")}: \\.nvmrc asks for 22\\.`));
@@ -368,7 +368,7 @@ describe("the version of Node", () => {
     assert.equal(await commandSays(), `v${older}`);
   });
 
-  it("is the one of the setting before that, and of its release after a rollback and a new start", async () => {
+  it("follows the setting before .nvmrc, and the release after a rollback and a restart", async () => {
     await update(engine, { node_version: own.slice(1) });
     const ended = await deployToEnd(stage, engine);
     assert.equal(ended.status, 1, ofRecord(ended));
@@ -386,7 +386,7 @@ describe("the version of Node", () => {
     await waitFor("it to answer", async () => (await bodyOf(stage, engine)) === `v${older} v${older}`, waiting);
   });
 
-  it("is not chosen by what is no version, and the site stays", async () => {
+  it("cannot be an invalid one, and the live release stays", async () => {
     await update(engine, { node_version: null });
     const ended = await deployed(engine, { ".nvmrc": "../../current\n" });
     assert.equal(ended.error, ".nvmrc asks for ../../current, which is no version of Node.");

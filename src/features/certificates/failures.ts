@@ -43,12 +43,12 @@ export const requestFor = ({ directory }: Authority, { id, names, left_out, purp
   orderId: id,
 });
 
-type Asking = Pick<Context, "pool" | "log"> & { authority: Authority };
+type FailureDeps = Pick<Context, "pool" | "log"> & { authority: Authority };
 type OrderWork = Work<OrderData>;
 
 /** Records an attempt's failure with its order. Returns the error to throw: a permanent one ends the order. */
 export async function handleFailure(
-  { pool, log, authority }: Asking,
+  { pool, log, authority }: FailureDeps,
   work: OrderWork,
   order: OrderRow,
   error: unknown,

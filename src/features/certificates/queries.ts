@@ -1,4 +1,4 @@
-import { type Db, row, rows, sql } from "../../db/sql.ts";
+import { constants, type Db, row, rows, sql } from "../../db/sql.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type {
   CertificateRow,
@@ -10,6 +10,8 @@ import type {
   Purpose,
   Source,
 } from "./schema.ts";
+
+const { pending, active, failed, expired } = constants({ pending: 0, active: 1, failed: 2, expired: 3 });
 
 /** The channel that notifies waiting callers that an order ended. The payload is its id. */
 export const ordersChannel = "longshore_certificates";
@@ -69,7 +71,7 @@ export async function awaitCertificate(tx: Db, projectId: number): Promise<numbe
     sql`
       insert into certificates (project_id) values (${projectId})
       on conflict (project_id) do update set updated_at = clock_timestamp(),
-        status = case when certificates.version is null then 0 else certificates.status end
+        status = case when certificates.version is null then ${pending} else certificates.status end
       returning id
     `,
   );
@@ -99,7 +101,7 @@ export async function activateCertificate(tx: Db, served: Served): Promise<void>
   const error = isComplete ? null : leftOut.map(({ reason }) => reason).join(" ");
   const failedNames = isComplete ? null : [...names, ...leftOut.map(({ name }) => name)];
   await tx.query(sql`
-    update certificates set status = 1, version = ${served.version}, server_id = ${served.serverId},
+    update certificates set status = ${active}, version = ${served.version}, server_id = ${served.serverId},
       source = ${served.source}, names = ${names}, offers_ocsp = ${served.offersOcsp}, not_before = ${served.notBefore},
       not_after = ${served.notAfter}, renew_at = ${served.renewAt}, left_out = ${JSON.stringify(leftOut)}::jsonb,
       failures = case when ${isComplete} then 0 else failures + 1 end, failed_names = ${failedNames}::text[],
@@ -118,7 +120,7 @@ export async function recordFailure(
 ): Promise<void> {
   await tx.query(sql`
     update certificates set failures = failures + 1, failed_names = ${failure.names}, error = ${failure.error},
-      retry_at = ${failure.retryAt}, status = case when version is null then 2 else status end,
+      retry_at = ${failure.retryAt}, status = case when version is null then ${failed} else status end,
       announced_at = case when ${failure.isAnnounced} then clock_timestamp() else announced_at end,
       updated_at = clock_timestamp()
     where project_id = ${projectId}
@@ -173,10 +175,10 @@ export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
   rows(
     tx,
     sql`
-      update certificates c set status = 3, updated_at = clock_timestamp()
+      update certificates c set status = ${expired}, updated_at = clock_timestamp()
       from projects p join sites site on site.project_id = p.id
       where p.id = c.project_id and c.id in (
-        select id from certificates where status = 1 and not_after <= clock_timestamp() order by id limit ${limit}
+        select id from certificates where status = ${active} and not_after <= clock_timestamp() order by id limit ${limit}
         for update skip locked
       )
       returning c.id, c.project_id, p.organization_id, p.server_id, p.name as project, c.names, c.source, c.error,

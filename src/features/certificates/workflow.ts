@@ -51,7 +51,7 @@ const installTimeoutMs = 7 * 24 * 60 * minute;
  * workflow has ended; at the authority they expire.
  */
 export function certificateWorkflow(ctx: Context, authority: Authority = openAuthority(ctx)): WorkflowKind<OrderData> {
-  const asking: Asking = { ...ctx, authority };
+  const deps: OrderDeps = { ...ctx, authority };
   const isUploaded = (data: OrderData) => data.isUploaded;
   const phases: Phase<OrderData>[] = [
     {
@@ -59,33 +59,33 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
       label: "Make the key and the request on the server",
       skip: isUploaded,
       run: makeRequest,
-      onSucceeded: keepRequest,
+      onSucceeded: storeRequest,
     },
     {
       name: "names",
       label: "Check that the names lead to the server",
       skip: isUploaded,
-      call: (work) => attempt(asking, work, checkNamesOf),
+      call: (work) => withAuthority(deps, work, checkNamesOf),
     },
     {
       name: "narrow",
       label: "Make the request without the names that are left out",
       skip: (data) => data.isUploaded || !data.isNarrowed,
       run: makeRequest,
-      onSucceeded: keepRequest,
+      onSucceeded: storeRequest,
     },
     {
       name: "reserve",
       label: "Reserve the authority's quota",
       skip: isUploaded,
-      call: (work) => attempt(asking, work, reserve),
+      call: (work) => withAuthority(deps, work, reserve),
       undo: (work) => releaseUnused(ctx, work),
     },
     {
       name: "order",
       label: "Order at the authority",
       skip: isUploaded,
-      call: (work) => attempt(asking, work, placeOrder),
+      call: (work) => withAuthority(deps, work, placeOrder),
     },
     {
       name: "challenges",
@@ -97,16 +97,16 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
       name: "validate",
       label: "Ask the authority to validate, and wait",
       skip: isUploaded,
-      until: (work) => attempt(asking, work, validate),
-      everyMs: soonThenRarely,
+      until: (work) => withAuthority(deps, work, validate),
+      everyMs: pollInterval,
       timeoutMs: phaseTimeoutMs,
     },
     {
       name: "fetch",
       label: "Finalize the order and fetch the certificate",
       skip: isUploaded,
-      until: (work) => attempt(asking, work, fetchCertificate),
-      everyMs: soonThenRarely,
+      until: (work) => withAuthority(deps, work, fetchCertificate),
+      everyMs: pollInterval,
       timeoutMs: phaseTimeoutMs,
     },
     {
@@ -130,24 +130,24 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
   };
 }
 
-interface Asking extends Context {
+interface OrderDeps extends Context {
   authority: Authority;
 }
 
 // The pauses grow with the wait, from the duration at a fast authority.
-const soonThenRarely = (waitedMs: number): number => Math.min(Math.max(waitedMs / 2, 40), 2_000);
+const pollInterval = (waitedMs: number): number => Math.min(Math.max(waitedMs / 2, 40), 2_000);
 
-/** Carries out a phase that involves the authority. */
-async function attempt<Result>(
-  asking: Asking,
+/** Runs a phase that calls the authority, and records its failure with the order. */
+async function withAuthority<Result>(
+  deps: OrderDeps,
   work: OrderWork,
-  phase: (asking: Asking, work: OrderWork, order: OrderRow) => Promise<Result>,
+  phase: (deps: OrderDeps, work: OrderWork, order: OrderRow) => Promise<Result>,
 ): Promise<Result> {
-  const { order } = await getNeeded(asking.pool, work.workflow);
+  const { order } = await getNeeded(deps.pool, work.workflow);
   try {
-    return await phase(asking, work, order);
+    return await phase(deps, work, order);
   } catch (error) {
-    throw await handleFailure(asking, work, order, error);
+    throw await handleFailure(deps, work, order, error);
   }
 }
 
@@ -172,7 +172,7 @@ async function makeRequest(tx: PoolClient, workflow: OrderWorkflow): Promise<Pha
   };
 }
 
-async function keepRequest(tx: PoolClient, { subjectId }: OrderWorkflow, { facts }: Run): Promise<void> {
+async function storeRequest(tx: PoolClient, { subjectId }: OrderWorkflow, { facts }: Run): Promise<void> {
   if (facts.request) await storeResults(tx, subjectId, { request: facts.request });
 }
 
@@ -180,7 +180,7 @@ async function keepRequest(tx: PoolClient, { subjectId }: OrderWorkflow, { facts
  * Before any request that the authority counts. Names whose proof would fail are left out: one of them would keep all others from
  * getting a certificate.
  */
-async function checkNamesOf({ pool, config, authority }: Asking, work: OrderWork, order: OrderRow): Promise<void> {
+async function checkNamesOf({ pool, config, authority }: OrderDeps, work: OrderWork, order: OrderRow): Promise<void> {
   if (order.request === null) {
     throw new OrderRejected({ reasons: ["The server did not do what it was asked."], isCounted: false });
   }
@@ -215,9 +215,9 @@ function isImprovement(present: CertificateState | undefined, names: readonly st
   return names.some((name) => !present.names.includes(name));
 }
 
-async function reserve(asking: Asking, _: OrderWork, order: OrderRow): Promise<void> {
-  const request = requestFor(asking.authority, order);
-  const wait = await transaction(asking.pool, (tx) => reserveQuota(tx, asking.config, request));
+async function reserve(deps: OrderDeps, _: OrderWork, order: OrderRow): Promise<void> {
+  const request = requestFor(deps.authority, order);
+  const wait = await transaction(deps.pool, (tx) => reserveQuota(tx, deps.config, request));
   if (wait) throw new Postponed(wait);
 }
 
@@ -227,7 +227,7 @@ async function releaseUnused({ pool }: Context, { workflow, data }: OrderWork): 
   if (order?.order_url === null && !data.failure?.isCounted) await releaseQuota(pool, order.id);
 }
 
-async function placeOrder({ authority }: Asking, work: OrderWork, order: OrderRow): Promise<Partial<OrderData>> {
+async function placeOrder({ authority }: OrderDeps, work: OrderWork, order: OrderRow): Promise<Partial<OrderData>> {
   const client = await authority.client();
   const placed = await findOrPlace(client, authority, work, order);
   const open = (await authorizationsOf(client, placed)).filter(({ status }) => status === "pending");
@@ -263,8 +263,8 @@ async function publishChallenges(tx: PoolClient, workflow: OrderWorkflow): Promi
   return { ...certificateKind, serverId, subjectId, plan: challengePlan(projectLayout(subjectId), files) };
 }
 
-async function validate(asking: Asking, work: OrderWork, order: OrderRow): Promise<true | undefined> {
-  const client = await asking.authority.client();
+async function validate(deps: OrderDeps, work: OrderWork, order: OrderRow): Promise<true | undefined> {
+  const client = await deps.authority.client();
   let placed = await client.getOrder(order.order_url as string);
   if (placed.status === "pending" && !work.data.isAsked) {
     // After an interruption, only to challenges that the authority has not received.
@@ -276,15 +276,15 @@ async function validate(asking: Asking, work: OrderWork, order: OrderRow): Promi
     placed = await client.getOrder(placed.url);
   }
   if (placed.status === "pending") return refuseOverdue(work, placed);
-  if (placed.status === "invalid") throw await invalid(asking, client, placed);
+  if (placed.status === "invalid") throw await invalid(deps, client, placed);
   return true;
 }
 
-async function fetchCertificate(asking: Asking, work: OrderWork, order: OrderRow): Promise<true | undefined> {
-  const client = await asking.authority.client();
+async function fetchCertificate(deps: OrderDeps, work: OrderWork, order: OrderRow): Promise<true | undefined> {
+  const client = await deps.authority.client();
   let placed = await client.getOrder(order.order_url as string);
   if (placed.status === "ready") placed = await client.finalize(placed, order.request as string);
-  if (placed.status === "invalid") throw await invalid(asking, client, placed);
+  if (placed.status === "invalid") throw await invalid(deps, client, placed);
   if (placed.status !== "valid" || !placed.certificate) return refuseOverdue(work, placed);
   const chain = await client.download(placed.certificate);
   const certificate = new X509Certificate(chain);
@@ -306,7 +306,7 @@ function refuseOverdue({ workflow }: OrderWork, { expires }: AcmeOrder): undefin
 }
 
 /** The authority's findings, for each name. */
-async function invalid({ pool, authority }: Asking, client: AcmeClient, placed: AcmeOrder): Promise<OrderRejected> {
+async function invalid({ pool, authority }: OrderDeps, client: AcmeClient, placed: AcmeOrder): Promise<OrderRejected> {
   const failed = (await authorizationsOf(client, placed)).filter(({ status }) => status === "invalid");
   const reasons = failed.map(
     ({ name, challenge }) =>

@@ -1,10 +1,13 @@
 import { limitOf } from "../../db/page.ts";
-import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { SeenDatabase } from "../../host/databases/look.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";
-import type { DatabaseRow } from "./schema.ts";
+import { isReadyServer } from "../servers/queries.ts";
+import { type DatabaseRow, databaseStatus } from "./schema.ts";
+
+const { creating, exists, failed } = constants(databaseStatus);
 
 const columns = sql`
   d.id, d.server_id, d.project_id, d.database_type, d.database_name, d.username, d.status, d.created_by_user, d.is_adopted,
@@ -200,15 +203,15 @@ export function storeOwnDatabase(
   serverId: number,
   failure: { reason: string | null } | undefined,
 ): Promise<{ id: number; server_id: number; organization_id: number } | undefined> {
-  const status = failure ? 2 : 1;
+  const status = failure ? databaseStatus.failed : databaseStatus.exists;
   const reason = failure?.reason ?? null;
   return row(
     tx,
     sql`
       update databases d set status = ${status}, updated_at = clock_timestamp(),
-        notes = case when ${status} = 2 or d.status = 2 then ${reason} else d.notes end
+        notes = case when ${status} = ${failed} or d.status = ${failed} then ${reason} else d.notes end
       from servers s
-      where d.server_id = ${serverId} and s.id = d.server_id and not d.created_by_user and d.status <> 1
+      where d.server_id = ${serverId} and s.id = d.server_id and not d.created_by_user and d.status <> ${exists}
         and (d.status <> ${status} or d.notes is distinct from ${reason})
       returning d.id, d.server_id, s.organization_id
     `,
@@ -273,8 +276,8 @@ export async function startEmptying(tx: Db, id: number): Promise<void> {
   await changed(
     tx,
     sql`
-      update databases set is_emptying = true, status = case when status = 2 then 0 else status end,
-        notes = case when status = 2 then null else notes end, updated_at = clock_timestamp()
+      update databases set is_emptying = true, status = case when status = ${failed} then ${creating} else status end,
+        notes = case when status = ${failed} then null else notes end, updated_at = clock_timestamp()
       where id = ${id}
     `,
   );
@@ -297,7 +300,7 @@ export async function storeExists(tx: Db, id: number, { wasEmptied }: { wasEmpti
   await changed(
     tx,
     sql`
-      update databases set status = 1, notes = case when status = 2 then null else notes end,
+      update databases set status = ${exists}, notes = case when status = ${failed} then null else notes end,
         is_emptying = is_emptying and not ${wasEmptied}, updated_at = clock_timestamp()
       where id = ${id}
     `,
@@ -309,8 +312,8 @@ export const storeCreationFailed = async (tx: Db, id: number, reason: string): P
   (await changed(
     tx,
     sql`
-      update databases set status = 2, notes = ${reason}, is_emptying = false, updated_at = clock_timestamp()
-      where id = ${id} and status = 0 and removed_at is null
+      update databases set status = ${failed}, notes = ${reason}, is_emptying = false, updated_at = clock_timestamp()
+      where id = ${id} and status = ${creating} and removed_at is null
     `,
   )) === 1;
 
@@ -328,7 +331,7 @@ export const claimEngineChecks = (db: Db, limit: number): Promise<DueEngine[]> =
     sql`
       with due as (
         select s.id, s.database_engine from servers s left join database_engines e on e.server_id = s.id
-        where s.server_type in (0, 1) and s.database_engine <> 'none' and s.server_status = 10 and s.connection_status = 1
+        where s.server_type in (0, 1) and s.database_engine <> 'none' and ${isReadyServer}
           and (e.look_due_at is null or e.look_due_at <= clock_timestamp())
         order by e.look_due_at nulls first limit ${limit} for no key update of s skip locked
       ), claimed as (

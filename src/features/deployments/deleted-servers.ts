@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { wakeDispatches } from "../servers/dispatch.ts";
 import { reportEnded } from "./ending.ts";
 import { attributeToOwnServers, endOnReplicas } from "./queries.ts";
-import { passOver } from "./rolling.ts";
+import { continuePast } from "./rolling.ts";
 
 /**
  * In the transaction that deletes a server, before its row is deleted. A project keeps its deployments on a server that it has
@@ -18,7 +18,7 @@ export async function keepDeployments(
 ): Promise<void> {
   const ended = await endOnReplicas(tx, serverId);
   await reportEnded(tx, ctx, ended);
-  await passOver(tx, ctx, ended);
+  await continuePast(tx, ctx, ended);
   const woken = await attributeToOwnServers(tx, serverId);
   await wakeDispatches(
     tx,

@@ -23,7 +23,7 @@ import { recordPreparation } from "../publication/preparation.ts";
 import { decryptSiteSecrets } from "../publication/site-secrets.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/dispatch.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
-import { followSource, hasDeployKey, recordDeployKey, releaseHold } from "../sources/source.ts";
+import { hasDeployKey, recordDeployKey, releaseHold, syncGitHost } from "../sources/source.ts";
 import { type Ending, endDeployment } from "./ending.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
@@ -43,7 +43,7 @@ import {
   resumeRunning,
 } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
-import { continueRolling, passOver } from "./rolling.ts";
+import { continuePast, continueRolling } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
 import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
@@ -118,7 +118,7 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
     },
     onApplied: async (tx, { subjectId: projectId, serverId }, run) => {
       if (run) await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: run.facts.deploy_key });
-      if (await hasDeployKey(tx, { projectId, serverId })) await followSource(tx, ctx, projectId);
+      if (await hasDeployKey(tx, { projectId, serverId })) await syncGitHost(tx, ctx, projectId);
       else await releaseHold(tx, ctx, projectId, { serverId });
     },
     // The deployment that waits for the key begins nevertheless, and reports the error of the server.
@@ -182,7 +182,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: Ending["o
     isOwn && followDeployment(tx, ctx, run, project),
   );
   if (outcome === "succeeded") await continueRolling(tx, ctx, ended, project);
-  else if (project.server_id !== ended.server_id) await passOver(tx, ctx, [ended]);
+  else if (project.server_id !== ended.server_id) await continuePast(tx, ctx, [ended]);
   await startNext(ctx, tx, ended.server_id);
 }
 

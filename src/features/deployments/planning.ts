@@ -57,7 +57,7 @@ export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages 
   fingerprints: config.phpPackagesKey,
 });
 
-/** The sentence for the record of a deployment that cannot begin. */
+/** The sentence for the record of a deployment that cannot start. */
 export const reasonFor = ({ log }: Pick<Context, "log">, { id }: DeploymentRow, error: unknown): string =>
   failureSentence(error, (err) => log.error({ err, deployment: id }, "a deployment could not be planned"));
 

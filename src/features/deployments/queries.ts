@@ -1,11 +1,23 @@
 import { limitOf } from "../../db/page.ts";
-import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { changed, constants, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import type { PlacementRef } from "../placements/schema.ts";
-import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBefore } from "./schema.ts";
+import {
+  type DeploymentRow,
+  deploymentStatus,
+  type ProcessType,
+  type ShownDeployment,
+  statusesBefore,
+} from "./schema.ts";
+
+const { queued, success, failed, running, cancelling, cancelled } = constants(deploymentStatus);
+/** `d.status in ${runningStatuses}`: it runs, also if it is being cancelled. */
+export const runningStatuses = sql`(${running}, ${cancelling})`;
+/** `d.status in ${unendedStatuses}`: it is queued or runs. */
+export const unendedStatuses = sql`(${queued}, ${running}, ${cancelling})`;
 
 /** The columns of a deployment in lists: each column adds to the cost of reading many rows. */
 const shownColumns = sql`
@@ -136,16 +148,18 @@ export const insertDeployments = (
 /** Compare-and-set from queued to cancelled; returns whether it did. */
 export async function cancelQueued(tx: Db, id: number): Promise<boolean> {
   const query = sql`
-    update deployments set status = 5, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
+    update deployments set status = ${cancelled}, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
       error = 'Cancelled before it began.'
-    where id = ${id} and status = 0
+    where id = ${id} and status = ${queued}
   `;
   return (await changed(tx, query)) === 1;
 }
 
 /** Compare-and-set from running to cancelling; returns whether it did. */
 export async function markCancelling(tx: Db, id: number): Promise<boolean> {
-  const query = sql`update deployments set status = 4, updated_at = clock_timestamp() where id = ${id} and status = 3`;
+  const query = sql`
+    update deployments set status = ${cancelling}, updated_at = clock_timestamp() where id = ${id} and status = ${running}
+  `;
   return (await changed(tx, query)) === 1;
 }
 
@@ -157,8 +171,8 @@ export const resumeRunning = (tx: Db, id: number): Promise<DeploymentRow | undef
   row(
     tx,
     sql`
-      update deployments d set status = 3, updated_at = clock_timestamp()
-      where d.id = ${id} and d.status = 4 returning ${columns}
+      update deployments d set status = ${running}, updated_at = clock_timestamp()
+      where d.id = ${id} and d.status = ${cancelling} returning ${columns}
     `,
   );
 
@@ -243,9 +257,9 @@ export const endQueuedOn = (tx: Db, { projectId, serverId }: PlacementRef): Prom
   rows(
     tx,
     sql`
-      update deployments d set status = 5, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
+      update deployments d set status = ${cancelled}, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
         error = 'The project is being removed from this server.'
-      where d.project_id = ${projectId} and d.server_id = ${serverId} and d.status = 0 returning ${columns}
+      where d.project_id = ${projectId} and d.server_id = ${serverId} and d.status = ${queued} returning ${columns}
     `,
   );
 
@@ -254,10 +268,10 @@ export const endOnReplicas = (tx: Db, serverId: number): Promise<DeploymentRow[]
   rows(
     tx,
     sql`
-      update deployments d set status = case d.status when 3 then 2 else 5 end, ended_at = clock_timestamp(),
-        updated_at = clock_timestamp(), error = 'Its server was deleted.'
+      update deployments d set status = case d.status when ${running} then ${failed} else ${cancelled} end,
+        ended_at = clock_timestamp(), updated_at = clock_timestamp(), error = 'Its server was deleted.'
       from placements pl
-      where d.server_id = ${serverId} and d.status in (0, 3, 4) and d.process_type <> 'move'
+      where d.server_id = ${serverId} and d.status in ${unendedStatuses} and d.process_type <> 'move'
         and pl.project_id = d.project_id and pl.server_id = d.server_id
         and (pl.role = 'replica' or (pl.role = 'leaving' and d.rolling_of is not null))
       returning ${columns}
@@ -277,7 +291,7 @@ export const attributeToOwnServers = (tx: Db, serverId: number): Promise<{ serve
         where d.server_id = ${serverId} and p.id = d.project_id and p.server_id <> d.server_id
         returning d.server_id, d.status
       )
-      select distinct server_id from kept where status = 0 order by 1
+      select distinct server_id from kept where status = ${queued} order by 1
     `,
   );
 
@@ -303,11 +317,11 @@ export const listKeptReleases = (
     db,
     sql`
       select distinct release_id from deployments d
-      where project_id = ${projectId} and server_id = ${serverId} and status = 1 and not in_place
+      where project_id = ${projectId} and server_id = ${serverId} and status = ${success} and not in_place
         and release_id is distinct from ${liveReleaseId}
         and release_id >= (
           select coalesce(max(id), 0) from deployments
-          where project_id = ${projectId} and process_type = 'move' and status = 1)
+          where project_id = ${projectId} and process_type = 'move' and status = ${success})
         and (
           -- those of a deleted further server are attributed to the project's own
           select (d.rolling_of is null) = (pl.role = 'own') and (pl.kept_releases is null
@@ -329,7 +343,8 @@ export const findNextReplica = (
       where pl.project_id = ${projectId} and pl.role = 'replica' and pl.server_id > ${after}
         and not exists (
           select 1 from deployments d
-          where d.rolling_of = ${root} and d.server_id = pl.server_id and d.status in (0, 1, 3, 4))
+          where d.rolling_of = ${root} and d.server_id = pl.server_id
+            and (d.status in ${unendedStatuses} or d.status = ${success}))
       order by pl.server_id limit 1
     `,
   );
@@ -344,7 +359,7 @@ export async function findReleaseOf(
     tx,
     sql`
       select release_id from deployments
-      where project_id = ${projectId} and server_id = ${serverId} and status = 1 and commit_id = ${commit}
+      where project_id = ${projectId} and server_id = ${serverId} and status = ${success} and commit_id = ${commit}
       order by id desc limit 1
     `,
   );
@@ -358,7 +373,7 @@ export const listRollbackCandidates = (db: Db, projectId: number, limit: number)
     sql`
       select ${columns} from deployments d
         join placements pl on pl.project_id = d.project_id and pl.role = 'own'
-      where d.project_id = ${projectId} and d.status = 1 and d.commit_id is not null and d.rolling_of is null
+      where d.project_id = ${projectId} and d.status = ${success} and d.commit_id is not null and d.rolling_of is null
         and d.id is distinct from pl.live_deployment_id
         -- an earlier deployment of the release that a rollback or recycle made live again
         and (d.server_id, d.release_id) is distinct from (pl.server_id, pl.live_release_id)
@@ -372,7 +387,7 @@ export const findPredecessor = (tx: Db, projectId: number, id: number): Promise<
     tx,
     sql`
       select ${columns} from deployments d join deployments faulty on faulty.id = ${id}
-      where d.project_id = ${projectId} and d.id < faulty.id and d.status = 1 and d.commit_id is not null
+      where d.project_id = ${projectId} and d.id < faulty.id and d.status = ${success} and d.commit_id is not null
         and d.rolling_of is null
         and d.release_id is distinct from faulty.release_id
       order by d.id desc limit 1
@@ -393,7 +408,7 @@ export async function hasUnended(tx: Db, projectId: number, { onAny = false } = 
     tx,
     sql`
       select 1 from deployments
-      where project_id = ${projectId} and status in (0, 3, 4) and (${onAny} or rolling_of is null) limit 1
+      where project_id = ${projectId} and status in ${unendedStatuses} and (${onAny} or rolling_of is null) limit 1
     `,
   );
   return found !== undefined;
@@ -404,7 +419,8 @@ export const countOpenDeployments = (db: Db): Promise<CountRow[]> =>
   rows(
     db,
     sql`
-      select case status when 0 then 'queued' when 3 then 'running' else 'cancelling' end as status, count(*)::integer
-      from deployments where status in (0, 3, 4) group by 1
+      select case status when ${queued} then 'queued' when ${running} then 'running' else 'cancelling' end as status,
+        count(*)::integer
+      from deployments where status in ${unendedStatuses} group by 1
     `,
   );

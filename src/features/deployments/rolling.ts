@@ -20,10 +20,10 @@ export async function continueRolling(
   project: ProjectRow,
 ): Promise<void> {
   if (done.process_type === "move" || project.load_balancer_id === null) return;
-  const { id, project_id: projectId, server_id: serverId, rolling_of: carried } = done;
-  if (carried === null && project.role !== "own") return;
-  const root = carried ?? id;
-  const next = await findNextReplica(tx, { projectId, after: carried === null ? 0 : serverId, root });
+  const { id, project_id: projectId, server_id: serverId, rolling_of: rollingOf } = done;
+  if (rollingOf === null && project.role !== "own") return;
+  const root = rollingOf ?? id;
+  const next = await findNextReplica(tx, { projectId, after: rollingOf === null ? 0 : serverId, root });
   const replica = next && (await findProjectOn(tx, { projectId, serverId: next.server_id }));
   if (!replica) return;
   await queueDeployment(tx, ctx, {
@@ -34,7 +34,7 @@ export async function continueRolling(
     ...(await modeOn(tx, done, replica)),
     ...commitOf(done),
     rollingOf: root,
-    description: `Carries deployment ${root} on to this server`,
+    description: `Rolling deployment ${root} on this server`,
   });
 }
 
@@ -60,16 +60,16 @@ export async function cancelQueuedOn(
 ): Promise<void> {
   const ended = await endQueuedOn(tx, placement);
   await reportEnded(tx, ctx, ended);
-  await passOver(tx, ctx, ended);
+  await continuePast(tx, ctx, ended);
 }
 
 /** Continues what ended only because its server leaves the project. */
-export async function passOver(
+export async function continuePast(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
   ended: readonly DeploymentRow[],
 ): Promise<void> {
-  for (const deployment of ended.filter(({ rolling_of: carried }) => carried !== null)) {
+  for (const deployment of ended.filter(({ rolling_of: rollingOf }) => rollingOf !== null)) {
     const project = await findProjectForWork(tx, deployment.project_id);
     if (project) await continueRolling(tx, ctx, deployment, project);
   }

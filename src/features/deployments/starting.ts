@@ -14,7 +14,7 @@ import { holdForKey } from "../sources/source.ts";
 import { deployingCapabilities } from "./capabilities.ts";
 import { endDeployment } from "./ending.ts";
 import { emitDeployments } from "./events.ts";
-import { beginMove } from "./moves/workflow.ts";
+import { startMove } from "./moves/workflow.ts";
 import { reasonFor } from "./planning.ts";
 import { isMadeInPlace, listKeptReleases } from "./queries.ts";
 import { claimDeployments, listStartable, lockDispatches, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
@@ -32,7 +32,7 @@ const startedAtOnce = 10;
 /** Starts the deployments that may start on servers: one of a project at a time, in order, within each server's queue_limit. */
 export async function dispatch(ctx: Context, serverIds: readonly number[]): Promise<void> {
   try {
-    await transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
+    await transaction(ctx.pool, (tx) => startReady(ctx, tx, serverIds));
   } catch (error) {
     if (serverIds.length === 1) throw error;
     ctx.log.warn(
@@ -52,14 +52,14 @@ export async function dispatch(ctx: Context, serverIds: readonly number[]): Prom
  */
 export async function startNext(ctx: Context, tx: PoolClient, serverId: number): Promise<void> {
   try {
-    await partly(tx, () => startOn(ctx, tx, [serverId]));
+    await partly(tx, () => startReady(ctx, tx, [serverId]));
   } catch (error) {
     ctx.log.warn({ err: error, serverId }, "could not start the next deployment; a job retries it");
     await wakeDispatch(tx, ctx.queue, serverId);
   }
 }
 
-async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
+async function startReady(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
   const [, startable] = await together(lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce));
   if (startable.length === 0) return;
   // Leaves out deployments that were cancelled or deleted since, maybe with their project. A later cancel finds them running.
@@ -76,20 +76,20 @@ async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[
       destinations.push(to);
     }
   }
-  const begun = await begin(ctx, tx, waiting, projects);
-  await wakeDispatches(tx, ctx.queue, [...serversWithMore(startable, begun), ...destinations]);
+  const started = await start(ctx, tx, waiting, projects);
+  await wakeDispatches(tx, ctx.queue, [...serversWithMore(startable, started), ...destinations]);
 }
 
-// There may be more than were read, and a deployment that could not begin leaves its slot to the next.
-function serversWithMore(startable: readonly DeploymentRow[], begun: readonly DeploymentRow[]): number[] {
-  const counts = Map.groupBy(begun, ({ server_id }) => server_id);
+// There may be more than were read, and a deployment that could not start leaves its slot to the next.
+function serversWithMore(startable: readonly DeploymentRow[], started: readonly DeploymentRow[]): number[] {
+  const startedOn = Map.groupBy(started, ({ server_id }) => server_id);
   return [...Map.groupBy(startable, ({ server_id }) => server_id)].flatMap(([serverId, { length }]) => {
-    const started = counts.get(serverId)?.length ?? 0;
-    return started === startedAtOnce || started < length ? [serverId] : [];
+    const count = startedOn.get(serverId)?.length ?? 0;
+    return count === startedAtOnce || count < length ? [serverId] : [];
   });
 }
 
-/** The project of each deployment: as on the deployment's server, or on its own, where a move begins. */
+/** The project of each deployment: as on the deployment's server, or on its own, where a move starts. */
 type Projects = ReadonlyMap<DeploymentRow, ProjectRow>;
 
 async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Projects> {
@@ -113,61 +113,61 @@ async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): 
 const isOn = (project: ProjectRow, deployment: DeploymentRow): boolean =>
   project.id === deployment.project_id && project.server_id === deployment.server_id;
 
-/** A deployment that begins, with the release that it makes live. */
-interface Beginning {
+/** A deployment that starts, with the release that it makes live. */
+interface Start {
   deployment: DeploymentRow;
   releaseId: number;
   inPlace: boolean;
 }
 
-/** Begins the deployments that can begin and do not wait for a key; returns them. Their runs are planned when they start. */
-async function begin(
+/** Starts the deployments that can start and do not wait for a key; returns them. Their runs are planned when they are executed. */
+async function start(
   ctx: Context,
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
   projects: Projects,
 ): Promise<DeploymentRow[]> {
-  const beginning: Beginning[] = [];
+  const starts: Start[] = [];
   for (const deployment of waiting) {
     const project = projects.get(deployment);
     if (!project || (await waitsForKey(ctx, tx, deployment, project))) continue;
-    const begins = await prepare(ctx, tx, deployment, project);
-    if (begins) beginning.push(begins);
+    const prepared = await prepareStart(ctx, tx, deployment, project);
+    if (prepared) starts.push(prepared);
   }
-  if (beginning.length === 0) return [];
-  const runIds = await insertRuns(tx, beginning.flatMap(runsOf));
+  if (starts.length === 0) return [];
+  const runIds = await insertRuns(tx, starts.flatMap(runsOf));
   const nextRun = runIds.values();
-  const claims = beginning.map(({ deployment: { id, process_type }, releaseId, inPlace }) => ({
+  const claims = starts.map(({ deployment: { id, process_type }, releaseId, inPlace }) => ({
     id,
     releaseId,
     inPlace,
     runId: process_type === "move" ? null : (nextRun.next().value as number),
   }));
-  const begun = beginning.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
+  const started = starts.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
   const [claimed] = await together(
     claimDeployments(tx, claims),
-    emitDeployments(tx, begun),
+    emitDeployments(tx, started),
     queueRuns(tx, ctx.queue, runIds),
   );
   // Impossible, since their rows are locked: a bug, so the transaction must be rolled back, above all the runs.
   if (claimed !== claims.length) throw new Error("Another worker claimed a locked deployment");
-  return begun;
+  return started;
 }
 
 /** The run of a deployment. The workflow of a move makes its own. */
-const runsOf = ({ deployment: { id: subjectId, server_id: serverId, process_type } }: Beginning) =>
+const runsOf = ({ deployment: { id: subjectId, server_id: serverId, process_type } }: Start) =>
   process_type === "move" ? [] : [{ serverId, ...deploymentKind, subjectId, plan: unplanned(deploymentKind.kind) }];
 
-/** Undefined: the deployment cannot begin. It fails, and does not block the queue behind it. */
-async function prepare(
+/** Undefined: the deployment cannot start. It fails, and does not block the queue behind it. */
+async function prepareStart(
   ctx: Context,
   tx: PoolClient,
   deployment: DeploymentRow,
   project: ProjectRow,
-): Promise<Beginning | undefined> {
+): Promise<Start | undefined> {
   const isMove = deployment.process_type === "move";
   try {
-    if (isMove) await beginMove(tx, ctx, deployment, project);
+    if (isMove) await startMove(tx, ctx, deployment, project);
     const releaseId = isMove ? deployment.id : await releaseFor(tx, deployment, project);
     return { deployment, releaseId, inPlace: !project.zero_downtime };
   } catch (error) {
@@ -202,7 +202,7 @@ async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow
 }
 
 // A connected account's host needs the deploy key of the server before anything private can be fetched: a separate run makes the
-// key, it is registered, and then the deployment begins.
+// key, it is registered, and then the deployment starts.
 async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
   // A move copies the key.
   if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;

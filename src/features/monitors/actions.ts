@@ -48,7 +48,7 @@ import {
   targetsOf,
 } from "./schema.ts";
 import { ignoredFields } from "./validation.ts";
-import { emitMonitor } from "./verdicts/verdicts.ts";
+import { emitMonitor } from "./verdicts/record.ts";
 
 const monitorsPerPage = 25;
 

@@ -12,7 +12,7 @@ import { deleteOld, deleteOrphans, dropMonths, shardCount } from "./checks/queri
 import { monitorsChannel } from "./queries.ts";
 import { announceCalm } from "./verdicts/notices.ts";
 import { endFlapping } from "./verdicts/queries.ts";
-import { emitMonitor, flappingWindowMs } from "./verdicts/verdicts.ts";
+import { emitMonitor, flappingWindowMs } from "./verdicts/record.ts";
 
 const atOnce = 500;
 

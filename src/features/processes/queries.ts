@@ -1,4 +1,5 @@
 import { changed, type Db, rows, sql } from "../../db/sql.ts";
+import { runningStatuses } from "../deployments/queries.ts";
 import type { Memory } from "./verdicts.ts";
 
 /** A process that can be watched: the project's own, or a background job's. */
@@ -54,7 +55,7 @@ export async function listWatches(db: Db, serverId: number): Promise<Watch[]> {
         exists (
           select 1 from deployments d
           where d.project_id = p.id and (d.server_id = w.server_id or d.process_type = 'move')
-            and (d.status in (3, 4) or d.ended_at > w.checked_at)
+            and (d.status in ${runningStatuses} or d.ended_at > w.checked_at)
         ) as is_deploying
       from process_watches w
       join projects p on p.id = w.project_id join servers s on s.id = w.server_id

@@ -17,7 +17,7 @@ import { claiming, namesClaimed, nameTaken } from "../sites/names.ts";
 import { insertedSite, type NewSite, setBasicAuth, takenNames } from "../sites/queries.ts";
 import type { DomainSet } from "../sites/schema.ts";
 import { checkChoice } from "../sources/confirmation.ts";
-import { followSource, keepSource } from "../sources/source.ts";
+import { ensureHook, syncGitHost } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
@@ -154,9 +154,9 @@ export async function createProject(
       throw invalid({ project_group_id: groupMissing });
     }
     const id = await insertWithSite(tx, newProject(ctx, body), site);
-    await keepSource(tx, ctx, id);
+    await ensureHook(tx, ctx, id);
     await checkChoice(tx, ctx, id);
-    await followSource(tx, ctx, id);
+    await syncGitHost(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
     await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });
     return id;

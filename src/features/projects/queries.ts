@@ -12,6 +12,10 @@ import type { PlacementRef } from "../placements/schema.ts";
 import { shownSiteColumns } from "../sites/queries.ts";
 import { balancerSiteKind, type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
 
+// The statuses of deployments, which are a later feature (deploymentStatus).
+const runningDeployment = sql`(3, 4)`;
+const unendedDeployment = sql`(0, 3, 4)`;
+
 const disk = sql`
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
     'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
@@ -264,7 +268,7 @@ export const findEnvironmentMasking = (
 export const isMoving = async (db: Db, id: number): Promise<boolean> =>
   (await row(
     db,
-    sql`select 1 from deployments where project_id = ${id} and process_type = 'move' and status in (3, 4)`,
+    sql`select 1 from deployments where project_id = ${id} and process_type = 'move' and status in ${runningDeployment}`,
   )) !== undefined;
 
 /** The first deployment on the project's own server has made a release live. */
@@ -327,7 +331,7 @@ export const moveInstallation = (
 export async function lockForDeletion(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for update`);
   await tx.query(sql`
-    select 1 from deployments where project_id = ${projectId} and status in (0, 3, 4) order by id for update
+    select 1 from deployments where project_id = ${projectId} and status in ${unendedDeployment} order by id for update
   `);
 }
 

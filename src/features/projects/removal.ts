@@ -12,7 +12,7 @@ import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
 import { deleteForwardings, deletePlacement, listLeaving, listPlacements } from "../placements/queries.ts";
 import type { Placement } from "../placements/schema.ts";
-import { followSource, forgetDeployKey } from "../sources/source.ts";
+import { forgetDeployKey, syncGitHost } from "../sources/source.ts";
 import { emitUpdated } from "./events.ts";
 import { onBalancer } from "./on-server.ts";
 import { removeProjectPlan } from "./plans.ts";
@@ -45,7 +45,7 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");
-  await followSource(tx, ctx, project.id);
+  await syncGitHost(tx, ctx, project.id);
   const { id: projectId, created_at: createdAt, may_adopt: mayAdopt } = project;
   const begin = (serverId: number, identity: ProjectIdentity, isReplica = false) =>
     beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica, identity });

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { limitOf, sharedCount } from "../../db/page.ts";
-import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { SeenHost } from "../../host/ssh/hosts.ts";
@@ -8,7 +8,12 @@ import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
-import type { DatabaseEngine, ProviderType, ServerRow } from "./schema.ts";
+import { type DatabaseEngine, type ProviderType, type ServerRow, serverStatus } from "./schema.ts";
+
+const { installing, provisioning, provisioned } = constants(serverStatus);
+const { connected } = constants({ connected: 1 });
+/** Whether a server `s` is set up and connected. */
+export const isReadyServer = sql`s.server_status = ${provisioned} and s.connection_status = ${connected}`;
 
 const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
@@ -176,7 +181,7 @@ export const recordConnection = (
       from (select connection_status, connection_error from servers where id = ${id} for no key update) before
       where s.id = ${id}
         and (before.connection_status <> ${result.status} or before.connection_error is distinct from ${result.error})
-      returning s.id, s.organization_id, before.connection_status = 1 as was_connected
+      returning s.id, s.organization_id, before.connection_status = ${connected} as was_connected
     `,
   );
 
@@ -254,7 +259,7 @@ export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: numb
       update servers set connection_checked_at = clock_timestamp()
       where id in (
         select id from servers s
-        where server_status > 0
+        where server_status > ${installing}
           and (connection_checked_at is null or connection_checked_at < clock_timestamp() - interval '1 minute')
           and not exists (
             select 1 from runs r where r.server_id = s.id and r.kind = ${rebootKind.kind} and r.ended_at is null)
@@ -345,7 +350,7 @@ export const claimFirstConnections = (db: Db, limit: number): Promise<FirstConne
     sql`
       update servers set connect_at = clock_timestamp() + interval '2 minutes'
       where id in (
-        select id from servers where connect_at <= clock_timestamp() and server_status = 0
+        select id from servers where connect_at <= clock_timestamp() and server_status = ${installing}
         order by connect_at limit ${limit} for update skip locked
       )
       returning id, connect_at::text as claim
@@ -375,7 +380,7 @@ export const addressChannel = "longshore_addresses";
 
 // Runs ------------------------------------------------------------------------------------------------------------------
 
-export const provisionKind: Kind = { kind: "provision", subject: "server" };
+export const setupKind: Kind = { kind: "provision", subject: "server" };
 export const rebootKind: Kind = { kind: "reboot", subject: "server" };
 
 /**
@@ -400,7 +405,7 @@ export const listSetupRuns = (db: Db, serverId: number, page: PageRequest): Prom
       select r.id, r.state, r.error, r.created_at, r.started_at, r.ended_at, r.plan ->> 'version' as setup_version,
         (${countSetups(serverId)}) as total
       from (
-        select * from runs where kind = ${provisionKind.kind} and subject_id = ${serverId} order by id desc ${limitOf(page)}
+        select * from runs where kind = ${setupKind.kind} and subject_id = ${serverId} order by id desc ${limitOf(page)}
       ) r order by r.id desc
     `,
   );
@@ -410,7 +415,7 @@ export async function countSetupRuns(db: Db, serverId: number): Promise<number> 
 }
 
 const countSetups = (serverId: number): Sql =>
-  sql`select count(*) from runs where kind = ${provisionKind.kind} and subject_id = ${serverId}`;
+  sql`select count(*) from runs where kind = ${setupKind.kind} and subject_id = ${serverId}`;
 
 export const listActiveRuns = (tx: Db, serverId: number): Promise<{ id: number; kind: string }[]> =>
   rows(tx, sql`select id, kind from runs where server_id = ${serverId} and ended_at is null order by id`);
@@ -420,8 +425,11 @@ export const countServers = (db: Db): Promise<CountRow[]> =>
   rows(
     db,
     sql`
-      select case server_status when 0 then 'installing' when 1 then 'provisioning' else 'provisioned' end as status,
-        case connection_status when 1 then 'connected' else 'disconnected' end as connection, count(*)::integer
+      select
+        case server_status
+          when ${installing} then 'installing' when ${provisioning} then 'provisioning' else 'provisioned'
+        end as status,
+        case connection_status when ${connected} then 'connected' else 'disconnected' end as connection, count(*)::integer
       from servers group by 1, 2
     `,
   );

@@ -7,7 +7,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { serverCapabilities } from "./capabilities.ts";
 import { emitServer } from "./events.ts";
-import { listActiveRuns, lockReachableServer, provisionKind, rebootKind, recordConnection } from "./queries.ts";
+import { listActiveRuns, lockReachableServer, rebootKind, recordConnection, setupKind } from "./queries.ts";
 import { rebootedAfterMinutes, scheduleCheck } from "./unreachable.ts";
 
 const script = scriptsBeside(import.meta.url);
@@ -20,7 +20,7 @@ export async function requestReboot(ctx: RequestContext, id: number) {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
     const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
-    await serverCapabilities.refuse("reboot", server, { setup_running: () => active.has(provisionKind.kind) });
+    await serverCapabilities.refuse("reboot", server, { setup_running: () => active.has(setupKind.kind) });
     if (active.has(rebootKind.kind)) return server.name;
     await createRun(tx, ctx.queue, { serverId: id, ...rebootKind, subjectId: id, plan: rebootPlan });
     await recordConnection(tx, id, { status: 0, error: "The server is rebooting." });

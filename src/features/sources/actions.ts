@@ -11,7 +11,7 @@ import { pathsInReach } from "./confirmation.ts";
 import { connectionOf, connectionWith, labelOf } from "./hosts.ts";
 import { findProvider, insertProvider, listProjectsOfType, listProviders, markProviderDeleted } from "./queries.ts";
 import type { BranchQuery, HostPageQuery, ProviderRequest, ProviderRow } from "./schema.ts";
-import { followSources } from "./source.ts";
+import { syncGitHosts } from "./source.ts";
 
 const shownPerPage = 30;
 
@@ -93,7 +93,7 @@ export async function disconnectProvider(ctx: RequestContext, id: number) {
 
 async function followProjectsOf(tx: Db, ctx: RequestContext, type: GitHostType): Promise<void> {
   const projects = await listProjectsOfType(tx, ctx.actor.organizationId, type);
-  await followSources(
+  await syncGitHosts(
     tx,
     ctx,
     projects.map((project) => project.id),

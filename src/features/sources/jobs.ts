@@ -5,7 +5,7 @@ import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { deleteOldDeliveries, dropDeletedProviders } from "./queries.ts";
 import { dropLeftKeys, listOutdated } from "./registrations/queries.ts";
 import { sourceTarget } from "./registrations/registration.ts";
-import { followSources } from "./source.ts";
+import { syncGitHosts } from "./source.ts";
 
 /** Hosts resend deliveries that are at most a month old; an attacker with a recorded delivery may replay it later. */
 const rememberedDays = 365;
@@ -24,7 +24,7 @@ export const sourceSchedules = (ctx: Context): PeriodicTask[] => [
       await transaction(ctx.pool, async (tx) => {
         const found = [...(await dropLeftKeys(tx)), ...(await listOutdated(tx, lookedAtOnce))];
         const projectIds = found.map((each) => each.project_id);
-        await followSources(tx, ctx, projectIds);
+        await syncGitHosts(tx, ctx, projectIds);
       });
     },
   },

@@ -3,6 +3,9 @@ import type { GitHostType, GitSourceType } from "../../host/git/git.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { ProviderRow } from "./schema.ts";
 
+// A status of deployments, which are a later feature (deploymentStatus).
+const queuedDeployment = sql`0`;
+
 // Connected accounts -------------------------------------------------------------------------------------------------------
 
 const providerColumns = sql`
@@ -242,7 +245,7 @@ export const endHold = (tx: Db, projectId: number, which: Released): Promise<{ s
         where h.project_id = ${projectId} and h.held_until is not null and d.id = h.deployment_id ${chosen}
         returning d.server_id, d.status
       )
-      select distinct server_id from held where status = 0 order by server_id
+      select distinct server_id from held where status = ${queuedDeployment} order by server_id
     `,
   );
 };

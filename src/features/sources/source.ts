@@ -45,12 +45,12 @@ export const sourceKind: Kind = { kind: "source", subject: "project" };
 type Queueing = Pick<Context, "queue">;
 type Sealing = Pick<Context, "secrets">;
 
-/** Makes the git host follow the project's source, after the caller's transaction. */
-export const followSource = (tx: Db, ctx: Queueing, projectId: number): Promise<void> =>
-  followSources(tx, ctx, [projectId]);
+/** Brings deploy keys and webhook at the git host of a project up to date, after the commit of the transaction. */
+export const syncGitHost = (tx: Db, ctx: Queueing, projectId: number): Promise<void> =>
+  syncGitHosts(tx, ctx, [projectId]);
 
 /** The same for many projects. */
-export const followSources = (tx: Db, { queue }: Queueing, projectIds: Iterable<number>): Promise<void> =>
+export const syncGitHosts = (tx: Db, { queue }: Queueing, projectIds: Iterable<number>): Promise<void> =>
   touchAll(
     tx,
     queue,
@@ -58,7 +58,7 @@ export const followSources = (tx: Db, { queue }: Queueing, projectIds: Iterable<
   );
 
 /** Gives a project the address and the secret of its webhook, unless it has them from its organization. */
-export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {
+export async function ensureHook(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {
   const token = newToken();
   await insertSource(tx, {
     projectId,
@@ -105,8 +105,8 @@ export async function showSource(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   if (!(await findSource(ctx.pool, projectId))) {
     await transaction(ctx.pool, async (tx) => {
-      await keepSource(tx, ctx, projectId);
-      await followSource(tx, ctx, projectId);
+      await ensureHook(tx, ctx, projectId);
+      await syncGitHost(tx, ctx, projectId);
     });
   }
   const [hook, keys, registrations, syncs, provider] = [
@@ -153,10 +153,10 @@ const standingOf = (registration: RegistrationRow | undefined) => ({
 export async function rotateSecret(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   await transaction(ctx.pool, async (tx) => {
-    await keepSource(tx, ctx, projectId);
+    await ensureHook(tx, ctx, projectId);
     if (project.repository_type === "git") await renewHook(tx, ctx, projectId);
     else await setHookSecret(tx, projectId, ctx.secrets.encrypt(newSigningSecret()));
-    await followSource(tx, ctx, projectId);
+    await syncGitHost(tx, ctx, projectId);
   });
   const data = await showSource(ctx, projectId);
   const what = project.repository_type === "git" ? "address and a new secret" : "secret";
@@ -175,9 +175,9 @@ export async function registerAgain(ctx: RequestContext, projectId: number) {
       unconfirmed: () => project.needs_confirmation,
       no_account: () => project.provider_id === null,
     });
-    await keepSource(tx, ctx, projectId);
+    await ensureHook(tx, ctx, projectId);
     await askAgain(tx, projectId);
-    await followSource(tx, ctx, projectId);
+    await syncGitHost(tx, ctx, projectId);
   });
   return { message: "Deploy key and webhook are being registered.", data: await showSource(ctx, projectId) };
 }
@@ -234,10 +234,10 @@ export async function holdForKey(
   const key = await findDeployKey(tx, { projectId, serverId });
   const current = (await listRegistrations(tx, projectId)).filter(isOf(project, path));
   if (key !== undefined && current.find((each) => each.subject === key)?.is_settled) return undefined;
-  await keepSource(tx, ctx, projectId);
+  await ensureHook(tx, ctx, projectId);
   if (!(await heldDeployment(tx, { projectId, deploymentId }))) return undefined;
   if (key === undefined) return "key";
-  await followSource(tx, ctx, projectId);
+  await syncGitHost(tx, ctx, projectId);
   return "registration";
 }
 
@@ -261,13 +261,13 @@ export async function recordDeployKey(
   if (serverId === null || publicKey === undefined || !/^ssh-ed25519 [A-Za-z0-9+/=]{40,200}( \S*)?$/.test(publicKey)) {
     return;
   }
-  if (await keptDeployKey(tx, { projectId, serverId, publicKey })) await followSource(tx, ctx, projectId);
+  if (await keptDeployKey(tx, { projectId, serverId, publicKey })) await syncGitHost(tx, ctx, projectId);
 }
 
 /** Forgets the key of a server that the project has left: if it comes back, the server makes another one. */
 export async function forgetDeployKey(tx: PoolClient, ctx: Queueing, key: KeyOf): Promise<void> {
   await deleteDeployKey(tx, key);
-  await followSource(tx, ctx, key.projectId);
+  await syncGitHost(tx, ctx, key.projectId);
 }
 
 /** Lets deployments of a project that wait for a key begin. */

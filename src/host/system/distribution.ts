@@ -36,7 +36,7 @@ const nameOf = ({ id, version }: Distribution): string => `${id} ${version}`;
 /** Whether Longshore can install its software on it. */
 export const isSupported = (distribution: Distribution): boolean => supported.has(nameOf(distribution));
 
-/** 422 for a server whose operating system cannot be provisioned; a retry cannot help. */
+/** 422 for a server whose operating system cannot be set up; a retry cannot help. */
 export const unsupported = (distribution: Distribution): AppError =>
   new AppError(
     "refused",

@@ -1,5 +1,5 @@
 import { rebootPlan } from "../../../src/features/servers/reboot.ts";
-import { provisionPlan } from "../../../src/features/servers/setup/plans.ts";
+import { setupPlan } from "../../../src/features/servers/setup/plans.ts";
 import type { Kind } from "./kinds.ts";
 
 // What is expected of a run that is struck at a step.
@@ -42,7 +42,7 @@ export const setupSample: readonly { position: number; fault: FaultName }[] = [
   { position: 50, fault: "reboot" },
 ];
 
-const setup = provisionPlan({
+const setup = setupPlan({
   serverType: 0,
   distribution: { id: "debian", version: "12" },
   declared: { id: "debian", version: "12" },

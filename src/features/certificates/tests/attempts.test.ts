@@ -125,7 +125,7 @@ const renewable = async (): Promise<number> => {
   return id;
 };
 
-test("a request for another organization's project is answered as for one that never was", async () => {
+test("a request for another organization's project gets the same 404 as for an unknown one", async () => {
   const id = await createPreparedProject(stage);
   const [domain] = (await readProject(stage, id)).domains;
   const request = (project_id: number) =>
@@ -135,7 +135,7 @@ test("a request for another organization's project is answered as for one that n
   assert.deepEqual(never.body, theirs.body);
 });
 
-test("a removal that nginx rejects is refused, and leaves the certificate", async () => {
+test("a removal that nginx rejects is refused, and keeps the certificate", async () => {
   const id = await secured();
   await serve(id);
   const output = "nginx rejects the new settings: unknown directive. The former ones stay.";
@@ -154,7 +154,7 @@ test("a removal that nginx rejects is refused, and leaves the certificate", asyn
 });
 
 describe("a bug at the authority's phases", () => {
-  test("is described in the log alone, and the order is retried", async () => {
+  test("is described only in the log, and the order is retried", async () => {
     const id = await secured();
     await look(id);
     const order = await openOrder(id);
@@ -170,7 +170,7 @@ describe("a bug at the authority's phases", () => {
 });
 
 describe("a renewal", () => {
-  test("that is served is recorded and announced", async () => {
+  test("is recorded and announced when it is served", async () => {
     const id = await renewable();
     assert.equal((await openOrder(id)).purpose, "renewal");
     await endInstallation(id, "succeeded");
@@ -184,7 +184,7 @@ describe("a renewal", () => {
     assert.match(announcement?.text ?? "", /^It holds until \d{4}-\d\d-\d\d\.$/);
   });
 
-  test("that fails is announced, and what served before keeps serving", async () => {
+  test("is announced when it fails, and the former certificate keeps serving", async () => {
     const id = await renewable();
     const before = await stateOf(id);
     await endInstallation(id, "failed");
@@ -198,7 +198,7 @@ describe("a renewal", () => {
 });
 
 describe("an attempt", () => {
-  test("is begun once, with its run, however often it is looked", async () => {
+  test("starts once, with one run, however often projects are checked", async () => {
     const id = await secured();
     await Promise.all([look(id), look(id), look(id)]);
     const order = await openOrder(id);
@@ -208,7 +208,7 @@ describe("an attempt", () => {
     assert.equal((await workflowFor(stage.pool, order)).phase, "request");
   });
 
-  test("that fails is announced once a day, and repeated when its time has come", async () => {
+  test("is announced once a day when it fails, and repeated when it is due", async () => {
     const id = await secured();
     await look(id);
     await fail(id);
@@ -234,7 +234,7 @@ describe("an attempt", () => {
     assert.equal((await announced(id)).length, 2);
   });
 
-  test("that fails ends once, even when several workers find out at the same time", async () => {
+  test("fails once, even if several workers notice at the same time", async () => {
     const id = await secured();
     await look(id);
     const order = await openOrder(id);
@@ -244,7 +244,7 @@ describe("an attempt", () => {
     assert.deepEqual([(await stateOf(id))?.failures, (await announced(id)).length], [1, 1]);
   });
 
-  test("that is no longer needed is not repeated, and its failure is forgotten", async () => {
+  test("is not repeated when it is no longer needed, and its failure is cleared", async () => {
     const id = await secured();
     await serve(id);
     const failure = { names: ["gone.example.com"], error: "gone.example.com does not exist.", isAnnounced: true };
@@ -255,7 +255,7 @@ describe("an attempt", () => {
     assert.deepEqual([(await stateOf(id))?.retry_at, await readError(id)], [null, null]);
   });
 
-  test("that installs is not given up for another one: what it serves has to be recorded", async () => {
+  test("is not replaced while it installs, since the served certificate has to be recorded", async () => {
     const id = await secured();
     await serve(id);
     await stage.pool.query("update certificates set renew_at = now() where project_id = $1", [id]);
@@ -268,7 +268,7 @@ describe("an attempt", () => {
     assert.equal((await openOrder(id)).id, order.id);
   });
 
-  test("that waits to be installed has one job, however often it is looked and its job is done", async () => {
+  test("has one job while it waits to be installed, however often projects are checked", async () => {
     const id = await secured();
     await look(id);
     const order = await openOrder(id);
@@ -296,7 +296,7 @@ describe("an attempt", () => {
     assert.deepEqual(await runsOf(id), []);
   });
 
-  test("of before gives way when the names have changed", async () => {
+  test("is replaced when the names have changed", async () => {
     const id = await secured();
     await look(id);
     const first = await openOrder(id);
@@ -309,7 +309,7 @@ describe("an attempt", () => {
   });
 });
 
-describe("what orders leave on a server", () => {
+describe("the remains of orders on a server", () => {
   const cleanups = async (id: number) => {
     await reconcileAll(stage.ctx, [cleanupTarget]);
     return rows<Run>(
@@ -332,7 +332,7 @@ describe("what orders leave on a server", () => {
   const removes = (run: Run | undefined, orderId: number) =>
     run?.plan.steps.some(({ script }) => new RegExp(`longshore-${orderId}\\b`).test(script));
 
-  test("is removed by one run at a time, and that of an order which ends during a run by the next", async () => {
+  test("are removed by one run at a time; if an order ends during a run, by the next", async () => {
     const id = await secured();
     const first = await failNext(id);
     const [run] = await cleanups(id);
@@ -346,7 +346,7 @@ describe("what orders leave on a server", () => {
     assert.equal((await cleanups(id)).length, 2, "then there is nothing to remove");
   });
 
-  test("is not looked at any more when the project was deleted", async () => {
+  test("are no longer checked when the project was deleted", async () => {
     const id = await secured();
     await failNext(id);
     const [run] = await cleanups(id);
@@ -358,7 +358,7 @@ describe("what orders leave on a server", () => {
   });
 });
 
-test("orders are forgotten after 90 days, but for the newest and the one that made the certificate that is served", async () => {
+test("orders are deleted after 90 days, except the newest and that of the served certificate", async () => {
   const id = await renewable();
   const served = await openOrder(id);
   await endInstallation(id, "succeeded");
@@ -412,19 +412,19 @@ describe("the lock of a project comes before that of its order", () => {
     await begun;
   };
 
-  test("where an order fails", () =>
+  test("when an order fails", () =>
     locksInOrder((order) =>
       transaction(stage.pool, (tx) => failOrder(tx, stage.ctx, order, { reasons: ["No."], isCounted: false })),
     ));
 
-  test("where a run begins", () => locksInOrder((order) => proceed(stage.ctx, order)));
+  test("when a run begins", () => locksInOrder((order) => proceed(stage.ctx, order)));
 
   const ends = (outcome: "succeeded" | "failed") => async (order: OrderRow) => endRunFor(stage.ctx, order, outcome);
 
-  test("where a preparation ends", () => locksInOrder(ends("succeeded"), "request", true));
-  test("where an installation ends", () => locksInOrder(ends("failed"), "install", true));
+  test("when a preparation ends", () => locksInOrder(ends("succeeded"), "request", true));
+  test("when an installation ends", () => locksInOrder(ends("failed"), "install", true));
 
-  test("where an authority cannot be reached", () =>
+  test("when an authority cannot be reached", () =>
     locksInOrder((order) => {
       const ctx = { ...stage.ctx, config: { ...stage.ctx.config, acmeDirectory: "https://127.0.0.1:9/directory" } };
       return proceed(ctx, order);
@@ -442,7 +442,7 @@ describe("an authority", () => {
     return (await findOrder(stage.pool, order.id)) as OrderRow;
   };
 
-  test("that cannot be reached is asked five times more, and then named with the reason", async () => {
+  test("is retried when it cannot be reached, until the order fails with the reason", async () => {
     const id = await secured();
     await look(id);
     const order = await goOn(id, "https://127.0.0.1:9/directory");
@@ -452,7 +452,7 @@ describe("an authority", () => {
     assert.ok((await stateOf(id))?.retry_at, "it is retried later");
   });
 
-  test("that asks for patience again and again does not keep an order open", async (t) => {
+  test("cannot keep an order open by asking for more time", async (t) => {
     const busy = createServer((_, response) => response.writeHead(503, { "Retry-After": "1" }).end());
     t.after(() => busy.close());
     await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));

@@ -109,7 +109,7 @@ const runsOf = async ({ project_id }: OrderRow): Promise<string[]> => {
   return (await rows<{ kind: string }>(stage.pool, found)).map(({ kind }) => kind);
 };
 
-describe("an order that ends while the authority is asked", () => {
+describe("an order that ends during a request to the authority", () => {
   /** The worker continues the order; `event` happens just before it asks. */
   const askAfter = (order: OrderRow, event: () => Promise<unknown>): Promise<void> => {
     const work = worker();
@@ -122,14 +122,14 @@ describe("an order that ends while the authority is asked", () => {
       await cancelOrder(tx, stage.ctx, project, order);
     });
 
-  test("has its proofs put nowhere: nothing would remove them again", async () => {
+  test("publishes no challenges, since nothing would remove them", async () => {
     const order = await readyToOrder();
     await askAfter(order, () => cancel(order));
     assert.equal((await reread(order)).outcome, "cancelled");
     assert.deepEqual(await runsOf(order), ["certificate-cleanup"]);
   });
 
-  test("is given up when the project has other names by then", async () => {
+  test("is cancelled when the project's names have changed", async () => {
     const order = await readyToOrder();
     await askAfter(order, () =>
       stage.pool.query("update sites set www_redirect = 1 where project_id = $1", [order.project_id]),
@@ -148,8 +148,8 @@ describe("an order that ends while the authority is asked", () => {
   });
 });
 
-describe("an order that was left lying", () => {
-  test("is asked about for a while by who takes it up, and not given up for its age", async (t) => {
+describe("an order that was interrupted for long", () => {
+  test("is polled after the restart, and does not fail for its age", async (t) => {
     const order = await readyToOrder();
     await workOn(worker(), order);
     const { challenges } = await reread(order);
@@ -176,8 +176,8 @@ describe("an order that was left lying", () => {
   });
 });
 
-describe("an order whose process dies at the end of each phase, before that is stored", () => {
-  test("continues with what the authority has, and is ordered and counted once", async (t) => {
+describe("an order whose process dies at the end of each phase, before the result is stored", () => {
+  test("continues with the authority's order, and counts once", async (t) => {
     const over = Promise.withResolvers<void>();
     const processes: Promise<unknown>[] = [];
     t.after(async () => {
@@ -231,7 +231,7 @@ describe("an order whose process dies at the end of each phase, before that is s
   });
 });
 
-describe("what may be ordered", () => {
+describe("the quota", () => {
   test("is not used up by an authority that cannot be reached", async () => {
     const dead = "https://127.0.0.1:9/directory";
     const work = worker(dead);
@@ -248,7 +248,7 @@ describe("what may be ordered", () => {
     assert.equal(await countedAt(dead), 0);
   });
 
-  test("is not used up by an authority that refuses for now", async () => {
+  test("is not used up by a temporary refusal", async () => {
     const order = await readyToOrder();
     const before = await countedAt(authority.directoryUrl);
     authority.fail(/order-plz/, { status: 500, type: "serverInternal", detail: "It is down." });
@@ -256,7 +256,7 @@ describe("what may be ordered", () => {
     assert.equal(await countedAt(authority.directoryUrl), before);
   });
 
-  test("is counted once, and not against itself, for an order that the authority was asked for twice", async () => {
+  test("counts an order once that was requested twice", async () => {
     const order = await readyToOrder();
     const before = await countedAt(authority.directoryUrl);
     authority.fail(/authz/i, { status: 500, type: "serverInternal", detail: "It is down." }, 1);

@@ -59,7 +59,7 @@ const state = (more: Partial<CertificateState> = {}): CertificateState => ({
 });
 
 describe("the names of a certificate", () => {
-  test("are all that the site answers to: www forms and names that redirect too", () => {
+  test("are all names of its site, with www forms and redirects", () => {
     const domains = [domain("a.test"), domain("old.test", { redirect_to: "https://a.test" })];
     assert.deepEqual(namesOf(project({ domains })), ["a.test", "old.test"]);
     assert.deepEqual(namesOf(project({ domains, www_redirect: 2 })), ["a.test", "old.test", "www.a.test"]);
@@ -76,7 +76,7 @@ describe("a project needs another certificate", () => {
     assert.equal(reason({ is_prepared: false }, undefined), undefined);
   });
 
-  test("when its names have changed, whether some are new or gone", () => {
+  test("when names were added or removed", () => {
     assert.equal(reason({}, state()), undefined);
     assert.equal(reason({ domains: [domain("a.test"), domain("b.test")] }, state()), "issue");
     assert.equal(reason({}, state({ names: ["a.test", "b.test"] })), "issue");
@@ -92,7 +92,7 @@ describe("a project needs another certificate", () => {
     assert.equal(reason({ server_id: 4 }, state({ source: "custom" })), "issue");
   });
 
-  test("not before the time of the next try, unless the names are others than those that failed", () => {
+  test("not before the next attempt is due, unless the names have changed since the failure", () => {
     const failed = { failed_names: ["a.test"], retry_at: inHours(1) };
     assert.equal(reason({}, state({ ...failed, version: null, server_id: null, names: [] })), undefined);
     assert.equal(reason({}, state({ ...failed, renew_at: inHours(-1) })), undefined);
@@ -100,7 +100,7 @@ describe("a project needs another certificate", () => {
     assert.equal(reason({ domains: [domain("a.test"), domain("b.test")] }, state(failed)), "issue");
   });
 
-  test("never instead of one that was uploaded", () => {
+  test("never in place of an uploaded one", () => {
     assert.equal(reason({}, state({ source: "custom", names: ["b.test"], renew_at: null })), undefined);
   });
 });
@@ -109,7 +109,7 @@ describe("an order is overtaken", () => {
   const order = (more: Partial<OrderRow> = {}) =>
     ({ names: ["a.test"], left_out: [], server_id: 3, purpose: "issue", ...more }) as OrderRow;
 
-  test("by other names, another server, and the end of SSL", () => {
+  test("by other names, another server or the end of SSL", () => {
     assert.equal(isOvertaken(order(), project()), false);
     assert.equal(isOvertaken(order({ names: ["b.test"] }), project()), true);
     const leftOut = [{ name: "b.test", reason: "" }];
@@ -124,11 +124,11 @@ describe("an order is overtaken", () => {
   });
 });
 
-describe("the next try", () => {
+describe("the next attempt", () => {
   const minutes = (failures: number, more: { isCounted: boolean; until?: string }, random = 0.5) =>
     Math.round((nextTry(failures, more, () => random).getTime() - Date.now()) / 60_000);
 
-  test("comes later and later, up to a day", () => {
+  test("comes later each time, up to a day", () => {
     const waits = [1, 2, 3, 4, 40].map((failures) => minutes(failures, { isCounted: false }));
     assert.deepEqual(waits, [1, 2, 4, 8, 1_440]);
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe("the next try", () => {
     );
   });
 
-  test("is spread, and not before the authority takes orders again", () => {
+  test("is randomized, and not before the authority accepts orders again", () => {
     assert.deepEqual([minutes(2, { isCounted: true }, 0), minutes(2, { isCounted: true }, 1)], [16, 24]);
     assert.equal(minutes(1, { isCounted: false, until: new Date(Date.now() + 7_200_000).toISOString() }), 120);
   });

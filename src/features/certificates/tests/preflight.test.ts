@@ -36,17 +36,17 @@ async function assertWrong(name: string, ...rest: [resolution: Partial<Resolutio
 }
 
 describe("a name", () => {
-  test("that leads to the server is fine", async () => {
+  test("is accepted when it leads to the server", async () => {
     const { isFine, sentence } = await look("a.test", { addresses: [ours] });
     assert.deepEqual([isFine, sentence], [true, "a.test points to this server, and port 80 answers."]);
   });
 
-  test("that is answered by something else on the server is reported", async () => {
+  test("is reported when something else on the server answers", async () => {
     const wrong = await assertWrong("b.test", { addresses: [ours] });
     assert.equal(wrong, `b.test points here, but port 80 of ${ours} is not answered by its site (status 404).`);
   });
 
-  test("whose port 80 is closed is reported", async () => {
+  test("is reported when port 80 is closed", async () => {
     const closed = "127.13.0.2";
     const wrong = await assertWrong("a.test", { addresses: [closed] }, closed);
     assert.equal(
@@ -55,7 +55,7 @@ describe("a name", () => {
     );
   });
 
-  test("that points elsewhere is reported with what to set, and inner networks are not asked", async () => {
+  test("is reported with the record to set when it points elsewhere, and private networks are not requested", async () => {
     const wrong = await assertWrong("a.test", { addresses: [ours, "127.13.0.3"] });
     assert.equal(wrong, `a.test points to 127.13.0.3 and not to App 1: set its DNS record to ${ours}.`);
   });
@@ -72,13 +72,13 @@ describe("a name", () => {
     [{ reason: "refused", name: "a.test" }, /^The DNS servers refuse to look a\.test up/],
   ];
   for (const [error, expected] of unknown) {
-    test(`without an address is reported: ${error?.reason} of ${error?.name}`, async () => {
+    test(`is reported when it has no address: ${error?.reason} of ${error?.name}`, async () => {
       const wrong = await assertWrong("a.test", error ? { error } : {});
       assert.match(wrong, expected);
     });
   }
 
-  test("of a server with an IPv6 address needs another record", async () => {
+  test("needs an AAAA record if the server has an IPv6 address", async () => {
     const wrong = await assertWrong("a.test", { error: { reason: "missing", name: "a.test" } }, "2001:db8::1");
     assert.match(wrong, /add an AAAA record with 2001:db8::1/);
   });
@@ -89,31 +89,31 @@ describe("the names of an order", () => {
   const order = (findings: Finding[], refused: string[] = [], covered: string[] = []) =>
     namesToOrder(findings, { refused, covered });
 
-  test("are all that lead to the server; the others are left out with what to change", () => {
+  test("are those that lead to the server; the others are left out with what to change", () => {
     for (const covered of [[], ["b.test"]]) {
       const { names, leftOut } = order([finding("a.test"), finding("b.test", false), finding("c.test")], [], covered);
       assert.deepEqual([names, leftOut], [["a.test", "c.test"], [{ name: "b.test", reason: "About b.test." }]]);
     }
   });
 
-  test("are without those that the authority refused lately", () => {
+  test("exclude those that the authority refused recently", () => {
     const { names, leftOut } = order([finding("a.test"), finding("b.test")], ["b.test"]);
     assert.deepEqual(names, ["a.test"]);
     assert.match(leftOut[0]?.reason ?? "", /^The authority could not verify b\.test/);
   });
 
-  test("are all that lead here when the authority refused each of them", () => {
+  test("are all that lead here if the authority refused each of them", () => {
     const { names, leftOut } = order([finding("a.test"), finding("b.test", false)], ["a.test"]);
     assert.deepEqual([names, leftOut.map(({ name }) => name)], [["a.test"], ["b.test"]]);
   });
 
   test("are none when none leads here", () => assert.deepEqual(order([finding("a.test", false)]).names, []));
 
-  test("keep a name that the present certificate covers, though the authority refused it lately", () => {
+  test("include a refused name that the present certificate covers", () => {
     assert.deepEqual(order([finding("a.test"), finding("b.test")], ["b.test"], ["b.test"]).names, ["a.test", "b.test"]);
   });
 
-  test("are none while it is unknown whether a name that is covered leads here", () => {
+  test("are none while it is unknown whether a covered name leads here", () => {
     const unknown = { ...finding("b.test", false), isUnknown: true };
     assert.deepEqual(order([finding("a.test"), unknown], [], ["b.test"]).names, []);
     assert.deepEqual(order([finding("a.test"), unknown]).names, ["a.test"]);

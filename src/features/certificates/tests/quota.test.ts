@@ -29,7 +29,7 @@ const isAbout = (until: Date | undefined, inSeconds: number) =>
   Math.abs((until?.getTime() ?? 0) - Date.now() - inSeconds * 1_000) < 60_000;
 
 describe("quota for an order", () => {
-  test("is given until a registered domain has its certificates, over everybody's projects", async () => {
+  test("is limited for a registered domain, across all projects", async () => {
     for (const name of ["a", "b", "c"]) assert.equal(await ask([`${name}.shop.test`]), undefined);
     const wait = await ask(["d.shop.test"]);
     assert.match(wait?.reason ?? "", /^For shop\.test 3 certificates were ordered in seven days, as many as may be\. /);
@@ -40,20 +40,20 @@ describe("quota for an order", () => {
     assert.equal(await ask(["d.shop.test"]), undefined);
   });
 
-  test("is not counted for the domain when a certificate is renewed, but for its names", async () => {
+  test("is counted for the names of a renewal, but not for its domain", async () => {
     for (const name of ["a", "b", "c"]) await ask([`${name}.shop.test`]);
     assert.equal(await ask(["a.shop.test"], { isRenewal: true }), undefined);
     const wait = await ask(["a.shop.test"], { isRenewal: true });
     assert.match(wait?.reason ?? "", /^For these very names 2 certificates were ordered/);
   });
 
-  test("takes the same names in any order for the same", async () => {
+  test("treats the same names in another order as the same", async () => {
     await ask(["a.shop.test", "b.shop.test"]);
     await ask(["b.shop.test", "a.shop.test"]);
     assert.match((await ask(["a.shop.test", "b.shop.test"]))?.reason ?? "", /these very names/);
   });
 
-  test("is given as often as the account may, also to many who ask at once", async () => {
+  test("is limited for the account, also with concurrent requests", async () => {
     const asked = await Promise.all(Array.from({ length: 12 }, (_, at) => ask([`shop${at}.test`])));
     assert.equal(asked.filter((wait) => wait === undefined).length, 5);
     const refused = asked.find((wait) => wait !== undefined);
@@ -61,14 +61,14 @@ describe("quota for an order", () => {
     assert.ok(isAbout(refused?.until, 3 * 3_600));
   });
 
-  test("is counted for each authority by itself, and what is refused is not counted", async () => {
+  test("is counted separately for each authority, without refused orders", async () => {
     for (let at = 0; at < 8; at++) await ask([`shop${at}.test`]);
     assert.equal(await ask(["shop.test"], { directory: "https://other.test/directory" }), undefined);
     const { rows } = await database.pool.query("select count(*) from acme_requests where scope = 'account'");
     assert.equal(Number(rows[0].count), 6);
   });
 
-  test("is not given for a name whose proof failed five times in an hour", async () => {
+  test("is refused for a name whose proof failed five times in an hour", async () => {
     for (let at = 0; at < 5; at++) await countFailures(database.pool, directory, ["a.shop.test"]);
     const wait = await ask(["a.shop.test", "b.shop.test"]);
     assert.match(wait?.reason ?? "", /^The proof of a\.shop\.test has failed 5 times in an hour/);
@@ -77,7 +77,7 @@ describe("quota for an order", () => {
     assert.equal(await ask(["a.shop.test"]), undefined);
   });
 
-  test("has no limit that is set to 0", async () => {
+  test("has no limit where the setting is 0", async () => {
     const none = { acmeAccountLimit: 0, acmeDomainLimit: 0, acmeSameNamesLimit: 0 };
     const request = { directory, names: ["a.shop.test"], isRenewal: false };
     for (let at = 0; at < 9; at++) {
@@ -96,7 +96,7 @@ describe("a refusal of the authority", () => {
     });
   const request = { directory, names: ["a.shop.test"], isRenewal: false };
 
-  test("about a domain stops orders for that domain until the authority's time", async () => {
+  test("for a domain stops its orders until the time that the authority gave", async () => {
     const pause = await recordRateLimit(database.pool, request, refusal("too many certificates for shop.test", 7_200));
     assert.ok(isAbout(pause.until, 7_200));
     const wait = await ask(["b.shop.test"], { isRenewal: true });
@@ -108,7 +108,7 @@ describe("a refusal of the authority", () => {
     assert.equal(await ask(["b.other.test"]), undefined);
   });
 
-  test("about a set of names, or about one name's proof, stops nothing else of the domain", async () => {
+  test("for a set of names, or for one name's proof, stops no other order of the domain", async () => {
     const same =
       "too many certificates (5) already issued for this exact set of domains in the last 168h0m0s: a.shop.test";
     await recordRateLimit(database.pool, request, refusal(same, 7_200));
@@ -121,7 +121,7 @@ describe("a refusal of the authority", () => {
     assert.equal(await ask(["shop.test", "d.shop.test"]), undefined);
   });
 
-  test("about the account stops all orders, and without a time for an hour", async () => {
+  test("for the account stops all orders, for an hour if it gave no time", async () => {
     const pause = await recordRateLimit(database.pool, request, refusal("too many new orders recently"));
     assert.ok(isAbout(pause.until, 3_600));
     assert.equal((await ask(["b.other.test"]))?.reason, pause.reason);
@@ -129,14 +129,14 @@ describe("a refusal of the authority", () => {
     assert.equal(await ask(["b.other.test"]), undefined);
   });
 
-  test("that is shorter than one that holds does not shorten it", async () => {
+  test("does not shorten a longer one", async () => {
     await recordRateLimit(database.pool, request, refusal("too many new orders recently", 7_200));
     await recordRateLimit(database.pool, request, refusal("too many new orders recently", 60));
     assert.ok(isAbout((await ask(["b.other.test"]))?.until, 7_200));
   });
 });
 
-test("what no limit counts any more is forgotten, and nothing else", async () => {
+test("entries that no limit counts are deleted, and no others", async () => {
   const left = async (table: "acme_requests" | "acme_pauses") =>
     (await database.pool.query(`select scope from ${table} order by scope`)).rows.map(({ scope }) => scope);
   await ask(["old.test"]);
@@ -151,7 +151,7 @@ test("what no limit counts any more is forgotten, and nothing else", async () =>
   assert.deepEqual(await left("acme_pauses"), ["holds"]);
 });
 
-test("the registered domain is the one that a registry gave", () => {
+test("the registered domain includes one label below the registry's suffix", () => {
   assert.equal(registeredDomain("www.shop.example.com"), "example.com");
   assert.equal(registeredDomain("www.example.co.uk"), "example.co.uk");
   assert.equal(registeredDomain("example.com.au"), "example.com.au");

@@ -22,19 +22,19 @@ const errorsOf = (given: Own, names = ["a.test"], at = now) => {
 };
 
 describe("an uploaded certificate", () => {
-  test("is taken when it fits, for each name by itself or by a wildcard", () => {
+  test("is accepted if it covers each name exactly or by a wildcard", () => {
     const read = readUpload(own, ["a.test", "www.b.test"], now);
     assert.ok("uploaded" in read);
     assert.equal(read.uploaded.chain.trim(), own.certificate.trim());
     assert.match(read.uploaded.key, /^-----BEGIN PRIVATE KEY-----/);
   });
 
-  test("has to cover every name", () => {
+  test("must cover every name", () => {
     const { certificate } = errorsOf(own, ["a.test", "b.test", "x.y.b.test"]);
     assert.equal(certificate, "The certificate does not cover b.test, x.y.b.test.");
   });
 
-  test("has to be valid now", () => {
+  test("must be valid now", () => {
     assert.match(
       errorsOf(own, ["a.test"], inDays(11)).certificate ?? "",
       /^The certificate has expired on \d{4}-\d\d-\d\d\.$/,
@@ -42,13 +42,13 @@ describe("an uploaded certificate", () => {
     assert.match(errorsOf(own, ["a.test"], inDays(-1)).certificate ?? "", /^The certificate is not valid before \d{4}/);
   });
 
-  test("has to belong to the key", () => {
+  test("must belong to the key", () => {
     assert.deepEqual(errorsOf({ ...own, private_key: other.private_key }), {
       private_key: "The private key does not belong to the certificate.",
     });
   });
 
-  test("is reported as unreadable, both fields at once", () => {
+  test("is reported as unreadable, with both fields at once", () => {
     const errors = errorsOf({ certificate: "certificate", private_key: "key" });
     assert.match(errors.certificate ?? "", /^The certificate must be PEM/);
     assert.match(errors.private_key ?? "", /^The private key must be PEM without a password/);
@@ -56,12 +56,12 @@ describe("an uploaded certificate", () => {
     assert.equal(errorsOf({ ...own, certificate: damaged }).certificate, "The certificate cannot be read.");
   });
 
-  test("comes with those who signed it, in their order", () => {
+  test("must be followed by its chain in order", () => {
     const { certificate } = errorsOf({ ...own, certificate: own.certificate + other.certificate });
     assert.equal(certificate, "Certificate 2 of the chain did not sign the one before it.");
   });
 
-  test("has a key of a kind and length that browsers take", () => {
+  test("must have a key of a type and length that browsers accept", () => {
     const options = { type: "pkcs8", format: "pem" } as const;
     const short = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey.export(options) as string;
     const odd = generateKeyPairSync("ed25519").privateKey.export(options) as string;

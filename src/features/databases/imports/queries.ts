@@ -1,5 +1,8 @@
-import { changed, type Db, row, sql } from "../../../db/sql.ts";
+import { changed, constants, type Db, row, sql } from "../../../db/sql.ts";
 import type { ImportRow } from "../schema.ts";
+
+const { uploading, loaded, failed, loading } = constants({ uploading: 0, loaded: 1, failed: 2, loading: 3 });
+const unendedStatuses = sql`(${uploading}, ${loading})`;
 
 const importColumns = sql`i.id, i.database_id, i.empties_first, i.size_bytes, i.status, i.error, i.created_at, i.ended_at`;
 
@@ -12,7 +15,7 @@ export const insertImport = (
     tx,
     sql`
       insert into database_imports as i (database_id, user_id, empties_first) values (${databaseId}, ${userId}, ${emptiesFirst})
-      on conflict (database_id) where status in (0, 3) do nothing
+      on conflict (database_id) where status in ${unendedStatuses} do nothing
       returning ${importColumns}
     `,
   );
@@ -33,7 +36,8 @@ export const startLoading = async (
   (await changed(
     tx,
     sql`
-      update database_imports set status = 3, size_bytes = ${sizeBytes}, run_id = ${runId} where id = ${id} and status = 0
+      update database_imports set status = ${loading}, size_bytes = ${sizeBytes}, run_id = ${runId}
+      where id = ${id} and status = ${uploading}
     `,
   )) === 1;
 
@@ -42,9 +46,9 @@ export async function endImport(tx: Db, id: number, error: string | null): Promi
   await changed(
     tx,
     sql`
-      update database_imports set status = case when ${error}::text is null then 1 else 2 end, error = ${error},
+      update database_imports set status = case when ${error}::text is null then ${loaded} else ${failed} end, error = ${error},
         ended_at = clock_timestamp()
-      where id = ${id} and status in (0, 3)
+      where id = ${id} and status in ${unendedStatuses}
     `,
   );
 }
@@ -54,8 +58,8 @@ export async function endLostImports(db: Db, { error, afterMs }: { error: string
   await changed(
     db,
     sql`
-      update database_imports set status = 2, error = ${error}, ended_at = clock_timestamp()
-      where status = 0 and created_at < clock_timestamp() - make_interval(secs => ${afterMs / 1_000})
+      update database_imports set status = ${failed}, error = ${error}, ended_at = clock_timestamp()
+      where status = ${uploading} and created_at < clock_timestamp() - make_interval(secs => ${afterMs / 1_000})
     `,
   );
 }

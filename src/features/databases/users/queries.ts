@@ -1,5 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
-import type { DatabaseStatus, DatabaseUserRow } from "../schema.ts";
+import { type DatabaseStatus, type DatabaseUserRow, databaseStatus } from "../schema.ts";
 
 // Users with read-only access to a database.
 
@@ -81,6 +81,9 @@ export async function storeUserStatus(
 export async function recreateUsers(tx: Db, databaseId: number): Promise<void> {
   await changed(
     tx,
-    sql`update database_users set status = 0, error = null where database_id = ${databaseId} and removed_at is null`,
+    sql`
+      update database_users set status = ${databaseStatus.creating}, error = null
+      where database_id = ${databaseId} and removed_at is null
+    `,
   );
 }

@@ -1,6 +1,7 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { Kind } from "../../../engine/kind.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
+import { runningStatuses, unendedStatuses } from "../queries.ts";
 import type { DeploymentRow } from "../schema.ts";
 import type { MovedDatabase, MoveRow } from "./schema.ts";
 
@@ -42,7 +43,7 @@ export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefi
 
 /** The deployment of a move while it runs, locked: no other transaction can end or cancel it before the end of this one. */
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>
-  row(tx, sql`select * from deployments where id = ${deploymentId} and status in (3, 4) for no key update`);
+  row(tx, sql`select * from deployments where id = ${deploymentId} and status in ${runningStatuses} for no key update`);
 
 /** Sets the run that is under way for the deployment. */
 export async function setDeploymentRun(tx: Db, deploymentId: number, runId: number): Promise<void> {
@@ -86,7 +87,7 @@ export const deleteMoveRows = (db: Db, deploymentId: number | null): Promise<Cle
     db,
     sql`
       delete from moves m where (${deploymentId}::bigint is null or m.deployment_id = ${deploymentId})
-        and not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
+        and not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in ${unendedStatuses})
         and not exists (
           select 1 from workflows w where w.kind = ${moveKind.kind} and w.subject_id = m.deployment_id and w.ended_at is null)
         and not exists (

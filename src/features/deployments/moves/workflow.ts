@@ -37,7 +37,7 @@ import {
 type Moving = Workflow<MoveData>;
 
 /** Starts a move whose turn it is, in the transaction that claims its deployment. */
-export const beginMove = (tx: PoolClient, { queue }: Context, { id }: DeploymentRow, project: ProjectRow) =>
+export const startMove = (tx: PoolClient, { queue }: Context, { id }: DeploymentRow, project: ProjectRow) =>
   startWorkflow<MoveData>(tx, queue, {
     ...moveKind,
     subjectId: id,

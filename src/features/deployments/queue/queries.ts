@@ -1,6 +1,8 @@
-import { changed, type Db, rows, sql } from "../../../db/sql.ts";
-import { columns } from "../queries.ts";
-import type { DeploymentRow } from "../schema.ts";
+import { changed, constants, type Db, rows, sql } from "../../../db/sql.ts";
+import { columns, runningStatuses } from "../queries.ts";
+import { type DeploymentRow, deploymentStatus } from "../schema.ts";
+
+const { queued, running } = constants(deploymentStatus);
 
 // An arbitrary number, unique as the first key of a two-key advisory lock.
 const lockSpace = 51_711;
@@ -26,20 +28,20 @@ export const listStartable = (tx: Db, serverIds: readonly number[], limit: numbe
     sql`
       select ${columns} from servers s, lateral (
         select * from deployments d
-        where d.server_id = s.id and d.status = 0
+        where d.server_id = s.id and d.status = ${queued}
           and not exists (
             select 1 from deployments r
-            where r.project_id = d.project_id and r.status in (3, 4)
+            where r.project_id = d.project_id and r.status in ${runningStatuses}
               and (r.server_id = d.server_id or 'move' in (r.process_type, d.process_type)))
           and not exists (
             select 1 from held_deployments h where h.deployment_id = d.id and h.held_until > clock_timestamp())
           -- not "not exists": a join to all that is queued would be planned, as that is nearly nothing for most of the time
           and (
             select e.id from deployments e
-            where e.project_id = d.project_id and e.status = 0 and e.id < d.id
+            where e.project_id = d.project_id and e.status = ${queued} and e.id < d.id
               and (e.server_id = d.server_id or 'move' in (e.process_type, d.process_type)) limit 1) is null
         order by d.turn, d.id limit greatest(0, least(${limit}, s.queue_limit - (
-          select count(*) from deployments where server_id = s.id and status in (3, 4))))
+          select count(*) from deployments where server_id = s.id and status in ${runningStatuses})))
       ) d
       where s.id = any(${serverIds}::bigint[])
       order by d.server_id, d.turn, d.id
@@ -50,18 +52,18 @@ export const listStartable = (tx: Db, serverIds: readonly number[], limit: numbe
  * Locks the deployments that are still queued on the same server. No other transaction can cancel, delete or move them, or delete
  * their projects, before the end of this one. Projects are locked first, as a deletion does.
  */
-export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Promise<DeploymentRow[]> {
-  const ids = queued.map(({ id }) => id);
+export async function lockQueued(tx: Db, deployments: readonly DeploymentRow[]): Promise<DeploymentRow[]> {
+  const ids = deployments.map(({ id }) => id);
   const locked = await rows<{ id: number; server_id: number }>(
     tx,
     sql`
       select d.id, d.server_id from projects p join deployments d on d.project_id = p.id
-      where d.id = any(${ids}::bigint[]) and d.status = 0
+      where d.id = any(${ids}::bigint[]) and d.status = ${queued}
       order by p.id for key share of p for no key update of d
     `,
   );
   const places = new Map(locked.map(({ id, server_id }) => [id, server_id]));
-  return queued.filter(({ id, server_id }) => places.get(id) === server_id);
+  return deployments.filter(({ id, server_id }) => places.get(id) === server_id);
 }
 
 export interface Claim {
@@ -77,12 +79,12 @@ export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<numb
   changed(
     tx,
     sql`
-      update deployments d set status = 3, run_id = c.run_id, release_id = c.release_id, in_place = c.in_place,
+      update deployments d set status = ${running}, run_id = c.run_id, release_id = c.release_id, in_place = c.in_place,
         started_at = clock_timestamp(), updated_at = clock_timestamp()
       from unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ runId }) => runId)}::bigint[],
         ${claims.map(({ releaseId }) => releaseId)}::bigint[],
         ${claims.map(({ inPlace }) => inPlace)}::boolean[]) as c(id, run_id, release_id, in_place)
-      where d.id = c.id and d.status = 0
+      where d.id = c.id and d.status = ${queued}
     `,
   );
 
@@ -97,12 +99,12 @@ export async function sendQueuedAfter(
     from (
       select id, row_number() over (order by id) - 1 + coalesce(
         (select max(turn) from deployments where server_id = ${serverId} and started_at is not null), 0) as turn
-      from deployments where project_id = ${projectId} and server_id = ${from} and status = 0
+      from deployments where project_id = ${projectId} and server_id = ${from} and status = ${queued}
     ) queued
-    where queued.id = d.id and d.status = 0
+    where queued.id = d.id and d.status = ${queued}
   `);
 }
 
 /** Servers with queued deployments: checked after a start, in case a wake-up was lost. */
 export const listServersWithQueue = (db: Db): Promise<{ server_id: number }[]> =>
-  rows(db, sql`select distinct server_id from deployments where status = 0 order by server_id`);
+  rows(db, sql`select distinct server_id from deployments where status = ${queued} order by server_id`);

@@ -11,16 +11,15 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { phpUnits } from "../../../host/systemd/project-log.ts";
 import { journalNamespace } from "../../../host/systemd/unit.ts";
 import { diskFacts, diskFunctions } from "./disk.ts";
-import { handedOf } from "./environment.ts";
+import { environmentStatePath } from "./environment.ts";
 import { installerFunctions } from "./installer.ts";
 import {
   environmentOf,
   expectation,
-  insteadOf,
+  expectedStatusHint,
   releaseOf,
-  rememberedOf,
+  rollbackStatePath,
   stopFunction,
-  tornOf,
   type Work,
 } from "./work.ts";
 
@@ -43,10 +42,10 @@ export const activate = (work: Work): Step =>
       fi`,
       work.release !== "in-place" && (work.project.site.kind.family === "php" ? tryFirst(work) : watchInstaller(work)),
       sh`
-      if [[ ! -e ${rememberedOf(work)} ]]; then
+      if [[ ! -e ${rollbackStatePath(work)} ]]; then
         former=$(readlink current) || former=-
-        echo "$former" > ${tornOf(work)}
-        mv -T ${tornOf(work)} ${rememberedOf(work)}
+        echo "$former" > ${newStatePath(work)}
+        mv -T ${newStatePath(work)} ${rollbackStatePath(work)}
       fi
       ln -sfn releases/${work.release} current.new
       mv -T current.new current`,
@@ -58,10 +57,13 @@ export const activate = (work: Work): Step =>
       undo: script("deactivate.sh", {
         project_directory: work.layout.directory,
         state: work.layout.state,
-        remembered: rememberedOf(work),
+        rollback_state: rollbackStatePath(work),
       }),
     },
   );
+
+// Renamed when it is complete: on a full disk the state itself must not be incomplete.
+const newStatePath = (work: Work): string => `${rollbackStatePath(work)}.new`;
 
 // Through nginx and the workers that will serve it, while visitors still get the former release.
 const tryFirst = (work: Work): Script =>
@@ -78,7 +80,7 @@ const tryFirst = (work: Work): Script =>
       release_directory: releaseOf(work),
       health_path: work.settings.healthPath,
       server_name: servedName(work.project.site),
-      instead_of: insteadOf(work),
+      expected_status_hint: expectedStatusHint(work),
     }),
   );
 
@@ -157,7 +159,7 @@ export const verifyServed = (work: Work): Step => {
         check_path: releaseCheckPath,
         health_path: healthPath,
         server_name: name,
-        instead_of: insteadOf(work),
+        expected_status_hint: expectedStatusHint(work),
       }),
       // Without a setting any status below 500 is a success, but visitors may see an error page with this one.
       healthStatuses.length === 0 &&
@@ -190,7 +192,7 @@ export const pruneReleases = (work: Work): Step => {
         former_release: formerRelease ?? "",
         environments: layout.environments,
         node_links: nodeLinks(layout),
-        leftovers: [rememberedOf(work), handedOf(work), `${environment}/former`, `${environment}/new`],
+        leftovers: [rollbackStatePath(work), environmentStatePath(work), `${environment}/former`, `${environment}/new`],
         kept_releases: settings.keptReleases,
         kept_bytes: settings.keptReleasesMb * 2 ** 20,
       }),

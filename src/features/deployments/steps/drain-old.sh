@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Stops the old process. Variables: remembered, drain_seconds, refuse_seconds (0: nginx still sends requests), slots.
-if [[ ! -e $remembered ]]; then exit 0; fi
-read -r _ _ old < "$remembered"
+# Stops the old process. Variables: rollback_state, drain_seconds, refuse_seconds (0: nginx still sends requests), slots.
+if [[ ! -e $rollback_state ]]; then exit 0; fi
+read -r _ _ old < "$rollback_state"
 if [[ $old = - ]]; then echo "There was no process before."; exit; fi
 end=$((SECONDS + drain_seconds))
 ((refuse_seconds == 0)) || refuse_requests "$old" "$refuse_seconds"

@@ -3,7 +3,7 @@ import { phpEnvironment, programsOf } from "../../../host/php/pool.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script } from "../../../host/sh.ts";
 import { hasItsPhp } from "./php.ts";
-import { environmentOf, rememberedOf, type Work } from "./work.ts";
+import { environmentOf, rollbackStatePath, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -35,8 +35,8 @@ const digests = (work: Work): Script =>
     programs: programsOf(environmentOf(work)),
     link: phpEnvironment(work.layout),
     note: `${work.layout.state}/php-environment`,
-    remembered: handedOf(work),
+    rollback_state: environmentStatePath(work),
   });
 
 /** The previous state, for the undo of a deployment under way. */
-export const handedOf = (work: Work): string => `${rememberedOf(work)}-environment`;
+export const environmentStatePath = (work: Work): string => `${rollbackStatePath(work)}-environment`;

@@ -8,7 +8,7 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { freePortProgram, journalNamespace } from "../../../host/systemd/unit.ts";
 import { installerFunctions } from "./installer.ts";
 import { silentFunctions } from "./silent.ts";
-import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, type Work } from "./work.ts";
+import { expectation, expectedStatusHint, releaseOf, rollbackStatePath, stopFunction, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -28,9 +28,9 @@ export function startOnStandbyPort(work: Work): Step {
           stop "The release is no longer on the server. Deploy its commit again."
         fi`,
       // `former port old`: the live release before, the port for the new process, the port of the old one; `-` for none.
-      script("remember-ports.sh", {
+      script("save-ports.sh", {
         second_port_flag: secondPortFlag,
-        remembered: rememberedOf(work),
+        rollback_state: rollbackStatePath(work),
         first_port: first,
         second_port: second,
       }),
@@ -40,7 +40,7 @@ export function startOnStandbyPort(work: Work): Step {
     {
       phase: "start",
       timeoutSeconds: 120,
-      undo: lines(unitFunction(work), script("stop-standby.sh", { remembered: rememberedOf(work), slots })),
+      undo: lines(unitFunction(work), script("stop-standby.sh", { rollback_state: rollbackStatePath(work), slots })),
     },
   );
 }
@@ -89,7 +89,7 @@ export const soak = (work: Work): Step =>
   );
 
 // The path, and the expected answer.
-const asked = (work: Work): string => `${work.settings.healthPath}${insteadOf(work)}`;
+const asked = (work: Work): string => `${work.settings.healthPath}${expectedStatusHint(work)}`;
 
 /** `ask` sets `status`; `died` succeeds if the started process is gone; `give_up SENTENCE` shows its output. */
 const watchFunctions = (work: Work): Script =>
@@ -100,7 +100,7 @@ const watchFunctions = (work: Work): Script =>
     expectation(work),
     silentFunctions(work),
     script("watch-process.sh", {
-      remembered: rememberedOf(work),
+      rollback_state: rollbackStatePath(work),
       server_name: servedName(work.project.site),
       health_path: work.settings.healthPath,
     }),
@@ -108,7 +108,7 @@ const watchFunctions = (work: Work): Script =>
 
 const unitFunction = (work: Work): Script =>
   script("units.sh", {
-    remembered: rememberedOf(work),
+    rollback_state: rollbackStatePath(work),
     unit_prefix: unitPrefix(work.layout),
     journal: journalNamespace,
   });
@@ -121,7 +121,7 @@ export const switchUpstream = (work: Work): Step =>
     lines(
       sh`
         cd -- ${work.layout.directory}
-        read -r former port old < ${rememberedOf(work)}`,
+        read -r former port old < ${rollbackStatePath(work)}`,
       pointTo(work),
       sh`
         point_to releases/${work.release} "$port" "$old"
@@ -135,9 +135,9 @@ export const switchUpstream = (work: Work): Step =>
         requestFunctions,
         unitFunction(work),
         sh`
-          if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
+          if [[ ! -e ${rollbackStatePath(work)} ]]; then exit 0; fi
           cd -- ${work.layout.directory}
-          read -r former port old < ${rememberedOf(work)}`,
+          read -r former port old < ${rollbackStatePath(work)}`,
         pointTo(work),
         // After the switch a boot starts only the new process: the old one has to respond again before it gets visitors.
         script("run-old-again.sh", {
@@ -178,7 +178,7 @@ export const drainOld = (work: Work): Step =>
       unitFunction(work),
       drainFunctions,
       script("drain-old.sh", {
-        remembered: rememberedOf(work),
+        rollback_state: rollbackStatePath(work),
         slots: work.layout.slots,
         drain_seconds: work.settings.drainTimeoutSeconds,
         // The site of a load balancer's node has no retry (host/nginx/site.ts).

@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # The undo of hand-environment.sh. Variables: php_service.
-rm -f -- "$remembered.new" "$link.new" "$note.new"
-if [[ ! -e $remembered ]]; then exit 0; fi
-read -r former first < "$remembered"
+rm -f -- "$rollback_state.new" "$link.new" "$note.new"
+if [[ ! -e $rollback_state ]]; then exit 0; fi
+read -r former first < "$rollback_state"
 if [[ $former = - ]]; then rm -f -- "$link"; else point_to "$former"; fi
 if [[ $has != "$first" ]]; then
   systemctl try-restart "$php_service" || true
   keep "$first"
 fi
-rm -f -- "$remembered"
+rm -f -- "$rollback_state"

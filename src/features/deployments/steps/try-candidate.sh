@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # Asks the new release before it is live. Variables: health_path, check_path (shows what serves), release_directory, server_name,
-# instead_of (the part of an error about the expected status).
+# expected_status_hint (the part of an error that names the expected status).
 
 is_healthy() {
   for ((tries = 0; ; tries++)); do
@@ -8,7 +8,7 @@ is_healthy() {
     if is_answer; then break; fi
     if ((tries == 20)); then
       if is_locked; then return; fi
-      stop "The new release answers ${status:-nothing} to a request for $health_path$instead_of. It was not made live.$(reason)"
+      stop "The new release answers ${status:-nothing} to a request for $health_path$expected_status_hint. It was not made live.$(reason)"
     fi
     sleep 0.05
   done

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Asks for the new release as a visitor would. Variables: check_path (shows what serves), health_path, server_name, instead_of (the part
-# of an error about the expected status).
+# Asks for the new release as a visitor would. Variables: check_path (shows what serves), health_path, server_name,
+# expected_status_hint (the part of an error that names the expected status).
 
 # A web server that was reloaded a moment ago may answer as before for an instant.
 for ((tries = 0; ; tries++)); do
@@ -20,7 +20,7 @@ for ((tries = 0; ; tries++)); do
   if is_answer; then break; fi
   if ((tries == 20)); then
     if is_locked; then exit; fi
-    stop "The new release answers ${status:-nothing} to a request for $health_path$instead_of.$(reason)"
+    stop "The new release answers ${status:-nothing} to a request for $health_path$expected_status_hint.$(reason)"
   fi
   sleep 0.05
 done

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# `ask` sets `status`; `died` succeeds if the started process is gone. Variables: remembered, server_name, health_path.
-read -r former port old < "$remembered"
+# `ask` sets `status`; `died` succeeds if the started process is gone. Variables: rollback_state, server_name, health_path.
+read -r former port old < "$rollback_state"
 unit=$(unit_on "$port")
 ask() { http_get "$port" "$server_name" "$health_path"; }
 # systemd restarts it when it dies: the number of starts shows that.

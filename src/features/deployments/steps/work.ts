@@ -50,10 +50,8 @@ export const environmentOf = ({ layout, release }: Work): string => `${layout.en
  * The previous state, for a deployment under way: written once, by its first step that changes something, and read by later steps
  * and by undo, also after a reboot. The live port in the database may be older than the server's state.
  */
-export const rememberedOf = ({ layout, deploymentId }: Work): string => `${layout.state}/deployment-${deploymentId}`;
-
-/** The same while it is being written: on a full disk the real file must not be incomplete. */
-export const tornOf = (work: Work): string => `${rememberedOf(work)}.new`;
+export const rollbackStatePath = ({ layout, deploymentId }: Work): string =>
+  `${layout.state}/deployment-${deploymentId}`;
 
 /** `is_expected` succeeds if `status` is an accepted status of a release. */
 export const expectation = ({ settings }: Work): Script =>
@@ -63,8 +61,8 @@ export const expectation = ({ settings }: Work): Script =>
       # Of the project's settings.
       is_expected() { [[ $status && ${` ${settings.healthStatuses.join(" ")} `} = *" $status "* ]]; }`;
 
-/** The part of an error about the expected status; empty if any status below 500 is accepted. */
-export const insteadOf = ({ settings }: Work): string =>
+/** The part of an error that names the expected status; empty if any status below 500 is accepted. */
+export const expectedStatusHint = ({ settings }: Work): string =>
   settings.healthStatuses.length === 0 ? "" : `, which is not the expected ${settings.healthStatuses.join(" or ")}`;
 
 /** `stop SENTENCE` ends the step with a sentence for the reader. */

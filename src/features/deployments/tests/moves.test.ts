@@ -165,7 +165,7 @@ const deleteFinishedMoves = () => periodicTask(stage.ctx, "delete-finished-moves
 describe("a request to move", () => {
   beforeEach(() => installed());
 
-  it("is accepted, and queues a deployment of what is live on the destination", async () => {
+  it("queues a deployment of the live release on the destination", async () => {
     const reply = await requestMove();
     assert.equal(reply.status, 202);
     assert.equal(reply.body.status, "success");
@@ -197,7 +197,7 @@ describe("a request to move", () => {
     assert.equal((await projectRow()).server_id, east);
   });
 
-  it("is refused where the server is no place for it", async () => {
+  it("is refused for an unsuitable destination", async () => {
     const database = await addProvisioned(stage, { server_type: 1 });
     const unready = await addProvisioned(stage);
     await stage.pool.query("update servers set server_status = 1 where id = $1", [unready]);
@@ -213,7 +213,7 @@ describe("a request to move", () => {
     assert.equal((await requestMove(undefined)).status, 202);
   });
 
-  it("finds neither server out of reach, on either side", async () => {
+  it("gets 404 if the project or the destination is out of reach", async () => {
     assert.equal((await requestMove(999_999)).status, 404);
     const foreign = await addProvisioned(stage, {}, stage.cast.charlie);
     assert.equal((await requestMove(foreign)).status, 404);
@@ -230,7 +230,7 @@ describe("a request to move", () => {
     assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 202);
   });
 
-  it("is refused while its environment names a database that would stay behind, unless that is wanted", async () => {
+  it("is refused if the environment names a database that would stay behind, unless it is confirmed", async () => {
     await installed();
     const environment = stage.ctx.secrets.encrypt("DB_HOST=127.0.0.1\nDB_DATABASE=crm\nDB_USERNAME=crm\n");
     await stage.pool.query("update projects set environment_variables = $2 where id = $1", [project, environment]);
@@ -261,7 +261,7 @@ describe("a request to move", () => {
     assert.equal((await requestMove()).status, 422);
   });
 
-  it("is refused for what is not installed, also of a catalog app", async () => {
+  it("is refused for a project or a catalog app that is not installed", async () => {
     const uninstalled = await addProject(stage.pool, east);
     assert.match((await requestMove(west, uninstalled)).body.message, /not installed yet/);
     await stage.pool.query(
@@ -271,7 +271,7 @@ describe("a request to move", () => {
     assert.match((await requestMove()).body.message, /application is not installed/);
   });
 
-  it("is refused where the project's databases cannot be", async () => {
+  it("is refused if the destination cannot hold the project's databases", async () => {
     await attachDatabase("wrong_engine", "postgresql");
     assert.match((await requestMove()).body.errors.server_id, /has no PostgreSQL/);
     await installed();
@@ -284,7 +284,7 @@ describe("a request to move", () => {
     assert.match((await requestMove()).body.errors.server_id, /has a database other already/);
   });
 
-  it("holds the names of databases and the ports on the destination", async () => {
+  it("reserves database names and ports on the destination", async () => {
     await installed(true);
     await attachDatabase("held");
     const { deployment_id: id } = (await requestMove()).body;
@@ -309,7 +309,7 @@ describe("a request to move", () => {
 describe("the order of a project's queue", () => {
   beforeEach(() => installed());
 
-  it("holds over servers: what was queued after a move waits for it, and follows the project", async () => {
+  it("spans servers: deployments queued after a move wait for it, and follow the project", async () => {
     const { deployment_id: id } = (await requestMove()).body;
     const [next] = (await deploy(stage, project)) as [number];
     await dispatch(stage, east);
@@ -322,7 +322,7 @@ describe("the order of a project's queue", () => {
     assert.equal((await findRow(stage, next)).status, 3);
   });
 
-  it("sends a deployment after its project that was queued for the former server in that instant", async () => {
+  it("redirects a deployment that was queued for the former server at the moment of the switch", async () => {
     const [late] = (await deploy(stage, project)) as [number];
     await stage.pool.query(
       `with placement as (update placements set server_id = $1 where project_id = $2)
@@ -344,7 +344,7 @@ describe("a move under way", () => {
 
   const phases = ["move-opening", "move-copying", "move-building", "move-holding", "move-finishing"];
 
-  it("goes through its runs, each on the server where it belongs", async () => {
+  it("has its runs in order, each on the right server", async () => {
     const { id } = await movingIn("move-finishing");
     const runs = await runsOf(id);
     assert.deepEqual(
@@ -354,7 +354,7 @@ describe("a move under way", () => {
     assert.equal((await projectRow()).server_id, east);
   });
 
-  it("makes its release as it began when the project is switched to in place during the move", async () => {
+  it("keeps making its release in a directory if zero_downtime is switched off during the move", async () => {
     const { id } = await movingIn("move-copying");
     await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
     await endAll(id);
@@ -398,7 +398,7 @@ describe("a move under way", () => {
       sql`select 1 from run_steps s join runs r on r.id = s.run_id where r.kind like 'move%' and r.subject_id = ${id}`,
     );
 
-  it("stays moved, whatever becomes of its workflow after the switch", async () => {
+  it("stays successful even if its workflow fails after the switch", async () => {
     const { id, run } = await movingIn("move-finishing");
     await endIt(run.id, "succeeded");
     const [kind] = workflows();
@@ -416,7 +416,7 @@ describe("a move under way", () => {
     await endAll(id);
   });
 
-  it("is not on the destination for commands and logs before it has arrived, nor after a failure", async () => {
+  it("offers no commands and logs on the destination before the switch or after a failure", async () => {
     const refused = async () => {
       for (const reply of [
         await post(`/projects/${project}/commands`, { command: "id", server_id: west }),
@@ -438,7 +438,7 @@ describe("a move under way", () => {
     await endAll(id);
   });
 
-  it("keeps its servers in the organization until nothing of the project is left on the other one", async () => {
+  it("prevents the transfer of its servers until the other one is cleared", async () => {
     const { body } = await post("/organizations", { name: "Next" });
     const organizationId = body.organization_id ?? body.id ?? body.data?.id;
     const transfer = async (id: number) =>
@@ -454,7 +454,7 @@ describe("a move under way", () => {
     assert.equal(await moveOf(id), undefined);
   });
 
-  it("keeps clearing the source until that succeeds", async () => {
+  it("retries to clear the source until that succeeds", async () => {
     const { id, run } = await movingIn("move-finishing");
     await endIt(run.id, "succeeded");
     for (let tries = 0; tries < 3; tries++) {
@@ -475,7 +475,7 @@ describe("a move under way", () => {
     return { texts: [...texts, ...rest.texts], next: rest.next };
   }
 
-  it("shows of what was retried often the latest attempt, and no more of its log than of another", async () => {
+  it("shows the latest attempt of a run that was retried often, with a log of the usual length", async () => {
     const { id, run } = await movingIn("move-finishing");
     const print = (runId: number, offset: number, text: string) =>
       stage.pool.query(
@@ -513,7 +513,7 @@ describe("a move under way", () => {
     await endAll(id);
   });
 
-  it("tries less and less often what keeps failing, but lets no visitors wait for long", async () => {
+  it("retries less and less often, but sooner while visitors wait", async () => {
     for (const [outcome, kind, most] of [
       ["succeeded", "move-clearing", 3600],
       ["failed", "move-release", 900],
@@ -545,7 +545,7 @@ describe("a move under way", () => {
 
   for (const plan of phases) {
     for (const way of ["fails", "is cancelled"] as const) {
-      it(`that ${way} in ${plan} leaves the source as it was and the destination empty`, async () => {
+      it(`restores the source and empties the destination if it ${way} in ${plan}`, async () => {
         await attachDatabase(`${way}_${plan}`.replaceAll(/[ -]/g, "_"));
         const { id, run } = await movingIn(plan);
         if (way === "is cancelled") {
@@ -570,14 +570,14 @@ describe("a move under way", () => {
     }
   }
 
-  it("that is cancelled before its turn leaves nothing", async () => {
+  it("leaves nothing if it is cancelled before its turn", async () => {
     const { deployment_id: id } = (await requestMove()).body;
     assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelled");
     assert.equal(await moveOf(id), undefined);
     assert.equal((await requestMove()).status, 202);
   });
 
-  it("is cancelled with its project locked, which covers the placement that it removes", async () => {
+  it("is cancelled under the lock of its project, which covers the placement", async () => {
     const { deployment_id: id } = (await requestMove()).body;
     const { cancelling } = await transaction(stage.pool, async (tx) => {
       await lockProjectForWork(tx, project);
@@ -590,7 +590,7 @@ describe("a move under way", () => {
     assert.equal((await cancelling).body.state, "cancelled");
   });
 
-  it("that has failed is neither cancelled while it is put back nor run again", async () => {
+  it("can be neither cancelled while it is undone nor run again after a failure", async () => {
     const { id, run } = await movingIn("move-finishing");
     await endIt(run.id, "failed");
     assert.match((await post(`/deployments/${id}/cancel`)).body.message, /being put back/);
@@ -598,7 +598,7 @@ describe("a move under way", () => {
     assert.match((await post(`/deployments/${id}/rerun`)).body.message, /move the project again/);
   });
 
-  it("keeps its project's maintenance mode as it is", async () => {
+  it("does not change its project's maintenance mode", async () => {
     await movingIn("move-building");
     await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const reply = await post(`/projects/${project}/maintenance/toggle`);
@@ -617,7 +617,7 @@ describe("a move under way", () => {
   }
 
   for (const plan of ["move-holding", "move-finishing"]) {
-    it(`is given up when a server falls silent during ${plan}, while visitors are held`, async () => {
+    it(`fails if a server is silent during ${plan}, while visitors wait`, async () => {
       const { id, run } = await movingIn(plan);
       await followSilent(run);
       assert.equal((await findRun(stage.pool, run.id))?.state, "stalled");
@@ -630,7 +630,7 @@ describe("a move under way", () => {
     });
   }
 
-  it("is given up when a server that visitors wait for cannot be reached at all", async () => {
+  it("fails if a server that visitors wait for cannot be reached", async () => {
     const { id, run } = await movingIn("move-finishing");
     await stage.pool.query("update runs set created_at = created_at - interval '2 minutes' where id = $1", [run.id]);
     await attendRuns(id);
@@ -638,14 +638,14 @@ describe("a move under way", () => {
     assert.match((await findRow(stage, id)).error ?? "", /was not moved/);
   });
 
-  it("is not given up for silence while the source serves", async () => {
+  it("continues despite a silent server while the source serves", async () => {
     const { id, run } = await movingIn("move-building");
     await followSilent(run, AbortSignal.timeout(500));
     assert.equal((await findRun(stage.pool, run.id))?.state, "running");
     assert.equal((await findRow(stage, id)).status, 3);
   });
 
-  it("of a project that is deleted clears the destination too", async () => {
+  it("clears the destination too if the project is deleted", async () => {
     const { id } = await movingIn("move-building");
     assert.equal((await call(stage.app, `DELETE /api/v1/project/${project}`, { token: stage.cast.alice })).status, 200);
     // Cancelled before it began.
@@ -661,7 +661,7 @@ describe("a move under way", () => {
     assert.equal(await moveOf(id), undefined);
   });
 
-  it("reports on which server its domains must be found when it has succeeded", async () => {
+  it("describes where the domains must point when it has succeeded", async () => {
     const { id, run } = await movingIn("move-finishing");
     assert.equal((await findRow(stage, id)).description, "Move to west");
     await endIt(run.id, "succeeded");
@@ -672,7 +672,7 @@ describe("a move under way", () => {
     );
   });
 
-  it("takes the certificate along that was copied, and no other", async () => {
+  it("activates the certificate that was copied, and no other", async () => {
     const certificateOf = async () =>
       (
         await row<{ server_id: number }>(
@@ -726,7 +726,7 @@ describe("a move under way", () => {
     ["succeeded", () => west],
     ["failed", () => east],
   ] as const) {
-    it(`has the project's jobs run where it is when it has ${outcome}`, async () => {
+    it(`runs the project's jobs on its server when it has ${outcome}`, async () => {
       await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
       await stage.pool.query(
         "insert into project_jobs (project_id, kind, name, command, processes) values ($1, 'background', 'x', 'x', 1)",
@@ -740,7 +740,7 @@ describe("a move under way", () => {
     });
   }
 
-  it("gives secrets to the runs that need them, its key to none in which the user's commands run, and shows none in their logs", async () => {
+  it("gives secrets to the runs that need them, its key to none with the user's commands, and shows none in logs", async () => {
     await attachDatabase("with_password");
     await stage.pool.query("update sites set basic_auth_user = 'ann', basic_auth_hash = $1 where project_id = $2", [
       stage.ctx.secrets.encrypt("ann:hash"),
@@ -781,7 +781,7 @@ describe("a move under way", () => {
     ]);
   }
 
-  it("is given up when a database was attached that it does not take along", async () => {
+  it("fails if a database was attached after the start", async () => {
     const { id, run } = await movingIn("move-building");
     await attachDatabase("attached_meanwhile");
     await endIt(run.id, "succeeded");
@@ -791,7 +791,7 @@ describe("a move under way", () => {
     assert.equal((await projectRow()).server_id, east);
   });
 
-  it("to a server that is deleted gives the source back, and its record says why", async () => {
+  it("restores the source if the destination is deleted, and reports the reason", async () => {
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
     await begin(place);
@@ -810,7 +810,7 @@ describe("a move under way", () => {
     assert.deepEqual([status, error], [2, "The server that the project was to come to was deleted."]);
   });
 
-  it("to a server that is deleted has the jobs run that were changed meanwhile", async () => {
+  it("applies the jobs that changed during the move if the destination is deleted", async () => {
     await stage.pool.query("update placements set is_prepared = true where project_id = $1", [project]);
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
@@ -826,7 +826,7 @@ describe("a move under way", () => {
     assert.equal(jobs?.server_id, east);
   });
 
-  it("that is queued for a server that is deleted fails, and holds nothing up", async () => {
+  it("fails if its destination is deleted before its turn, and does not block the queue", async () => {
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
     const [next] = (await deploy(stage, project)) as [number];
@@ -838,7 +838,7 @@ describe("a move under way", () => {
     assert.equal((await findRow(stage, next)).status, 3);
   });
 
-  it("that is queued when its project is deleted frees its names and ports", async () => {
+  it("frees its names and ports if the project is deleted before its turn", async () => {
     await installed(true);
     await attachDatabase("freed");
     const id = (await requestMove()).body.deployment_id as number;
@@ -850,7 +850,7 @@ describe("a move under way", () => {
     assert.equal((await rows(stage.pool, sql`select 1 from databases where held_for = ${id}`)).length, 0);
   });
 
-  it("that has failed is over when the server that it was to clear is deleted", async () => {
+  it("ends if the server that it has to clear is deleted", async () => {
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
     await begin(place);
@@ -865,7 +865,7 @@ describe("a move under way", () => {
     assert.equal(await moveOf(id), undefined);
   });
 
-  it("is not switched when the cancel came after its last run", async () => {
+  it("does not switch if it was cancelled after its last run", async () => {
     const { id, run } = await movingIn("move-finishing");
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
     await transaction(stage.pool, async (tx) => {
@@ -929,7 +929,7 @@ describe("the former server of a project that has moved", () => {
   const endForwardings = () => periodicTask(stage.ctx, "end-forwardings").work(new AbortController().signal);
   const deleteProject = () => call(stage.app, `DELETE /api/v1/project/${project}`, { token: stage.cast.alice });
 
-  it("forwards visitors while it is cleared and for a week, and is believed as long", async () => {
+  it("forwards visitors while it is cleared and for a week, and is a trusted proxy as long", async () => {
     const [clearing] = await underWay(id);
     assert.equal(forwardedTo(clearing), await addressOf(west));
     const keys = clearing?.plan.steps.map(({ key }) => key) ?? [];
@@ -958,7 +958,7 @@ describe("the former server of a project that has moved", () => {
     assert.deepEqual(await begun("forwarding", east), []);
   });
 
-  it("asks visitors to come back later, for a day, where nothing is to be forwarded", async () => {
+  it("answers 503 for a day if forwarding is switched off", async () => {
     const usual = stage;
     stage = { ...stage, ctx: { ...stage.ctx, config: { ...stage.ctx.config, moveForwardDays: 0 } } };
     try {
@@ -975,7 +975,7 @@ describe("the former server of a project that has moved", () => {
     }
   });
 
-  it("gets the project back, and forwards again if that fails", async () => {
+  it("stops forwarding when the project moves back, and forwards again if that fails", async () => {
     await endAll(id);
     for (const run of await begun("forwarding", east)) await end(run);
     const { id: failing, run } = await movingIn("move-building", east);
@@ -996,7 +996,7 @@ describe("the former server of a project that has moved", () => {
     assert.equal(forwardedTo((await begun("forwarding", west))[0]), await addressOf(east));
   });
 
-  it("follows the project to a third server, and changes of its names", async () => {
+  it("forwards to a third server after the next move, and with changed names", async () => {
     await endAll(id);
     for (const run of await begun("forwarding", east)) await end(run);
     const third = await addProvisioned(stage);
@@ -1020,7 +1020,7 @@ describe("the former server of a project that has moved", () => {
     assert.deepEqual(new Set(forwarded.map((name) => name.replace(/^www\./, ""))), new Set(names.map(plainName)));
   });
 
-  it("forwards nothing any more when the project is deleted, also while it is being cleared", async () => {
+  it("stops forwarding when the project is deleted, also while it is being cleared", async () => {
     const [clearing] = await underWay(id);
     assert.equal((await deleteProject()).status, 200);
     assert.deepEqual(await forwardings(), []);
@@ -1035,7 +1035,7 @@ describe("the former server of a project that has moved", () => {
     assert.equal(await moveOf(id), undefined);
   });
 
-  it("is not believed any more once it is deleted, and cleared when the project's server is", async () => {
+  it("is no longer trusted when it is deleted, and is cleared when the project's server is deleted", async () => {
     const place = await addProvisioned(stage);
     await endAll(id);
     const { id: next } = await movedTo(place);
@@ -1056,7 +1056,7 @@ describe("the former server of a project that has moved", () => {
   });
 });
 
-describe("a server that a project is not on any more", () => {
+describe("the deletion of a server", () => {
   const history = async () => {
     const { data } = (await get(`/projects/${project}/deployments`)).body as {
       data: { id: number; server_id?: number }[];
@@ -1064,7 +1064,7 @@ describe("a server that a project is not on any more", () => {
     return data.map(({ server_id: _, ...deployment }) => deployment);
   };
 
-  it("takes nothing of the project's history along when it is deleted after the move", async () => {
+  it("keeps the history of a project that moved away", async () => {
     const place = await addProvisioned(stage);
     project = await addProject(stage.pool, place);
     const earlier = await deployed(stage, project, place);
@@ -1082,7 +1082,7 @@ describe("a server that a project is not on any more", () => {
     assert.equal((await findRow(stage, late)).status, 3);
   });
 
-  it("nor when the project has never come to it", async () => {
+  it("keeps the history of a project whose move to it failed", async () => {
     await installed();
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
@@ -1096,7 +1096,7 @@ describe("a server that a project is not on any more", () => {
     assert.deepEqual(await history(), before);
   });
 
-  it("takes along what is on it", async () => {
+  it("deletes the history of the projects on it", async () => {
     const place = await addProvisioned(stage);
     project = await addProject(stage.pool, place);
     const id = await deployed(stage, project, place);

@@ -1,7 +1,7 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { timestamp } from "../../../lib/timestamp.ts";
-import { send } from "../verdicts/notices.ts";
+import { sendNotice } from "../verdicts/notices.ts";
 import { type CheckedMonitor, findProjectName, setCertificate } from "./queries.ts";
 
 const noticeDays = [1, 7, 21] as const;
@@ -32,7 +32,7 @@ export async function recordCertificate(
     if (due === null || expiresAt <= now) return;
     const host = new URL(monitor.url).hostname;
     const project = await findProjectName(tx, monitor.project_id);
-    await send(
+    await sendNotice(
       tx,
       ctx,
       { ...monitor, project_name: project },

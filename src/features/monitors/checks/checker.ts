@@ -4,7 +4,7 @@ import { messageOf } from "../../../lib/errors.ts";
 import { type CheckResult, runCheck } from "./client.ts";
 import { DueQueue } from "./due.ts";
 import { Judge } from "./judge.ts";
-import { OwnNetwork } from "./own-network.ts";
+import { LocalOutage } from "./local-outage.ts";
 import { Reaches } from "./reach.ts";
 import { CachedResolver } from "./resolver.ts";
 import { confirmationPauseMs, intervalMsOf, nextSlot } from "./slots.ts";
@@ -31,6 +31,13 @@ const mostStarts = 50;
 /**
  * Checks the monitors of the shards that this process holds. It has no timers: the schedule (jobs.ts) calls `startDue`, `store`
  * and `refresh`, with time from the clock.
+ *
+ * A check goes through these parts, in this order:
+ * 1. `Checker.startDue` takes the watches that are due from the `DueQueue`, and `runCheck` (client.ts) requests the address.
+ * 2. `Judge.judge` compares the result with the monitor's status. `LocalOutage.isSuspected` excludes failures of our own network.
+ *    If the status stays, `Storage` keeps the result and stores it with others.
+ * 3. Otherwise `Outcomes.recordRecovery`, or `Outcomes.confirmFall` after a second opinion, opens the transaction.
+ * 4. `recordVerdict` (verdicts/record.ts) changes the status there and sends the notice (verdicts/notices.ts).
  */
 export class Checker {
   private readonly ctx: CheckerContext;
@@ -40,7 +47,7 @@ export class Checker {
   private readonly due: DueQueue<Watch>;
   private readonly watches: Watches;
   private readonly storage: Storage;
-  private readonly network: OwnNetwork;
+  private readonly localOutage: LocalOutage;
   private readonly judge: Judge;
   private readonly running = new Set<Promise<void>>();
   private startsLeft = mostStarts;
@@ -56,20 +63,20 @@ export class Checker {
     this.watches = new Watches({ pool: ctx.pool, clock, due: this.due, reaches: this.reaches });
     this.storage = new Storage(ctx.pool, clock);
     const { watches, reaches, storage } = this;
-    this.network = new OwnNetwork({
+    this.localOutage = new LocalOutage({
       ...{ log: ctx.log, clock, watches },
-      ask: (watch, timeoutMs) => this.ask(watch, timeoutMs),
+      request: (watch, timeoutMs) => this.request(watch, timeoutMs),
     });
-    this.judge = new Judge({ ctx, clock, watches, reaches, storage, network: this.network });
+    this.judge = new Judge({ ctx, clock, watches, reaches, storage, localOutage: this.localOutage });
   }
 
   get size(): number {
     return this.watches.size;
   }
 
-  /** Since when verdicts are held back because this process's own network seems to be disturbed. */
-  get frozenAt(): number | undefined {
-    return this.network.disturbedAt;
+  /** Since when verdicts are held back because this process's own network seems to fail. */
+  get localOutageSince(): number | undefined {
+    return this.localOutage.startedAt;
   }
 
   /** Begins to check a shard. */
@@ -89,11 +96,11 @@ export class Checker {
     return this.watches.reload(ids);
   }
 
-  /** Updates the set of unobserved monitors, and whether this process's network has recovered. */
+  /** Updates the set of unobserved monitors, and ends a local outage that is over. */
   async refresh(): Promise<void> {
     const now = this.options.clock.now().getTime();
     await this.watches.refreshUnobserved();
-    this.network.refresh(now);
+    this.localOutage.refresh(now);
   }
 
   /** Stores the results since the last time; results that cannot be stored are kept for the next. */
@@ -154,14 +161,14 @@ export class Checker {
 
   private async check(watch: Watch, now: number): Promise<void> {
     const { monitor } = watch;
-    const result = await this.ask(watch, monitor.timeout_seconds * 1_000);
+    const result = await this.request(watch, monitor.timeout_seconds * 1_000);
     const isOutdated = watch.monitor.revision !== monitor.revision;
     if (watch.isDropped || isOutdated) return;
     if (result.error === "not_checked" || watch.unobservedReason !== undefined) return this.storage.skip(watch, now);
     await this.judge.judge(watch, result, now);
   }
 
-  private ask({ monitor, signal }: Watch, timeoutMs: number): Promise<CheckResult> {
+  private request({ monitor, signal }: Watch, timeoutMs: number): Promise<CheckResult> {
     const { url, method, expected_status: expectedStatus } = monitor;
     const { authorities } = this.options;
     return runCheck(

@@ -15,7 +15,7 @@ export interface Check {
   timeoutMs: number;
 }
 
-export interface CheckTools {
+export interface CheckDeps {
   resolve: (name: string) => Promise<Resolved>;
   mayReach: Reach;
   /** Trusted in place of the usual authorities (PEM). */
@@ -80,7 +80,7 @@ class Failed extends Error {
 interface Attempt {
   readonly url: URL;
   readonly check: Check;
-  readonly tools: CheckTools;
+  readonly deps: CheckDeps;
   readonly startedAt: number;
   readonly seen: Omit<CheckResult, "isUp" | "message" | "error">;
   socket?: Socket;
@@ -90,18 +90,18 @@ interface Attempt {
  * Requests an address once, over a new connection, and returns the result within the check's timeout. Never rejects. Does not
  * follow redirects. Connects to exactly the address that was checked against the reach.
  */
-export async function runCheck(check: Check, tools: CheckTools): Promise<CheckResult> {
+export async function runCheck(check: Check, deps: CheckDeps): Promise<CheckResult> {
   const attempt: Attempt = {
     url: new URL(check.url),
     check,
-    tools,
+    deps,
     startedAt: performance.now(),
     seen: { phases: {} },
   };
   const { promise: ended, reject: end } = Promise.withResolvers<never>();
   const timer = setTimeout(() => end(timedOut(attempt)), check.timeoutMs);
   const stop = () => end(new Failed("not_checked", "The check was stopped."));
-  tools.signal?.addEventListener("abort", stop);
+  deps.signal?.addEventListener("abort", stop);
   try {
     const status = await Promise.race([askOnce(attempt), ended]);
     const { seen } = attempt;
@@ -114,7 +114,7 @@ export async function runCheck(check: Check, tools: CheckTools): Promise<CheckRe
     return { ...attempt.seen, ...failureOf(attempt, error), isUp: false };
   } finally {
     clearTimeout(timer);
-    tools.signal?.removeEventListener("abort", stop);
+    deps.signal?.removeEventListener("abort", stop);
     attempt.socket?.destroy();
   }
 }
@@ -137,11 +137,11 @@ const elapsed = ({ startedAt }: Attempt): number => Math.round(performance.now()
 // Connection ---------------------------------------------------------------------------------------------------------------
 
 function openConnection(attempt: Attempt): Promise<Socket> {
-  const { url, tools } = attempt;
+  const { url, deps } = attempt;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   // A connection to an IP address makes no DNS query, so nothing would be checked.
   if (isIP(host) !== 0) {
-    if (!tools.mayReach(host)) throw notAllowed(host);
+    if (!deps.mayReach(host)) throw notAllowed(host);
     attempt.seen.addresses = [host];
   }
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
@@ -161,7 +161,7 @@ function openConnection(attempt: Attempt): Promise<Socket> {
 const checkedLookup =
   (attempt: Attempt): LookupFunction =>
   (name, options, callback) => {
-    void attempt.tools.resolve(name).then(({ addresses, failure }) => {
+    void attempt.deps.resolve(name).then(({ addresses, failure }) => {
       attempt.seen.phases.dns = elapsed(attempt);
       const [first, ...others] = addresses;
       if (first === undefined) {
@@ -169,7 +169,7 @@ const checkedLookup =
           failure === "missing" ? `${name} has no address in the DNS.` : `The DNS did not answer for ${name}.`;
         return callback(new Failed("dns_lookup_failed", reason), "", 0);
       }
-      const refused = addresses.find((address) => !attempt.tools.mayReach(address));
+      const refused = addresses.find((address) => !attempt.deps.mayReach(address));
       if (refused !== undefined) return callback(notAllowed(refused, name), "", 0);
       attempt.seen.addresses = [first, ...others];
       const all = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -194,7 +194,7 @@ const usualContext = lazy(createSecureContext);
  */
 function startTls(attempt: Attempt, tcp: Socket): Promise<TLSSocket> {
   const host = attempt.url.hostname.replace(/^\[|\]$/g, "");
-  const { authorities } = attempt.tools;
+  const { authorities } = attempt.deps;
   const socket = connectTls({
     socket: tcp,
     ...(authorities ? { ca: [...authorities] } : { secureContext: usualContext() }),

@@ -1,6 +1,6 @@
 import type { Pool } from "../../../db/pool.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { type FirstVerdict, recordFirstVerdicts } from "../verdicts/first.ts";
+import { type FirstVerdict, recordFirstVerdicts } from "../verdicts/record-batch.ts";
 
 /**
  * Records that pending monitors are up, many in one transaction: after an import or a restart thousands have their first check

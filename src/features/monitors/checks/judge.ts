@@ -3,52 +3,52 @@ import { atMost } from "../../../lib/at-most.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { noticeDue, recordCertificate } from "./certificates.ts";
 import type { CheckResult } from "./client.ts";
-import type { OwnNetwork } from "./own-network.ts";
+import type { LocalOutage } from "./local-outage.ts";
+import { Outcomes } from "./outcome.ts";
 import { endDisturbance } from "./queries.ts";
 import type { Reaches } from "./reach.ts";
 import type { Storage } from "./storage.ts";
-import { Verdicts } from "./verdicts.ts";
 import type { Watch, Watches } from "./watches.ts";
 
 const verdictsAtOnce = 3;
 /** Older results cannot lead to a verdict. */
 const staleMs = 90_000;
 
-interface CheckTools {
+interface JudgeDeps {
   ctx: Pick<Context, "config" | "pool" | "log" | "queue" | "hosts">;
   clock: Clock;
   watches: Watches;
   reaches: Reaches;
   storage: Storage;
-  network: OwnNetwork;
+  localOutage: LocalOutage;
 }
 
 /** Decides what the result of a check means: no change, a failure to be confirmed, or a verdict. */
 export class Judge {
-  private readonly tools: CheckTools;
-  private readonly verdicts: Verdicts;
+  private readonly deps: JudgeDeps;
+  private readonly outcomes: Outcomes;
   /** Limits concurrent verdicts, so that other work has database connections, such as the renewal of this process's leases. */
-  private readonly inTurn = atMost(verdictsAtOnce);
+  private readonly limitVerdicts = atMost(verdictsAtOnce);
 
-  constructor(tools: CheckTools) {
-    this.tools = tools;
-    this.verdicts = new Verdicts({ ...tools, inTurn: this.inTurn });
+  constructor(deps: JudgeDeps) {
+    this.deps = deps;
+    this.outcomes = new Outcomes({ ...deps, limitVerdicts: this.limitVerdicts });
   }
 
   /** `at`: when the check began. */
   async judge(watch: Watch, result: CheckResult, at: number): Promise<void> {
-    const { storage, network } = this.tools;
-    network.sample(watch, result, at);
-    const isDoubtful = !result.isUp && network.disturbedAt !== undefined;
+    const { storage, localOutage } = this.deps;
+    localOutage.addResult(watch, result, at);
+    const isDoubtful = !result.isUp && localOutage.startedAt !== undefined;
     if (isDoubtful && watch.monitor.current_status !== "down") return storage.skip(watch, at);
     storage.addResult(watch, result, at);
-    await this.readCertificate(watch, result);
-    if (result.isUp) await this.passed(watch, result, at);
-    else await this.failed(watch, result, at);
+    await this.storeCertificate(watch, result);
+    if (result.isUp) await this.judgePass(watch, result, at);
+    else await this.judgeFailure(watch, result, at);
   }
 
-  private async passed(watch: Watch, result: CheckResult, at: number): Promise<void> {
-    const { ctx, storage } = this.tools;
+  private async judgePass(watch: Watch, result: CheckResult, at: number): Promise<void> {
+    const { ctx, storage } = this.deps;
     const { monitor } = watch;
     watch.failures = 0;
     if (monitor.is_disturbed) {
@@ -56,27 +56,27 @@ export class Judge {
       await endDisturbance(ctx.pool, monitor.id);
     }
     if (monitor.current_status === "up") return storage.addState(watch, "up", at);
-    await this.verdicts.confirmRecovery(watch, { result, at });
+    await this.outcomes.recordRecovery(watch, { result, at });
   }
 
-  private async failed(watch: Watch, result: CheckResult, at: number): Promise<void> {
-    const { clock, storage, network } = this.tools;
+  private async judgeFailure(watch: Watch, result: CheckResult, at: number): Promise<void> {
+    const { clock, storage, localOutage } = this.deps;
     if (watch.failures === 0) watch.firstFailureAt = at;
     watch.failures++;
     const { monitor } = watch;
     if (monitor.current_status === "down") return storage.addState(watch, "down", at);
     if (watch.failures < monitor.confirmation_threshold) return;
-    if (await network.isToBlame(watch, at)) return storage.skip(watch, watch.firstFailureAt);
+    if (await localOutage.isSuspected(watch, at)) return storage.skip(watch, watch.firstFailureAt);
     const mostAgeMs = staleMs + monitor.timeout_seconds * 2_000;
     const isStale = () => watch.isDropped || clock.now().getTime() - at > mostAgeMs;
-    await this.verdicts.confirmFall(watch, { result, at, isStale });
+    await this.outcomes.confirmFall(watch, { result, at, isStale });
   }
 
-  private async readCertificate({ monitor }: Watch, { certificateExpiresAt }: CheckResult): Promise<void> {
+  private async storeCertificate({ monitor }: Watch, { certificateExpiresAt }: CheckResult): Promise<void> {
     if (!certificateExpiresAt) return;
-    const { ctx, clock, storage } = this.tools;
+    const { ctx, clock, storage } = this.deps;
     if (noticeDue(certificateExpiresAt, clock.now()) !== null) {
-      return this.inTurn(() => recordCertificate(ctx, monitor, certificateExpiresAt, clock.now()));
+      return this.limitVerdicts(() => recordCertificate(ctx, monitor, certificateExpiresAt, clock.now()));
     }
     // No event: stored with the results.
     const expiresAt = certificateExpiresAt.toISOString();

@@ -1,6 +1,7 @@
 import { changed, type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import { type Actor, serverReach } from "../../accounts/reach.ts";
 import type { PlanName } from "../../accounts/schema.ts";
+import { isReadyServer } from "../../servers/queries.ts";
 import { isPresent } from "../queries.ts";
 import type { Method, MonitorStatus, ObservedState } from "../schema.ts";
 
@@ -236,7 +237,7 @@ export const listAdvisers = (
     db,
     sql`
       select s.id, s.name from servers s
-      where s.organization_id = ${organization_id} and s.server_status = 10 and s.connection_status = 1
+      where s.organization_id = ${organization_id} and ${isReadyServer}
         and s.id <> ${server_id}
         and not exists (select 1 from unnest(${addresses}::inet[]) as a (ip) where a.ip in (s.public_ip, s.private_ip))
       order by s.id limit 3

@@ -26,7 +26,7 @@ export interface Watch {
   readonly signal: AbortSignal;
 }
 
-interface CheckTools {
+interface WatchesDeps {
   pool: Pool;
   clock: Clock;
   due: DueQueue<Watch>;
@@ -35,12 +35,12 @@ interface CheckTools {
 
 /** The monitors of the shards that this process holds, each planned when it is added, and when its interval or settings change. */
 export class Watches implements Iterable<Watch> {
-  private readonly tools: CheckTools;
+  private readonly deps: WatchesDeps;
   private readonly watches = new Map<number, Watch>();
   private readonly shards = new Map<number, AbortController>();
 
-  constructor(tools: CheckTools) {
-    this.tools = tools;
+  constructor(deps: WatchesDeps) {
+    this.deps = deps;
   }
 
   get size(): number {
@@ -53,7 +53,7 @@ export class Watches implements Iterable<Watch> {
 
   /** Records the time without checks before as unobserved. */
   async addShard(shard: number): Promise<void> {
-    const { pool, clock, reaches } = this.tools;
+    const { pool, clock, reaches } = this.deps;
     const now = clock.now();
     const stopping = new AbortController();
     setMaxListeners(0, stopping.signal);
@@ -79,7 +79,7 @@ export class Watches implements Iterable<Watch> {
     if (ids && held.length === 0) return;
     // Before the list is read: a shard that is added in between is not in it.
     const watched = ids ? held : [...this.watches.keys()];
-    const { pool, reaches } = this.tools;
+    const { pool, reaches } = this.deps;
     const monitors = ids ? await listChecked(pool, held) : await listCheckedOfShards(pool, [...this.shards.keys()]);
     await reaches.load(monitors);
     const found = new Set(monitors.map(({ id }) => id));
@@ -97,7 +97,7 @@ export class Watches implements Iterable<Watch> {
 
   /** Reads the monitor of a watch that turned out to be outdated; its failures are counted from zero. */
   async readAgain(watch: Watch): Promise<void> {
-    const [monitor] = await listChecked(this.tools.pool, [watch.monitor.id]);
+    const [monitor] = await listChecked(this.deps.pool, [watch.monitor.id]);
     if (monitor) watch.monitor = monitor;
     else this.drop(watch);
     watch.failures = 0;
@@ -105,7 +105,7 @@ export class Watches implements Iterable<Watch> {
 
   /** Reads which monitors are unobserved at the moment. */
   async refreshUnobserved(): Promise<void> {
-    const { pool, clock } = this.tools;
+    const { pool, clock } = this.deps;
     const unobserved = await listUnobserved(pool, [...this.watches.keys()], clock.now());
     const reasons = new Map(unobserved.map(({ id, reason }) => [id, reason]));
     for (const watch of this) watch.unobservedReason = reasons.get(watch.monitor.id);
@@ -128,7 +128,7 @@ export class Watches implements Iterable<Watch> {
   }
 
   private update(watch: Watch, monitor: CheckedMonitor): void {
-    const { clock, due } = this.tools;
+    const { clock, due } = this.deps;
     const before = watch.monitor;
     // This list was read before a newer one, and took longer.
     if (monitor.revision < before.revision) return;
@@ -144,13 +144,13 @@ export class Watches implements Iterable<Watch> {
   }
 
   private plan(watch: Watch): void {
-    const { clock, due } = this.tools;
+    const { clock, due } = this.deps;
     due.plan(watch, firstDue(watch.monitor, clock.now().getTime()));
   }
 
   private drop(watch: Watch): void {
     watch.isDropped = true;
     this.watches.delete(watch.monitor.id);
-    this.tools.due.remove(watch);
+    this.deps.due.remove(watch);
   }
 }

@@ -6,7 +6,7 @@ import { maskedValues } from "../../projects/logs.ts";
 import { findUnobservedReason } from "../unobserved/queries.ts";
 import type { VerdictChange } from "../verdicts/queries.ts";
 import { recordStates } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import { type DueHeartbeat, type Evaluation, listGaps, recordEvaluation } from "./queries.ts";
 import { type Expected, firstUnexcused, type Gap, type Timing } from "./timing.ts";
 

@@ -1,4 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import { runningStatuses } from "../../deployments/queries.ts";
 import type { MonitorStatus } from "../schema.ts";
 import type { PingKind } from "./schema.ts";
 
@@ -137,7 +138,8 @@ export const claimDueHeartbeats = (
           when not j.is_active then 'the job is switched off'
           when not pl.is_prepared or pl.live_release_id is null then 'the project is not installed'
           when exists (select 1 from deployments d
-            where d.project_id = p.id and d.process_type = 'move' and d.status in (3, 4)) then 'the project is being moved'
+            where d.project_id = p.id and d.process_type = 'move' and d.status in ${runningStatuses})
+            then 'the project is being moved'
           when j.status = 'pending' then 'the server does not have the job yet'
         end as hold
     `,

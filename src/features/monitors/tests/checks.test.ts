@@ -10,7 +10,7 @@ import { row, sql } from "../../../db/sql.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { noticeDue, recordCertificate } from "../checks/certificates.ts";
 import { Checker } from "../checks/checker.ts";
-import { OwnOutage } from "../checks/own-outage.ts";
+import { RecentResults } from "../checks/local-outage.ts";
 import { listChecked, shardCount } from "../checks/queries.ts";
 import { confirmationPauseMs, intervalMsOf, nextSlot, slotOf } from "../checks/slots.ts";
 import {
@@ -119,15 +119,15 @@ const minutes = (count: number): Promise<void> => pass(60 * count);
 const stored = () => storedMonitor(stage, monitor);
 const statuses = async () => (await eventsOf(stage, monitor)).map((event) => event.status);
 
-describe("checks", () => {
-  it("judge a new monitor at once when it is up", async () => {
+describe("the checker", () => {
+  it("marks a new monitor as up after its first check", async () => {
     await pass(1);
     assert.equal((await stored()).current_status, "up");
     assert.deepEqual(await statuses(), ["up"]);
     assert.deepEqual(await noticesOf(stage, monitor), []);
   });
 
-  it("are made once an interval, at the monitor's slot", async () => {
+  it("checks once per interval, at the monitor's slot", async () => {
     await pass(1);
     requests = 0;
     await minutes(10);
@@ -142,7 +142,7 @@ describe("checks", () => {
     assert.ok(late <= 2 * bucketMs, `${late - bucketMs} ms after the slot`);
   });
 
-  it("confirm a fall with as many failures as are asked for, and one event and notice", async () => {
+  it("reports an outage after the threshold of failures, with one event and one notice", async () => {
     await minutes(2);
     [status, requests] = [500, 0];
     await minutes(3);
@@ -156,7 +156,7 @@ describe("checks", () => {
     assert.equal(down?.context.failures, 3);
   });
 
-  it("confirm within 30 seconds of the first failure, and let the outage begin with that", async () => {
+  it("confirms an outage within 30 seconds of the first failure, which is its start", async () => {
     await minutes(2);
     status = undefined;
     let failedAt = 0;
@@ -172,7 +172,7 @@ describe("checks", () => {
     assert.equal(Date.parse(down?.started_at ?? ""), failedAt);
   });
 
-  it("forget failures when one in between passes", async () => {
+  it("resets the failure count when a check passes", async () => {
     await minutes(2);
     for (let n = 0; n < 4; n++) {
       status = 500;
@@ -184,7 +184,7 @@ describe("checks", () => {
     assert.deepEqual(await statuses(), ["up"]);
   });
 
-  it("end an outage with the first check that passes", async () => {
+  it("ends an outage with the first check that passes", async () => {
     await minutes(2);
     status = 503;
     await minutes(3);
@@ -199,13 +199,13 @@ describe("checks", () => {
     );
   });
 
-  it("report a monitor as down that never was up", async () => {
+  it("reports a monitor as down that was never up", async () => {
     status = 500;
     await minutes(2);
     assert.deepEqual(await statuses(), ["down"]);
   });
 
-  it("write counts by the hour in one statement, and no event for a check", async () => {
+  it("stores hourly counts in one statement, and no event per check", async () => {
     await minutes(120);
     await checker.store();
     const counted = await row<{ checks: number; ok: number; latency: number; statuses: number }>(
@@ -227,7 +227,7 @@ describe("checks", () => {
     assert.equal(events?.count, 1);
   });
 
-  it("keep what could not be stored until it can", async () => {
+  it("keeps results that could not be stored for the next time", async () => {
     await minutes(3);
     await stage.pool.query("alter table monitor_hours rename to away");
     await assert.rejects(checker.store());
@@ -241,7 +241,7 @@ describe("checks", () => {
     assert.equal(counted?.checks, requests);
   });
 
-  it("follow a change of the monitor, and end when it is turned off or deleted", async () => {
+  it("applies changed settings, and stops when the monitor is turned off or deleted", async () => {
     await minutes(1);
     status = 500;
     await stage.pool.query("update monitors set expected_status = 500, revision = revision + 1 where id = $1", [
@@ -281,7 +281,7 @@ describe("checks", () => {
     return { late, readLate, answer: answered.resolve };
   }
 
-  it("include a shard that is added while the monitors are read again", async () => {
+  it("includes a shard that is added during a reload", async () => {
     const { late, readLate, answer } = openLate();
     const { reading } = await readLate();
     await late.addShard(monitor % shardCount);
@@ -291,7 +291,7 @@ describe("checks", () => {
     await dropAll(late);
   });
 
-  it("follow the newest settings when an earlier reading ends after a later one", async () => {
+  it("keeps the newest settings when an older reload ends last", async () => {
     const { late, readLate, answer } = openLate();
     await late.addShard(monitor % shardCount);
     const { reading } = await readLate();
@@ -308,7 +308,7 @@ describe("checks", () => {
     await dropAll(late);
   });
 
-  it("are made at once with changed settings", async () => {
+  it("checks immediately after a change of settings", async () => {
     await pass(1);
     await changeInterval(86_400);
     requests = 0;
@@ -319,7 +319,7 @@ describe("checks", () => {
     assert.equal(requests, 1);
   });
 
-  it("are made at once after a check during which the settings were changed", async () => {
+  it("checks again immediately when the settings changed during a check", async () => {
     for (const isRead of [true, false]) {
       await stage.pool.query("delete from monitors");
       await checker.reload();
@@ -343,7 +343,7 @@ describe("checks", () => {
     }
   });
 
-  it("are made at once when the monitor was turned off and on", async () => {
+  it("checks immediately when the monitor was turned off and on", async () => {
     await pass(1);
     await changeInterval(86_400);
     await checker.reload([monitor]);
@@ -360,7 +360,7 @@ describe("checks", () => {
     assert.equal(requests, 1);
   });
 
-  it("drop a verdict on settings that were changed during the check", async () => {
+  it("discards a verdict when the settings changed during the check", async () => {
     await minutes(1);
     status = 500;
     await stage.pool.query("update monitors set revision = revision + 1 where id = $1", [monitor]);
@@ -373,14 +373,14 @@ describe("checks", () => {
     );
   });
 
-  it("are made as often as the plan allows", () => {
+  it("checks as often as the plan allows", () => {
     assert.equal(intervalMsOf({ interval_seconds: 60, plan: "starter" }), 300_000);
     assert.equal(intervalMsOf({ interval_seconds: 60, plan: "pro" }), 60_000);
   });
 });
 
-describe("absence", () => {
-  it("of an hour is unobserved, and reports neither up nor down", async () => {
+describe("a gap in the checks", () => {
+  it("is unobserved time if it takes an hour, and reports neither up nor down", async () => {
     await minutes(5);
     await dropAll(checker);
     status = 500;
@@ -402,7 +402,7 @@ describe("absence", () => {
     assert.ok(Date.parse(gap?.ended_at ?? "") >= absentFrom + 3_600_000);
   });
 
-  it("does not end an outage, and does not begin another", async () => {
+  it("neither ends an outage nor starts another", async () => {
     await minutes(2);
     status = 500;
     await minutes(3);
@@ -417,7 +417,7 @@ describe("absence", () => {
     assert.deepEqual(await statuses(), ["up", "down", "up"]);
   });
 
-  it("of a moment leaves no gap", async () => {
+  it("leaves no unobserved time if it is short", async () => {
     await minutes(5);
     await dropAll(checker);
     clock.time += 15_000;
@@ -430,7 +430,7 @@ describe("absence", () => {
     );
   });
 
-  it("of the process from its own schedule makes checks unobserved rather than late", async () => {
+  it("is unobserved time if the process falls behind its schedule", async () => {
     await minutes(2);
     [status, requests] = [500, 0];
     // Suspended: the due check is more than half an interval late.
@@ -447,7 +447,7 @@ describe("absence", () => {
     assert.deepEqual(await statuses(), ["up"]);
   });
 
-  it("is not made up of by a second process that judges the same", async () => {
+  it("does not report an outage twice when two processes check the same monitor", async () => {
     await minutes(2);
     const other = await openChecker();
     status = 500;
@@ -463,7 +463,7 @@ describe("absence", () => {
   });
 });
 
-describe("what is not observed", () => {
+describe("a monitor is unobserved", () => {
   const unobservedWhile = async (begin: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> => {
     await minutes(2);
     await begin();
@@ -489,13 +489,13 @@ describe("what is not observed", () => {
     assert.ok((counted?.unobserved ?? 0) >= 3);
   };
 
-  it("a project in maintenance mode", () =>
+  it("during the maintenance mode of its project", () =>
     unobservedWhile(
       () => stage.pool.query("update sites set maintenance_mode = true where project_id = $1", [project]),
       () => stage.pool.query("update sites set maintenance_mode = false where project_id = $1", [project]),
     ));
 
-  it("a server that reboots", () =>
+  it("during a reboot of its server", () =>
     unobservedWhile(
       () =>
         stage.pool.query(
@@ -508,7 +508,7 @@ describe("what is not observed", () => {
         ]),
     ));
 
-  it("everything, while more than 30 % on three networks fail together", async () => {
+  it("while more than 30 % of the monitors on three networks fail together", async () => {
     const own = await addMonitor(stage, project, { name: "one", url: url.replace("127.0.0.1", "127.1.0.1") });
     const two = await addMonitor(stage, project, { name: "two", url: url.replace("127.0.0.1", "127.2.0.1") });
     const three = await addMonitor(stage, project, { name: "three", url: url.replace("127.0.0.1", "127.3.0.1") });
@@ -516,7 +516,7 @@ describe("what is not observed", () => {
     await minutes(2);
     status = undefined;
     await minutes(5);
-    assert.notEqual(checker.frozenAt, undefined);
+    assert.notEqual(checker.localOutageSince, undefined);
     for (const id of [monitor, own, two, three]) {
       assert.deepEqual(
         (await eventsOf(stage, id)).map((event) => event.status),
@@ -526,7 +526,7 @@ describe("what is not observed", () => {
     status = 200;
     await minutes(3);
     await checker.refresh();
-    assert.equal(checker.frozenAt, undefined);
+    assert.equal(checker.localOutageSince, undefined);
     await checker.store();
     assert.deepEqual(
       (await intervalsOf(stage, monitor)).map(({ state }) => state),
@@ -535,26 +535,26 @@ describe("what is not observed", () => {
   });
 });
 
-describe("the own outage", () => {
-  const sample = (monitorId: number, network: string, hasFailed: boolean) => ({ monitorId, network, hasFailed, at: 0 });
+describe("a local outage", () => {
+  const result = (monitorId: number, network: string, hasFailed: boolean) => ({ monitorId, network, hasFailed, at: 0 });
 
-  it("needs three networks and more than 30 %", () => {
-    const outage = new OwnOutage();
-    for (let n = 0; n < 7; n++) outage.record(sample(n, "ok", false));
-    outage.record(sample(10, "a", true));
-    outage.record(sample(11, "b", true));
-    outage.record(sample(12, "b", true));
-    outage.record(sample(13, "b", true));
-    assert.equal(outage.isSuspected(0), false);
-    outage.record(sample(14, "c", true));
-    assert.equal(outage.isSuspected(0), true);
-    for (let n = 20; n < 30; n++) outage.record(sample(n, "ok", false));
-    assert.equal(outage.isSuspected(0), false);
+  it("is suspected when more than 30 % fail on three networks", () => {
+    const recent = new RecentResults();
+    for (let n = 0; n < 7; n++) recent.add(result(n, "ok", false));
+    recent.add(result(10, "a", true));
+    recent.add(result(11, "b", true));
+    recent.add(result(12, "b", true));
+    recent.add(result(13, "b", true));
+    assert.equal(recent.failedTogether(0), false);
+    recent.add(result(14, "c", true));
+    assert.equal(recent.failedTogether(0), true);
+    for (let n = 20; n < 30; n++) recent.add(result(n, "ok", false));
+    assert.equal(recent.failedTogether(0), false);
   });
 });
 
 describe("slots", () => {
-  it("are spread evenly, and stay where they are", () => {
+  it("are spread evenly, and do not move", () => {
     const perSecond = new Map<number, number>();
     for (let id = 1; id <= 10_000; id++) {
       const second = Math.floor(slotOf(id, 60_000) / 1_000);
@@ -567,7 +567,7 @@ describe("slots", () => {
     assert.equal(nextSlot(7, 60_000, slot - 1), slot);
   });
 
-  it("are followed by confirmations within half an interval, 30 seconds at most", () => {
+  it("leave half an interval for confirmations, at most 30 seconds", () => {
     assert.equal(confirmationPauseMs(60_000, 2), 30_000);
     assert.equal(confirmationPauseMs(60_000, 3), 15_000);
     assert.equal(confirmationPauseMs(300_000, 4), 10_000);
@@ -575,10 +575,10 @@ describe("slots", () => {
   });
 });
 
-describe("a certificate", () => {
+describe("certificate notices", () => {
   const day = 86_400_000;
 
-  it("has a notice 21, 7 and 1 days before its end, each once over all processes", async () => {
+  it("are sent once each, 21, 7 and 1 days before the end, by any number of processes", async () => {
     const at = (daysBefore: number) => new Date(clock.time - daysBefore * day);
     const expiresAt = new Date(clock.time);
     const look = async (daysBefore: number): Promise<void> => {
@@ -601,7 +601,7 @@ describe("a certificate", () => {
     assert.equal(noticeDue(expiresAt, at(22)), null);
   });
 
-  it("that is far from its end is stored with the results", async () => {
+  it("are not sent long before the end, which is stored with the results", async () => {
     const { certificate, private_key: key } = await selfSigned(["shop.test"], 90);
     const dns = await startDnsServer({ "shop.test": { A: ["127.0.0.1"] } });
     const secure = createTlsServer({ cert: certificate, key }, (_request, response) => response.end("fine"));
@@ -624,7 +624,7 @@ describe("a certificate", () => {
     await dns.close();
   });
 
-  it("that was renewed has its own notices", async () => {
+  it("are sent again for a renewed certificate", async () => {
     const look = async (expiresAt: Date): Promise<void> => {
       const [fresh] = await listChecked(stage.pool, [monitor]);
       if (fresh) await recordCertificate(stage.ctx, fresh, expiresAt, clock.now());

@@ -67,8 +67,8 @@ async function timingOut(url: string, message: RegExp): Promise<CheckResult> {
   return seen;
 }
 
-describe("an answer", () => {
-  it("of any 2xx passes, with its phases", async (t) => {
+describe("a response", () => {
+  it("passes with any 2xx status, and has its phases", async (t) => {
     const port = await serve(t, (_, response) => response.writeHead(204).end());
     const result = await check(`http://shop.test:${port}/health?a=1`);
     assert.equal(result.isUp, true, result.message);
@@ -79,7 +79,7 @@ describe("an answer", () => {
     for (const phase of [dnsMs, connect, first_byte, whole]) assert.equal(typeof phase, "number");
   });
 
-  it("of another status fails, and a redirect is not followed", async (t) => {
+  it("fails with another status, and redirects are not followed", async (t) => {
     let requests = 0;
     const port = await serve(t, (_, response) => {
       requests++;
@@ -109,7 +109,7 @@ describe("an answer", () => {
     });
   }
 
-  it("without end is read to 64 KB and then left", async (t) => {
+  it("is read up to 64 KB if it has no end", async (t) => {
     let written = 0;
     let hasEnded = false;
     const port = await serve(t, (request, response) => {
@@ -145,7 +145,7 @@ describe("a check fails", () => {
     await failing(check(`http://127.0.0.1:${port}/`), "connection_refused", /refused the connection/);
   });
 
-  it("when the name is gone, empty or not answered for", async () => {
+  it("when the DNS has no name, no address or no answer", async () => {
     dns.zone.set("empty.test", {});
     dns.zone.set("broken.test", { code: "SERVFAIL" });
     await failing(check("http://gone.test/"), "dns_lookup_failed", /gone\.test has no address/);
@@ -158,12 +158,12 @@ describe("a check fails", () => {
     await timingOut("http://silent.test/", /the DNS did not answer/);
   });
 
-  it("when no answer begins in time", async (t) => {
+  it("when no response begins in time", async (t) => {
     const port = await serveTcp(t, () => {});
     await timingOut(`http://127.0.0.1:${port}/`, /no answer began/);
   });
 
-  it("when the answer comes a byte at a time", async (t) => {
+  it("when the response arrives byte by byte", async (t) => {
     const port = await serveTcp(t, (socket) => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       const drip = setInterval(() => socket.write("."), 20);
@@ -173,7 +173,7 @@ describe("a check fails", () => {
     assert.equal(seen.status, 200);
   });
 
-  it("when header lines come for ever", async (t) => {
+  it("when the headers do not end", async (t) => {
     const port = await serveTcp(t, (socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
       const drip = setInterval(() => socket.write(`X-${"a".repeat(4_000)}: 1\r\n`), 5);
@@ -182,7 +182,7 @@ describe("a check fails", () => {
     await failing(check(`http://127.0.0.1:${port}/`), "invalid_response", /not HTTP/);
   });
 
-  it("when the connection ends before the answer, or within it", async (t) => {
+  it("when the connection closes before or during the response", async (t) => {
     const before = await serveTcp(t, (socket) => socket.once("data", () => socket.destroy()));
     await failing(check(`http://127.0.0.1:${before}/`), "connection_closed", /closed the connection/);
     const within = await serveTcp(t, (socket) =>
@@ -191,7 +191,7 @@ describe("a check fails", () => {
     await failing(check(`http://127.0.0.1:${within}/`), "connection_closed", /closed the connection/);
   });
 
-  it("when the answer is not HTTP", async (t) => {
+  it("when the response is not HTTP", async (t) => {
     const port = await serveTcp(t, (socket) => socket.end("220 mail.example.com ESMTP\r\n"));
     await failing(check(`http://127.0.0.1:${port}/`), "invalid_response", /not HTTP/);
   });
@@ -204,7 +204,7 @@ describe("a check fails", () => {
   });
 });
 
-describe("over TLS", () => {
+describe("a check over TLS", () => {
   const serveTls = async (t: TestContext, names: string[], days?: number) => {
     const { certificate, private_key } = await selfSigned(names, days);
     let requests = 0;
@@ -215,7 +215,7 @@ describe("over TLS", () => {
     return { port: await listen(t, server), certificate, requests: () => requests };
   };
 
-  it("the certificate's end is read", async (t) => {
+  it("reads the end of the certificate", async (t) => {
     const { port, certificate } = await serveTls(t, ["shop.test"], 20);
     const result = await check(`https://shop.test:${port}/`, { authorities: [certificate] });
     assert.equal(result.isUp, true, result.message);
@@ -224,7 +224,7 @@ describe("over TLS", () => {
     assert.equal(typeof result.phases.tls, "number");
   });
 
-  it("a certificate that is expired, for another name or not trusted fails before anything is sent", async (t) => {
+  it("sends nothing if the certificate is expired, for another name or not trusted", async (t) => {
     const expired = await serveTls(t, ["shop.test"], -1);
     const ended = await check(`https://shop.test:${expired.port}/`, { authorities: [expired.certificate] });
     assert.equal(ended.error, "certificate_expired");
@@ -244,12 +244,12 @@ describe("over TLS", () => {
     assert.equal(other.requests(), 0);
   });
 
-  it("a server that speaks no TLS fails", async (t) => {
+  it("fails at a server without TLS", async (t) => {
     const port = await serve(t, (_, response) => response.end());
     assert.equal((await check(`https://127.0.0.1:${port}/`)).error, "tls_failed");
   });
 
-  it("a handshake that does not end is a timeout", async (t) => {
+  it("times out if the handshake does not end", async (t) => {
     const port = await serveTcp(t, () => {});
     await timingOut(`https://127.0.0.1:${port}/`, /the TLS handshake did not end/);
   });
@@ -292,14 +292,14 @@ describe("addresses of the control plane's network", () => {
     "[fec0::1]",
     "[ff02::1]",
   ]) {
-    it(`${host} is not connected to`, async () => {
+    it(`are not reached as ${host}`, async () => {
       const result = await check(`http://${host}:9/`, { mayReach: none });
       assert.equal(result.error, "address_not_allowed", result.message);
       assert.equal(result.phases.connect, undefined);
     });
   }
 
-  it("are not reached through a name, whatever else it leads to", async () => {
+  it("are not reached through a name, even if it has public addresses too", async () => {
     dns.zone.set("mixed.test", { A: ["93.184.215.14", "127.0.0.1"] });
     dns.zone.set("six.test", { AAAA: ["::1"] });
     dns.zone.set("mapped.test", { AAAA: ["64:ff9b::a00:1"] });
@@ -309,7 +309,7 @@ describe("addresses of the control plane's network", () => {
     }
   });
 
-  it("are not reached by a name that means something else a moment later", async (t) => {
+  it("are not reached through a name whose address changes a moment later", async (t) => {
     let requests = 0;
     const port = await serve(t, (_, response) => {
       requests++;
@@ -335,7 +335,7 @@ describe("addresses of the control plane's network", () => {
     assert.equal((await check(`http://127.0.0.1:${port}/`)).status, 302);
   });
 
-  it("are reached when they are a managed server's or the operator allows them", () => {
+  it("are reached if they belong to a managed server or the operator allows them", () => {
     assert.equal(mayCheck([], ["10.1.2.3"])("10.1.2.3"), true);
     assert.equal(mayCheck([], ["10.1.2.3"])("10.1.2.4"), false);
     assert.equal(mayCheck(["10.1.0.0/16"], [])("10.1.2.4"), true);

@@ -34,29 +34,29 @@ function collectAndTake(afterMs: number, most?: number): string[] {
   return take(afterMs, most);
 }
 
-describe("the queue of what is due", () => {
-  it("returns each item once, when its time has come and not before", () => {
+describe("the queue of due items", () => {
+  it("returns each item once, and not before it is due", () => {
     queue.plan(a, start + 1_000);
     assert.deepEqual(collectAndTake(900), []);
     assert.deepEqual(collectAndTake(1_000), ["a"]);
     assert.deepEqual(collectAndTake(60_000), []);
   });
 
-  it("returns items in the order of their times, whatever the order in which they were planned", () => {
+  it("returns items in the order of their times, whichever was planned first", () => {
     queue.plan(c, start + 3_000);
     queue.plan(a, start + 1_000);
     queue.plan(b, start + 2_000);
     assert.deepEqual(collectAndTake(5_000), ["a", "b", "c"]);
   });
 
-  it("returns what is due already at the next look", () => {
+  it("returns an overdue item at the next call", () => {
     collectAndTake(10_000);
     queue.plan(a, start + 2_000);
     assert.deepEqual(take(10_000), []);
     assert.deepEqual(collectAndTake(10_000), ["a"]);
   });
 
-  it("keeps what was not taken, before what is due later", () => {
+  it("returns items that were not taken before later ones", () => {
     queue.plan(a, start + 100);
     queue.plan(b, start + 200);
     queue.plan(c, start + 1_000);
@@ -64,7 +64,7 @@ describe("the queue of what is due", () => {
     assert.deepEqual(collectAndTake(1_000), ["b", "c"]);
   });
 
-  it("returns an item that was planned again at the new time only", () => {
+  it("returns a rescheduled item only at its new time", () => {
     queue.plan(a, start + 1_000);
     queue.plan(a, start + 5_000);
     queue.plan(b, start + 5_000);
@@ -75,7 +75,7 @@ describe("the queue of what is due", () => {
     assert.deepEqual(collectAndTake(5_000), ["a"]);
   });
 
-  it("returns an item once that was planned twice for one time, and not at all when it was removed", () => {
+  it("returns an item once if it was planned twice, and not if it was removed", () => {
     queue.plan(a, start + 1_000);
     queue.plan(a, start + 1_010);
     queue.plan(b, start + 1_000);
@@ -83,7 +83,7 @@ describe("the queue of what is due", () => {
     assert.deepEqual(collectAndTake(2_000), ["a"]);
   });
 
-  it("leaves out an item that was planned for later after it was collected", () => {
+  it("skips a collected item that was rescheduled for later", () => {
     queue.plan(a, start + 100);
     queue.plan(b, start + 200);
     queue.collect(start + 200);
@@ -92,7 +92,7 @@ describe("the queue of what is due", () => {
     assert.deepEqual(collectAndTake(9_000), ["b"]);
   });
 
-  it("returns items that can wait after all others, also after later ones", () => {
+  it("returns items that can wait last", () => {
     const [first, second] = [item("first", { canWait: true }), item("second", { canWait: true })];
     queue.plan(first, start + 100);
     queue.plan(second, start + 200);
@@ -102,7 +102,7 @@ describe("the queue of what is due", () => {
     assert.deepEqual(collectAndTake(400), ["d", "second"]);
   });
 
-  it("returns everything after a jump of the clock, and works after it jumped back", () => {
+  it("returns everything after the clock jumps ahead, and works after it jumps back", () => {
     queue.plan(a, start + 100);
     const yearMs = 365 * 86_400_000;
     assert.deepEqual(collectAndTake(yearMs), ["a"]);

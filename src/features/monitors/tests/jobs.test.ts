@@ -71,8 +71,8 @@ const wasRequested = (path: string): boolean => (requests.get(path) ?? 0) > 0;
 // So that no check but the first falls into a test.
 const day = 86_400;
 
-describe("the checks of a held shard", () => {
-  it("begin when it is held, and what they found is stored when it is let go", async () => {
+describe("the checks of a shard", () => {
+  it("start when it is claimed, and their results are stored when it is released", async () => {
     const id = await addMonitor(stage, project, { url: `${url}/first`, intervalSeconds: day });
     hold(openSchedule(), id % shardCount);
     await until("the first check", () => wasRequested("/first"));
@@ -85,7 +85,7 @@ describe("the checks of a held shard", () => {
     assert.equal(counted?.checks, 1);
   });
 
-  it("are of that shard alone, and each shard of a process is let go by itself", async () => {
+  it("cover that shard alone, and each shard of a process is released separately", async () => {
     const schedule = openSchedule();
     const ids = [await addMonitor(stage, project, { url: `${url}/one`, intervalSeconds: day })];
     ids.push(await addMonitor(stage, project, { url: `${url}/two`, intervalSeconds: day }));
@@ -103,7 +103,7 @@ describe("the checks of a held shard", () => {
     assert.equal(requests.get("/one"), 1);
   });
 
-  it("follow what the API creates and changes, by its notification", async () => {
+  it("include created and changed monitors, through notifications", async () => {
     const schedule = openSchedule();
     for (let shard = 0; shard < shardCount; shard++) hold(schedule, shard);
     const of = { monitorable_type: "App\\Models\\Project", monitorable_id: project };
@@ -121,7 +121,7 @@ describe("the checks of a held shard", () => {
     assert.equal(requests.get("/created"), 1);
   });
 
-  it("read all monitors again when a notification names none", async () => {
+  it("reload all monitors when a notification names none", async () => {
     const id = await addMonitor(stage, project, { url: `${url}/known` });
     hold(openSchedule(), id % shardCount);
     await until("the check of the known one", () => wasRequested("/known"));
@@ -130,7 +130,7 @@ describe("the checks of a held shard", () => {
     await until("the check of the unknown one", () => wasRequested("/unknown"));
   });
 
-  it("begin at the next try when the shard could not be read", async () => {
+  it("start at the next attempt when the shard could not be read", async () => {
     const id = await addMonitor(stage, project, { url: `${url}/later` });
     const schedule = openSchedule();
     await stage.pool.query("alter table monitor_intervals rename to away");
@@ -162,7 +162,7 @@ describe("monitors of deleted domains", () => {
   const remaining = async (): Promise<number[]> =>
     (await rows<{ id: number }>(stage.pool, sql`select id from monitors order by id`)).map(({ id }) => id);
 
-  it("are deleted, unless a change that may bring the domain back waits for the server", async () => {
+  it("are deleted, unless a pending change may restore the domain", async () => {
     const kept = await addMonitor(stage, project);
     const orphan = await addMonitor(stage, project);
     await stage.pool.query("update monitors set target = 'domain', domain_id = 999999 where id = $1", [orphan]);
@@ -180,7 +180,7 @@ describe("retention", () => {
   const daysAgo = (days: number): Date => new Date(now.getTime() - days * 86_400_000);
   const retentionDays = (): number => stage.ctx.config.monitorRetentionDays;
 
-  it("deletes events and states that ended longer ago, and keeps what is open", async () => {
+  it("deletes old events and states, and keeps open ones", async () => {
     const id = await addMonitor(stage, project);
     const [old, young] = [daysAgo(retentionDays() + 1), daysAgo(retentionDays() - 1)];
     const older = daysAgo(retentionDays() + 2);
@@ -223,7 +223,7 @@ describe("retention", () => {
     assert.deepEqual(states, [{ state: "down" }, { state: "up" }]);
   });
 
-  it("deletes more than one part of them", async () => {
+  it("deletes more than one batch", async () => {
     const id = await addMonitor(stage, project);
     await stage.pool.query(
       `insert into monitor_events (monitor_id, status, message, created_at)
@@ -235,7 +235,7 @@ describe("retention", () => {
     assert.equal(left.length, 0);
   });
 
-  it("drops the months of counts that ended longer ago", async () => {
+  it("drops old months of counts", async () => {
     const months = async (): Promise<string[]> =>
       (
         await rows<{ month: string }>(

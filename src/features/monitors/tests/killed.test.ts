@@ -137,8 +137,8 @@ async function assertTold(id: number): Promise<void> {
   assert.deepEqual(changes, ["up", "down", "up"], where);
 }
 
-describe("two processes of which one is killed", () => {
-  it(`report each fall and each recovery once (SEED=${seed})`, async () => {
+describe("two processes, one of which is killed,", () => {
+  it(`report each outage and each recovery once (SEED=${seed})`, async () => {
     let [one, other] = [await startProcess(), await startProcess()];
     for (let round = 0; round < rounds; round++) {
       await untilShared(2);

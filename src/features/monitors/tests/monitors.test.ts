@@ -6,7 +6,7 @@ import { call, type Reply, restrict } from "../../../http/tests/support.ts";
 import { addServer, errorsOf } from "../../servers/tests/support.ts";
 import { listAddresses } from "../checks/queries.ts";
 import { recordStates } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import {
   addMonitor,
   addProject,
@@ -104,7 +104,7 @@ describe("creating a monitor", () => {
     assert.ok(!("ping_url" in monitor));
   });
 
-  it("gives a heartbeat an address to report to, of which only a digest can be looked up", async () => {
+  it("gives a heartbeat an address for its reports, which is not readable in the database", async () => {
     const job = await addJob("scheduled");
     const reply = await ask("POST /api/v1/monitors", {
       type: "heartbeat",
@@ -133,7 +133,7 @@ describe("creating a monitor", () => {
     assert.ok(!stored.includes(monitor.ping_url.split("/").at(-1)));
   });
 
-  it("names every field that is wrong", async () => {
+  it("reports every invalid field", async () => {
     const reply = await ask("POST /api/v1/monitors", {
       type: "http",
       name: "",
@@ -171,7 +171,7 @@ describe("creating a monitor", () => {
   });
 
   for (const url of ["http://127.0.0.1/", "http://[::ffff:10.0.0.1]/", "http://169.254.169.254/", "http://0x7f.1/"]) {
-    it(`refuses ${url}, an address next to the control plane`, async () => {
+    it(`refuses ${url}, an address in the control plane's network`, async () => {
       const reply = await ask("POST /api/v1/monitors", request({ config: { url } }));
       assert.match(errorsOf(reply)["config.url"] ?? "", /private or reserved/);
     });
@@ -260,7 +260,7 @@ describe("the config of a heartbeat", () => {
     assert.equal(listed.config.grace_seconds, 150);
   });
 
-  it("stays derived when it is sent back as shown, also beyond the limits of what can be set", async () => {
+  it("stays derived when a client sends it back unchanged, even beyond the limits of the fields", async () => {
     const id = await create({ ...(await heartbeat("scheduled", "0 4 * * 1")), config: {} });
     const { config } = await read(id);
     assert.equal(config.grace_seconds, 302_400);
@@ -279,7 +279,7 @@ describe("the config of a heartbeat", () => {
     });
   });
 
-  it("is checked for its own fields; those of HTTP monitors are ignored with any value, and the reverse", async () => {
+  it("ignores the fields of HTTP monitors, with a warning, and the reverse", async () => {
     const ofHttp = { url: "", interval_seconds: 0, method: 5 };
     const body = await heartbeat("background");
     const id = await create({ ...body, config: ofHttp });
@@ -310,7 +310,7 @@ describe("the config of a heartbeat", () => {
     }
   });
 
-  it("is refused when it is no object", async () => {
+  it("must be an object", async () => {
     const body = await heartbeat("background");
     const http = await create();
     const background = await create({ ...body, config: {} });
@@ -327,7 +327,7 @@ describe("the config of a heartbeat", () => {
   });
 });
 
-describe("a heartbeat of a job that others change at the same time", () => {
+describe("a heartbeat of a job that changes at the same time", () => {
   const heartbeat = (job: number) =>
     request({ type: "heartbeat", monitorable_type: "App\\Models\\SchedulerJob", monitorable_id: job, config: {} });
 
@@ -351,7 +351,7 @@ describe("a heartbeat of a job that others change at the same time", () => {
 });
 
 describe("the plan", () => {
-  it("limits active monitors of a type with the number in the answer, and inactive ones not", async () => {
+  it("limits the active monitors of a type, and states the limit in the error", async () => {
     await plan("starter");
     const config = { url: "https://shop.example.com/", interval_seconds: 300 };
     const ids = [];
@@ -368,7 +368,7 @@ describe("the plan", () => {
     assert.equal((await ask(`PUT /api/v1/monitors/${sixth}`, { is_active: true })).status, 200);
   });
 
-  it("counts each type by itself", async () => {
+  it("counts each type separately", async () => {
     await plan("starter");
     for (let n = 0; n < 5; n++) await addMonitor(stage, project);
     const job = await addJob("background");
@@ -376,7 +376,7 @@ describe("the plan", () => {
     await create({ type: "heartbeat", ...target });
   });
 
-  it("admits no more than the limit when many are created at once", async () => {
+  it("allows no more than the limit when many are created at once", async () => {
     await plan("starter");
     const config = { url: "https://shop.example.com/", interval_seconds: 300 };
     const replies = await Promise.all(
@@ -385,7 +385,7 @@ describe("the plan", () => {
     assert.equal(replies.filter(({ status }) => status === 201).length, 5);
   });
 
-  it("sets the shortest interval, and leaves one that was shorter already", async () => {
+  it("sets the shortest interval, and keeps a shorter one that exists", async () => {
     const id = await create({ config: { url: "https://shop.example.com/", interval_seconds: 60 } });
     const fast = { url: "https://shop.example.com/", interval_seconds: 59 };
     assert.ok(errorsOf(await ask("POST /api/v1/monitors", request({ config: fast })))["config.interval_seconds"]);
@@ -399,7 +399,7 @@ describe("the plan", () => {
     assert.equal((await read(byDefault)).config.interval_seconds, 300);
   });
 
-  it("is shown by the options", async () => {
+  it("is part of the options", async () => {
     await plan("starter");
     const { data } = (await ask("GET /api/v1/monitors/options")).body;
     assert.deepEqual(data.interval, { min_seconds: 300, max_seconds: 86_400, default_seconds: 300 });
@@ -419,7 +419,7 @@ describe("the plan", () => {
 });
 
 describe("the list", () => {
-  it("has 25 on a page, those that are down first", async () => {
+  it("has 25 monitors per page, those that are down first", async () => {
     const ids = [];
     for (let n = 0; n < 27; n++) ids.push(await addMonitor(stage, project));
     await fall(ids[26] as number);
@@ -479,7 +479,7 @@ describe("reading a monitor", () => {
 });
 
 describe("changing a monitor", () => {
-  it("rejects what is fixed at creation", async () => {
+  it("rejects fields that are fixed at creation", async () => {
     const id = await create();
     const reply = await ask(`PUT /api/v1/monitors/${id}`, {
       type: "http",
@@ -490,7 +490,7 @@ describe("changing a monitor", () => {
     assert.deepEqual(Object.keys(errorsOf(reply)).toSorted(), ["monitorable_id", "monitorable_type", "type"]);
   });
 
-  it("keeps what is omitted, also inside the config", async () => {
+  it("keeps omitted fields, also inside the config", async () => {
     const id = await create({ config: { url: "https://shop.example.com/", expected_status: 301, timeout_seconds: 7 } });
     const reply = await ask(`PUT /api/v1/monitors/${id}`, { name: "Front", config: { method: "HEAD" } });
     assert.deepEqual(reply.body.data, { id, is_active: true });
@@ -521,7 +521,7 @@ describe("changing a monitor", () => {
     assert.equal(monitor.is_active, true);
   });
 
-  it("raises the revision with another check, and not with another name", async () => {
+  it("raises the revision with a change of the check, not of the name", async () => {
     const id = await create();
     await ask(`PUT /api/v1/monitors/${id}`, { name: "Front" });
     assert.equal((await storedMonitor(stage, id)).revision, 1);
@@ -533,7 +533,7 @@ describe("changing a monitor", () => {
 describe("a monitor's own channels", () => {
   const slack = { type: "slack", target: "https://hooks.slack.com/services/T0/B0/secretsecret", on: ["down"] };
 
-  it("are shown without what opens them, and stay when they are sent back as shown", async () => {
+  it("are shown without their secrets, and kept when a client sends them back unchanged", async () => {
     const id = await create({ notification_channels: [slack] });
     const { notification_channels: shown } = await read(id);
     assert.deepEqual(shown[0].on, ["down"]);
@@ -547,7 +547,7 @@ describe("a monitor's own channels", () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it("are no channels of the organization, and receive notices of their monitor alone", async () => {
+  it("are not channels of the organization, and receive only their monitor's notices", async () => {
     const id = await create({ notification_channels: [slack] });
     const other = await create();
     assert.equal((await ask("GET /api/v1/notification-channels")).body.total_items, 0);
@@ -578,7 +578,7 @@ describe("deletion", () => {
     assert.equal((await ask(`DELETE /api/v1/monitors/${id}`)).status, 404);
   });
 
-  it("comes with the project, and with the server", async () => {
+  it("happens with the project and with the server", async () => {
     for (const table of ["projects", "servers"]) {
       const ownServer = await addProvisioned(stage, { name: `own-${table}` });
       const ownProject = await addProject(stage.pool, ownServer);
@@ -621,7 +621,7 @@ describe("the transfer of a server", () => {
     return { reply, ids, organization: made.body.data.id };
   };
 
-  it("takes its projects' monitors along, with their own channels", async () => {
+  it("moves its projects' monitors too, with their own channels", async () => {
     const { reply, ids, organization } = await transfer("pro", 1);
     assert.equal(reply.status, 200, reply.text);
     const stored = await row<{ organization_id: number }>(
@@ -660,7 +660,7 @@ describe("the history", () => {
       ),
     );
 
-  it("has counts, percentiles and states by the hour", async () => {
+  it("has counts, percentiles and states for each hour", async () => {
     const id = await addMonitor(stage, project);
     await addHour(id, 3, { checks: 60, ok: 60, latency: [0, 0, 30, 30, 0, 0, 0, 0, 0, 0, 0, 0] });
     await addHour(id, 2, { checks: 60, ok: 30, latency: [10, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] });
@@ -692,7 +692,7 @@ describe("the history", () => {
     );
   });
 
-  it("adds hours up to days", async () => {
+  it("sums hours to days", async () => {
     const id = await addMonitor(stage, project);
     for (const ago of [50, 49, 2, 1])
       await addHour(id, ago, { checks: 60, ok: 60, latency: [60, ...Array(11).fill(0)] });
@@ -706,7 +706,7 @@ describe("the history", () => {
     assert.ok(counts.length <= 4);
   });
 
-  it("refuses times that are none, and too many points", async () => {
+  it("refuses invalid times and too many points", async () => {
     const id = await addMonitor(stage, project);
     const path = `GET /api/v1/monitors/${id}/history`;
     assert.ok(errorsOf(await ask(`${path}?from=yesterday`)).from);

@@ -5,7 +5,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { call } from "../../../http/tests/support.ts";
 import { deploy, deployed, dispatch, findRow, finishRun } from "../../deployments/tests/support.ts";
 import type { VerdictChange } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import {
   addMonitor,
   addProject,
@@ -90,8 +90,8 @@ const outcome = async (of = monitor): Promise<Record<string, unknown> | undefine
 
 const refusal = async (of = monitor): Promise<string> => String((await outcome(of))?.refusal);
 
-describe("a fall within five minutes after a switch, found by another server too", () => {
-  it("rolls the project back to what was live before, and the event and the notice report it", async () => {
+describe("an outage within five minutes after a deployment, confirmed by another server,", () => {
+  it("rolls the project back to the release before, and is reported with it in the event and the notice", async () => {
     await fall(4);
     const queued = await rollback();
     assert.equal(queued?.release_id, earlier);
@@ -107,7 +107,7 @@ describe("a fall within five minutes after a switch, found by another server too
     assert.match(notice?.text ?? "", new RegExp(`rolls back to deployment ${earlier} by itself`));
   });
 
-  it("is rolled back by Longshore, as the notice of the rollback's end has it", async () => {
+  it("names Longshore as the one that started the rollback", async () => {
     await fall(1);
     const queued = await rollback();
     assert.ok(queued);
@@ -121,7 +121,7 @@ describe("a fall within five minutes after a switch, found by another server too
     assert.match(announcement?.text ?? "", /started by Longshore\.\nAutomatic rollback/);
   });
 
-  it("rolls back once, whatever number of monitors fall and however the rollback ends", async () => {
+  it("rolls back once, for any number of monitors and any result of the rollback", async () => {
     const others = [await addMonitor(stage, project), await addMonitor(stage, project)] as const;
     for (const other of others) await judge("up", switchedAt, { of: other });
     const [second, third] = others;
@@ -137,7 +137,7 @@ describe("a fall within five minutes after a switch, found by another server too
     assert.match(await refusal(third), /was rolled back automatically before/);
   });
 
-  it("never takes a rollback back", async () => {
+  it("never rolls back a rollback", async () => {
     await fall(1);
     const queued = await rollback();
     assert.ok(queued);
@@ -153,14 +153,14 @@ describe("a fall within five minutes after a switch, found by another server too
 describe("nothing is rolled back", () => {
   const nothing = async () => assert.equal(await rollback(), undefined);
 
-  it("unless the project asks for it", async () => {
+  it("without rollback_on_down", async () => {
     await askFor(false);
     await fall(1);
     assert.equal(await outcome(), undefined);
     await nothing();
   });
 
-  it("when no other server confirmed the fall", async () => {
+  it("when no other server confirmed the outage", async () => {
     await fall(1, { isConfirmedElsewhere: false });
     assert.equal(await refusal(), "No other server could confirm the outage.");
     const [notice] = await noticesOf(stage, monitor);
@@ -169,7 +169,7 @@ describe("nothing is rolled back", () => {
     await nothing();
   });
 
-  it("when the fall begins later than five minutes after the switch, or before it", async () => {
+  it("when the outage begins before the deployment is live, or more than five minutes after it", async () => {
     await fall(5.1);
     assert.equal(await outcome(), undefined);
     await judge("up", minutesAfter(6));
@@ -178,7 +178,7 @@ describe("nothing is rolled back", () => {
     await nothing();
   });
 
-  it("for a monitor that never was up", async () => {
+  it("for a monitor that was never up", async () => {
     const fresh = await addMonitor(stage, project);
     await fall(1, { of: fresh });
     assert.equal(await outcome(fresh), undefined);

@@ -15,7 +15,7 @@ import { mayAskElsewhere } from "../checks/reach.ts";
 import type { Resolved } from "../checks/resolver.ts";
 import { requestOnce, SecondOpinions } from "../checks/second-opinion.ts";
 import { insertEvent } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import { addMonitor, addProject, addProvisioned, noticesOf, openStage, type Stage } from "./support.ts";
 
 // The server that is asked is this machine, with its own curl.
@@ -65,7 +65,7 @@ const check = (url: string, resolve: (name: string) => Promise<Resolved>): Promi
   runCheck({ url, method: "GET", expectedStatus: null, timeoutMs: 500 }, { resolve, mayReach: () => true });
 
 describe("a second opinion", () => {
-  it("is of the addresses that were checked, in whatever way the name is written", async () => {
+  it("requests only the addresses that were checked, however the name is written", async () => {
     for (const name of ["localhost", "localhost.", "a.localhost", "other.test", "127.0.0.7"]) {
       requested.length = 0;
       const monitor = await monitorOf(`http://${name}:${port}/`);
@@ -82,7 +82,7 @@ describe("a second opinion", () => {
     assert.equal(requested.length, 1);
   });
 
-  it("is asked for with the name's addresses, and for nothing else", async () => {
+  it("is requested with the name's addresses and nothing else", async () => {
     const monitor = await monitorOf(`http://other.test:${port}/`);
     const opinion = await opinionOn(monitor, await check(monitor.url, async () => ({ addresses: ["127.0.0.7"] })));
     assert.deepEqual([opinion?.server.id, opinion?.status, opinion?.isUp], [adviser, 418, false]);
@@ -107,7 +107,7 @@ describe("a second opinion", () => {
     assert.deepEqual(scripts, []);
   });
 
-  it("is not asked for about an address that means another machine elsewhere", async () => {
+  it("is not requested for an address that belongs to another machine there", async () => {
     const mayAsk = mayAskElsewhere(["192.0.2.10", "10.1.2.3", "127.0.0.1", "169.254.169.254"]);
     for (const [address, isAsked] of [
       ["9.9.9.9", true],
@@ -129,13 +129,13 @@ describe("a second opinion", () => {
     assert.deepEqual(scripts, []);
   });
 
-  it("is not that of a server which has one of the addresses", async () => {
+  it("is not requested from a server that has one of the addresses", async () => {
     const monitor = await monitorOf(`http://other.test:${port}/`);
     const result = { isUp: false, message: "It failed.", phases: {}, addresses: ["127.0.0.7", "192.0.2.11"] as const };
     assert.equal(await opinionOn(monitor, result), undefined);
   });
 
-  it("is shown to those who reach the server, and is in no notice", async () => {
+  it("is shown only to those who reach the server, and in no notice", async () => {
     const { cast, pool, ctx, app } = stage;
     const { id, revision } = await monitorOf(`http://other.test:${port}/`);
     const opinion = { server_id: adviser, server_name: "adviser", is_up: false, status: 418, message: "It got 418." };

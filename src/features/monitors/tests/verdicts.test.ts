@@ -7,7 +7,7 @@ import { deployed } from "../../deployments/tests/support.ts";
 import type { Verdict } from "../schema.ts";
 import type { VerdictChange } from "../verdicts/queries.ts";
 import { endFlapping, recordStates, type Watched } from "../verdicts/queries.ts";
-import { recordVerdict } from "../verdicts/verdicts.ts";
+import { recordVerdict } from "../verdicts/record.ts";
 import {
   addMonitor,
   addProject,
@@ -55,7 +55,7 @@ const verdict = async (minutes: number, status: Verdict): Promise<boolean> =>
   judge(await storedMonitor(stage, monitor), changeAt(minutes, status));
 
 describe("recordVerdict", () => {
-  it("writes status, interval and event of a first verdict that is up, and no notice", async () => {
+  it("writes status, interval and event of a first verdict, and no notice if it is up", async () => {
     assert.equal(await verdict(0, "up"), true);
     assert.equal((await storedMonitor(stage, monitor)).current_status, "up");
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe("recordVerdict", () => {
     assert.equal((await noticesOf(stage, monitor)).length, 1);
   });
 
-  it("drops a verdict on former settings and on a monitor that is switched off", async () => {
+  it("discards a verdict on former settings or on a monitor that is switched off", async () => {
     const watched = await storedMonitor(stage, monitor);
     assert.equal(await judge({ ...watched, revision: watched.revision - 1 }, changeAt(0, "down")), false);
     await stage.pool.query("update monitors set is_active = false where id = $1", [monitor]);
@@ -125,7 +125,7 @@ describe("recordVerdict", () => {
     assert.deepEqual(await intervalsOf(stage, monitor), []);
   });
 
-  it("names the deployment that was switched shortly before a fall", async () => {
+  it("names the deployment that became live shortly before an outage", async () => {
     const deployment = await deployed(stage, project, server);
     const { run_id: runId } = (await row<{ run_id: number }>(
       stage.pool,
@@ -158,7 +158,7 @@ describe("flapping", () => {
     return calm.filter(({ id }) => id === monitor).map(({ current_status }) => current_status);
   };
 
-  it("is one notice for many changes, and one when it is calm", async () => {
+  it("sends one notice for many changes, and one when the monitor is calm", async () => {
     await verdict(0, "up");
     for (const [minutes, status] of [
       [31, "down"],
@@ -201,7 +201,7 @@ describe("uptime", () => {
     assert.equal(await uptime(), 100);
   });
 
-  it("counts up against down, leaves out what was not observed, and ends with the evidence", async () => {
+  it("is the share of up in the observed time, which ends with the last check", async () => {
     await observe("up", 20);
     await observe("unobserved", 17);
     await observe("down", 12);

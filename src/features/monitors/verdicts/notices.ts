@@ -22,10 +22,10 @@ export interface NoticedChange {
 
 /** Down, or up again. */
 export const announceChange = (tx: Db, ctx: Queueing, monitor: ChangedMonitor, change: NoticedChange): Promise<void> =>
-  send(tx, ctx, monitor, {
+  sendNotice(tx, ctx, monitor, {
     topic: change.status === "down" ? "monitor.down" : "monitor.up",
     title: change.status === "down" ? `${monitor.name} is down` : `${monitor.name} is up again`,
-    lines: [change.message, whatItWatches(monitor), ...suspicion(change)],
+    lines: [change.message, targetLine(monitor), ...suspectLines(change)],
     data: dataOf(change),
   });
 
@@ -36,22 +36,22 @@ export const announceFlapping = (
   monitor: ChangedMonitor,
   change: NoticedChange & { changes: number },
 ): Promise<void> =>
-  send(tx, ctx, monitor, {
+  sendNotice(tx, ctx, monitor, {
     topic: "monitor.down",
     title: `${monitor.name} is flapping`,
     lines: [
       `It changed ${change.changes} times within 30 minutes and is ${change.status} now: ${change.message}`,
-      whatItWatches(monitor),
+      targetLine(monitor),
       "The next notice comes when it has not changed for 30 minutes.",
     ],
     data: { ...dataOf(change), is_flapping: true },
   });
 
 export const announceCalm = (tx: Db, ctx: Queueing, monitor: CalmMonitor): Promise<void> =>
-  send(tx, ctx, monitor, {
+  sendNotice(tx, ctx, monitor, {
     topic: monitor.current_status === "down" ? "monitor.down" : "monitor.up",
     title: `${monitor.name} is ${monitor.current_status} and no longer flapping`,
-    lines: [`It has been ${monitor.current_status} since ${monitor.last_status_changed_at}.`, whatItWatches(monitor)],
+    lines: [`It has been ${monitor.current_status} since ${monitor.last_status_changed_at}.`, targetLine(monitor)],
     data: { status: monitor.current_status, is_flapping: false },
   });
 
@@ -63,7 +63,7 @@ interface Notice {
 }
 
 /** Sends a notice about a monitor to its organization's channels and to its own. */
-export const send = (
+export const sendNotice = (
   tx: Db,
   ctx: Queueing,
   monitor: Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "project_name" | "name">,
@@ -83,7 +83,7 @@ export const send = (
     },
   });
 
-const whatItWatches = ({ project_name, url }: ChangedMonitor): string =>
+const targetLine = ({ project_name, url }: ChangedMonitor): string =>
   url === null ? `Project: ${project_name}.` : `Project: ${project_name}. Address: ${url}`;
 
 // Readers of a notice need not have the server in their reach that gave the second opinion.
@@ -101,7 +101,7 @@ function dataOf({ status, at, since, message, context, eventId, suspect }: Notic
 }
 
 /** The suspect deployment, and how to roll back. */
-function suspicion({ suspect, rollback }: NoticedChange): string[] {
+function suspectLines({ suspect, rollback }: NoticedChange): string[] {
   if (!suspect) return [];
   const { id, process_type, commit_id, description, switched_at } = suspect;
   const commit = commit_id === null ? "" : ` of commit ${commit_id.slice(0, 7)}`;

@@ -23,7 +23,7 @@ interface Fall {
  * Rolls the project back, if its settings ask for it, when a monitor that was up went down within 5 minutes after a deployment
  * became live, and another server confirms it. Undefined if the settings do not ask for it or the deployment is not the cause.
  */
-export async function rolledBack(
+export async function rollBackIfConfigured(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
   { monitor, watched, change, suspect }: Fall,

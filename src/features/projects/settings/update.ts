@@ -11,7 +11,7 @@ import type { SiteBefore, SiteRow, SiteSettings } from "../../sites/schema.ts";
 import { findSourceNamed } from "../../sources/actions.ts";
 import { checkChoice } from "../../sources/confirmation.ts";
 import { chooseProvider } from "../../sources/queries.ts";
-import { followSource, keepSource, renewHook } from "../../sources/source.ts";
+import { ensureHook, renewHook, syncGitHost } from "../../sources/source.ts";
 import { emitUpdated } from "../events.ts";
 import { findFramework, frameworks } from "../frameworks.ts";
 import { groupError, groupMissing } from "../groups/actions.ts";
@@ -43,14 +43,14 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Requ
     const { project, begun } = await saveUpdate(tx, ctx, id, body as Update);
     if (!body.git_repository) return begun;
     // Registrations at the former host are removed, and made at the present one.
-    await keepSource(tx, ctx, id);
+    await ensureHook(tx, ctx, id);
     await checkChoice(tx, ctx, id, project);
     // Each type of host proves deliveries differently: for a type without signatures the address is the only proof, and the
     // former host has it.
     const { type } = body.git_repository;
     if (type !== undefined && type !== project.repository_type) await renewHook(tx, ctx, id);
     if (providerId !== undefined) await chooseProvider(tx, id, providerId);
-    await followSource(tx, ctx, id);
+    await syncGitHost(tx, ctx, id);
     return begun;
   });
   const message = publication ? await publishedMessage(ctx, publication, asked) : "The project was updated.";

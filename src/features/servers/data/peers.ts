@@ -6,11 +6,11 @@ import { fromTheStart, type Plan, plan, step } from "../../../engine/runs/plan.t
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { activateFirewall, writeFirewall } from "../../../host/network/firewall.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
-import { firewallRules, type ProvisionInput } from "../setup/plans.ts";
+import { firewallRules, type SetupInput } from "../setup/plans.ts";
 import { findOutdatedFirewall, listOutdatedFirewalls, peersKind, recordAllowedPeers } from "./queries.ts";
 
 /** Gives exactly the organization's present servers access to the data of a provisioned one. */
-export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<ProvisionInput, "peers">): Plan =>
+export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<SetupInput, "peers">): Plan =>
   plan(
     peersKind.kind,
     [

@@ -1,10 +1,12 @@
 import { limitOf } from "../../../db/page.ts";
-import { type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
+import { constants, type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import type { CloudPrice, CloudResource, RemainingResource } from "../../../providers/cloud/driver.ts";
 import { type Actor, serverReach } from "../../accounts/reach.ts";
-import type { CloudType } from "../schema.ts";
+import { type CloudType, serverStatus } from "../schema.ts";
 import type { OrderRow, OrderState, StoredPrice, StoredRequest } from "./schema.ts";
+
+const { installing } = constants(serverStatus);
 
 // Orders ---------------------------------------------------------------------------------------------------------------
 
@@ -201,7 +203,7 @@ export async function resetMachine(
     update servers set public_ip = null, private_ip = null, host_key = null, connection_error = ${error},
       monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
       price_currency = ${price?.currency ?? null}, updated_at = clock_timestamp()
-    where id = ${serverId} and server_status = 0
+    where id = ${serverId} and server_status = ${installing}
   `);
 }
 

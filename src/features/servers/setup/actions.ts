@@ -18,8 +18,8 @@ import {
   listSetupRuns,
   lockReachableServer,
   moveServer,
-  provisionKind,
   rebootKind,
+  setupKind,
   startConnecting,
 } from "../queries.ts";
 import { type ServerRow, serverStatus } from "../schema.ts";
@@ -28,7 +28,7 @@ import { setupRecord, setupRunRecord, setupState, stepRecord } from "./record.ts
 
 const setupsPerPage = 25;
 
-/** The setup record: progress, failures and durations of provisioning. */
+/** The setup record: progress, failures and durations. */
 export async function showSetup(ctx: RequestContext, id: number, query: { include_steps?: boolean; run_id?: number }) {
   const server = await getServer(ctx, id);
   const run = await getSetup(ctx, id, query.run_id);
@@ -72,9 +72,9 @@ export async function showSetupLog(ctx: RequestContext, id: number, query: LogPa
 
 /** The requested setup, or the newest; undefined if there is none. */
 async function getSetup(ctx: RequestContext, serverId: number, runId?: number): Promise<Run | undefined> {
-  if (runId === undefined) return findRunOf(ctx.pool, provisionKind, serverId);
+  if (runId === undefined) return findRunOf(ctx.pool, setupKind, serverId);
   const run = await findRun(ctx.pool, runId);
-  if (run?.kind !== provisionKind.kind || run.subject_id !== serverId) throw notFound("The setup");
+  if (run?.kind !== setupKind.kind || run.subject_id !== serverId) throw notFound("The setup");
   return run;
 }
 
@@ -93,7 +93,7 @@ export async function retrySetup(ctx: RequestContext, id: number) {
       await startConnecting(tx, id);
       return `${server.name} is being connected to again. Run the connect command on it as root if that was not done.`;
     }
-    const run = await findRunOf(tx, provisionKind, id);
+    const run = await findRunOf(tx, setupKind, id);
     const state = setupState(run, run ? await listRunSteps(tx, run.id) : []);
     if (state === "completed" || (state === "not_recorded" && server.server_status === serverStatus.provisioned)) {
       throw serverCapabilities.refusal("retry_setup", "setup_completed", server);
@@ -134,9 +134,9 @@ async function startSetup(
 ): Promise<string> {
   const { id, name, server_status } = server;
   const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
-  if (active.has(provisionKind.kind)) throw serverCapabilities.refusal(verb, "setup_running", server);
+  if (active.has(setupKind.kind)) throw serverCapabilities.refusal(verb, "setup_running", server);
   if (active.has(rebootKind.kind)) throw serverCapabilities.refusal(verb, "rebooting", server);
   await moveServer(tx, id, server_status, serverStatus.provisioning);
-  await createUnplannedRun(tx, ctx.queue, { serverId: id, ...provisionKind, subjectId: id });
+  await createUnplannedRun(tx, ctx.queue, { serverId: id, ...setupKind, subjectId: id });
   return `The setup of ${name} runs again.`;
 }

@@ -21,7 +21,7 @@ import {
   type ServerForWork,
 } from "../queries.ts";
 import { type ServerRow, serverStatus } from "../schema.ts";
-import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";
+import { type SetupProfile, setupPlan, setupVersion } from "./plans.ts";
 
 /** The default version for Node projects. */
 const nodeVersions = ["24"];
@@ -37,7 +37,7 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
   const database = await findOwnDatabase(ctx.pool, server.id);
   // `ubuntu_24_04` is Ubuntu 24.04.
   const [id = "", ...version] = server.server_os.split("_");
-  const plan = provisionPlan({
+  const plan = setupPlan({
     ...profileOf(ctx, server, distribution),
     declared: { id, version: version.join(".") },
     ...(database

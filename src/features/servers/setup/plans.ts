@@ -25,7 +25,7 @@ import {
 import * as system from "../../../host/system/system.ts";
 import { remembering } from "../../../lib/remember.ts";
 
-export interface ProvisionInput {
+export interface SetupInput {
   serverType: ServerType;
   /** The system that the probe found; it decides which packages are installed. */
   distribution: Distribution;
@@ -54,8 +54,8 @@ export interface ProvisionInput {
   projects?: system.KnownProjects;
 }
 
-/** Names of the files that a provision run reads in `$LONGSHORE_SECRETS`; only those of the server's type are read. */
-export const provisionSecrets = {
+/** Names of the files that a setup reads in `$LONGSHORE_SECRETS`; only those of the server's type are read. */
+export const setupSecrets = {
   /** The verifier of the password of the server's database. */
   databaseVerifier: "database_verifier",
   redisPassword: "redis_password",
@@ -63,7 +63,7 @@ export const provisionSecrets = {
 } as const;
 
 /** The phases in order, with their labels; a plan omits those that its server does not need. */
-export const provisionPhases = {
+export const setupPhases = {
   check: "Check the server",
   packages: "Install packages",
   system: "Prepare the system",
@@ -77,19 +77,19 @@ export const provisionPhases = {
   finish: "Finish",
 } as const;
 
-type Phase = keyof typeof provisionPhases;
+type Phase = keyof typeof setupPhases;
 
 /**
  * Sets up a fresh server for its type. Every step changes only what differs, so the plan can run again at any time; a failed step
  * is recorded, reports the reason in its last line, and does not stop the rest. Throws `refused` for an operating system that is
  * not supported.
  */
-export function provisionPlan(input: ProvisionInput): Plan {
+export function setupPlan(input: SetupInput): Plan {
   if (!isSupported(input.distribution)) throw unsupported(input.distribution);
-  return plan("provision", provisionSteps(input), { pointOfNoReturn: fromTheStart, version: setupVersion(input) });
+  return plan("provision", setupSteps(input), { pointOfNoReturn: fromTheStart, version: setupVersion(input) });
 }
 
-const provisionSteps = (input: ProvisionInput): Steps => [
+const setupSteps = (input: SetupInput): Steps => [
   ...checks(input),
   ...packages(input),
   ...systemSettings(input),
@@ -98,9 +98,9 @@ const provisionSteps = (input: ProvisionInput): Steps => [
   ...finish(input),
 ];
 
-/** The common input of servers with the same setup. The rest of a ProvisionInput is specific to one server. */
+/** The common input of servers with the same setup. The rest of a SetupInput is specific to one server. */
 export type SetupProfile = Pick<
-  ProvisionInput,
+  SetupInput,
   "serverType" | "distribution" | "databaseEngine" | "nodeVersions" | "http3" | "search"
 >;
 
@@ -115,7 +115,7 @@ export const setupVersion = (profile: SetupProfile): string => {
 
 // Making a plan takes milliseconds, and a list of servers asks for each of them.
 const versionOf = remembering(100, (profile: SetupProfile): string => {
-  const steps = provisionSteps({
+  const steps = setupSteps({
     ...profile,
     declared: profile.distribution,
     database: { name: "longshore", username: "longshore", mark: "longshore-database-0" },
@@ -138,14 +138,14 @@ const carriedBy: Record<ServerType, readonly Part[]> = {
 };
 
 /** The services of a server, by its type and the engine of its databases. */
-export const carries = (input: Pick<ProvisionInput, "serverType" | "databaseEngine">): readonly Part[] =>
+export const carries = (input: Pick<SetupInput, "serverType" | "databaseEngine">): readonly Part[] =>
   carriedBy[input.serverType].filter((part) => part !== "database" || input.databaseEngine !== "none");
 
-const has = (input: ProvisionInput, part: Part): boolean => carries(input).includes(part);
+const has = (input: SetupInput, part: Part): boolean => carries(input).includes(part);
 
 type Steps = (Step | false)[];
 
-const parts: Record<Part, (input: ProvisionInput) => Steps> = {
+const parts: Record<Part, (input: SetupInput) => Steps> = {
   web: webServer,
   php: phpRuntime,
   node: nodeRuntime,
@@ -154,7 +154,7 @@ const parts: Record<Part, (input: ProvisionInput) => Steps> = {
   search: searchEngine,
 };
 
-const componentOf = (input: ProvisionInput, component: string): readonly string[] =>
+const componentOf = (input: SetupInput, component: string): readonly string[] =>
   packageSets(input.serverType, input.databaseEngine).find((set) => set.component === component)?.packages ?? [];
 
 /** Makes the steps of a phase. A script that fails without an error message ends with one made from the label. */
@@ -181,7 +181,7 @@ const facts: Record<string, FactForms> = {
   meilisearch: { search_version: "version" },
 };
 
-function checks({ distribution, declared, projects = { ids: [], last: 0 } }: ProvisionInput): Step[] {
+function checks({ distribution, declared, projects = { ids: [], last: 0 } }: SetupInput): Step[] {
   const add = inPhase("check");
   return [
     add("operating-system", "Operating system", system.checkOperatingSystem(distribution, declared)),
@@ -197,7 +197,7 @@ function checks({ distribution, declared, projects = { ids: [], last: 0 } }: Pro
 
 // Files that daemons read at their first start come before their packages, and Node is fetched in parallel. One call installs all
 // packages: each component's step then finds its packages, or installs them if that call failed.
-function packages(input: ProvisionInput): Steps {
+function packages(input: SetupInput): Steps {
   const add = inPhase("packages");
   const names = packageSets(input.serverType, input.databaseEngine).flatMap((set) => set.packages);
   return [
@@ -222,7 +222,7 @@ function packages(input: ProvisionInput): Steps {
 }
 
 /** What a later step installs if the distribution has it: a failed attempt must be repeated with present lists. */
-const optionalPackages = (input: ProvisionInput): readonly string[] => (has(input, "web") ? nginx.brotliModules : []);
+const optionalPackages = (input: SetupInput): readonly string[] => (has(input, "web") ? nginx.brotliModules : []);
 
 const setTimeZone = (timezone: string): Step =>
   inPhase("packages")("time-zone", "Time zone", system.setTimeZone(timezone), 900);
@@ -231,12 +231,12 @@ const setTimeZone = (timezone: string): Step =>
 export const hasTimeZone = ({ steps }: Plan, timezone: string): boolean =>
   steps.some(({ script }) => script === setTimeZone(timezone).script);
 
-const nodeInstallation = ({ nodeMirror = node.defaultNodeMirror }: ProvisionInput, version: string): Script =>
+const nodeInstallation = ({ nodeMirror = node.defaultNodeMirror }: SetupInput, version: string): Script =>
   node.installNode({ mirror: nodeMirror, version });
 
 const keyOf = (version: string): string => version.replaceAll(".", "-");
 
-function systemSettings(input: ProvisionInput): Step[] {
+function systemSettings(input: SetupInput): Step[] {
   const add = inPhase("system");
   return [
     add("directories", "Directories", system.createDirectories),
@@ -258,7 +258,7 @@ function systemSettings(input: ProvisionInput): Step[] {
   ];
 }
 
-function security(input: ProvisionInput): Step[] {
+function security(input: SetupInput): Step[] {
   const add = inPhase("security");
   return [
     add("ssh", "SSH", sshd.hardenSshd(input.controlKey, input.hostKey)),
@@ -271,7 +271,7 @@ function security(input: ProvisionInput): Step[] {
 
 /** The firewall rules of a server: the web to everyone, data to the organization's other servers. */
 export function firewallRules(
-  input: Pick<ProvisionInput, "serverType" | "databaseEngine" | "sshPort" | "peers">,
+  input: Pick<SetupInput, "serverType" | "databaseEngine" | "sshPort" | "peers">,
 ): firewall.FirewallRules {
   const from = input.peers ?? [];
   const isWebServer = input.serverType === 0 || input.serverType === 4;
@@ -290,7 +290,7 @@ export function firewallRules(
   };
 }
 
-function webServer(input: ProvisionInput): Step[] {
+function webServer(input: SetupInput): Step[] {
   const add = inPhase("web");
   return [
     add("nginx", "nginx", nginx.verifyNginx, 900),
@@ -309,7 +309,7 @@ const phpExtensions = [
   "pcntl pdo_mysql pdo_pgsql pdo_sqlite redis simplexml soap sodium xml xmlwriter zip",
 ].flatMap((names) => names.split(" "));
 
-function phpRuntime(input: ProvisionInput): Step[] {
+function phpRuntime(input: SetupInput): Step[] {
   const add = inPhase("php");
   return [
     add("php", "PHP", php.verifyPhp(componentOf(input, "php")), 900),
@@ -320,7 +320,7 @@ function phpRuntime(input: ProvisionInput): Step[] {
   ];
 }
 
-function nodeRuntime(input: ProvisionInput): Steps {
+function nodeRuntime(input: SetupInput): Steps {
   const add = inPhase("node");
   const [first] = input.nodeVersions;
   if (first === undefined) return [];
@@ -340,9 +340,9 @@ function nodeRuntime(input: ProvisionInput): Steps {
   ];
 }
 
-const isRemote = (input: ProvisionInput): boolean => input.serverType === 1;
+const isRemote = (input: SetupInput): boolean => input.serverType === 1;
 
-function databaseEngine(input: ProvisionInput): Steps {
+function databaseEngine(input: SetupInput): Steps {
   const add = inPhase("database");
   const engine = input.databaseEngine;
   if (engine === "none") return [];
@@ -360,31 +360,31 @@ function databaseEngine(input: ProvisionInput): Steps {
         createDatabase({
           ...input.database,
           engine,
-          secret: provisionSecrets.databaseVerifier,
+          secret: setupSecrets.databaseVerifier,
           remote: isRemote(input),
         }),
       ),
   ];
 }
 
-function cache(_input: ProvisionInput): Step[] {
+function cache(_input: SetupInput): Step[] {
   const add = inPhase("cache");
   return [
-    add("redis", "Redis", redis.configureRedis(provisionSecrets.redisPassword), 900),
-    add("redis-answers", "Redis answers", redis.verifyRedis(provisionSecrets.redisPassword)),
+    add("redis", "Redis", redis.configureRedis(setupSecrets.redisPassword), 900),
+    add("redis-answers", "Redis answers", redis.verifyRedis(setupSecrets.redisPassword)),
   ];
 }
 
-function searchEngine(input: ProvisionInput): Step[] {
+function searchEngine(input: SetupInput): Step[] {
   const add = inPhase("search");
   return [
     add("meilisearch", "Meilisearch", search.installMeilisearch(input.search), 1200),
-    add("meilisearch-settings", "Settings of Meilisearch", search.configureMeilisearch(provisionSecrets.searchKey)),
+    add("meilisearch-settings", "Settings of Meilisearch", search.configureMeilisearch(setupSecrets.searchKey)),
     add("meilisearch-answers", "Meilisearch answers", search.startMeilisearch),
   ];
 }
 
-function finish(input: ProvisionInput): Step[] {
+function finish(input: SetupInput): Step[] {
   const add = inPhase("finish");
   const units: Record<Part, string[]> = {
     web: ["nginx"],

@@ -1,7 +1,7 @@
 import type { Run, RunStep, StepStatus } from "../../../engine/runs/queries.ts";
 import type { OrderProgress, SetupStep } from "../orders/record.ts";
 import type { SetupRun } from "../queries.ts";
-import { provisionPhases } from "./plans.ts";
+import { setupPhases } from "./plans.ts";
 
 type State =
   | "running"
@@ -24,7 +24,7 @@ const statusLabels: Record<StepStatus, string> = {
 /** The input of a setup record, besides the steps. */
 type Setup = Pick<Run, "id" | "state" | "error" | "started_at" | "ended_at">;
 
-/** The setup record of the API, from the order of the machine, if it was ordered, and a provisioning run. */
+/** The setup record of the API, from the order of the machine, if it was ordered, and the run. */
 export function setupRecord(
   serverId: number,
   {
@@ -100,7 +100,7 @@ export function setupState(run: Setup | undefined, steps: readonly RunStep[]): S
   return steps.some((step) => step.status === "unreported") ? "completed_with_gaps" : "completed";
 }
 
-const phaseLabels: Record<string, string> = { order: "Order the machine", ...provisionPhases };
+const phaseLabels: Record<string, string> = { order: "Order the machine", ...setupPhases };
 
 function phasesOf(steps: readonly SetupStep[]) {
   return [...Map.groupBy(steps, (step) => step.phase)].map(([phase, members]) => {

@@ -12,18 +12,18 @@ import type { OnSetUp } from "../hooks.ts";
 import {
   findServerForWork,
   moveServer,
-  provisionKind,
   recordConnection,
   recordMachine,
   recordSetupVersion,
   type ServerForWork,
   setOperatingSystem,
+  setupKind,
   skipProjectIds,
 } from "../queries.ts";
 import { serverStatus } from "../schema.ts";
 import { touchTimezone } from "../timezone.ts";
 import { planSetup, planSetupAgain } from "./planning.ts";
-import { hasTimeZone, provisionSecrets } from "./plans.ts";
+import { hasTimeZone, setupSecrets } from "./plans.ts";
 
 /**
  * Begins the setup of a server after its first connection; does nothing if it has begun. The machine's os-release decides what is
@@ -38,18 +38,18 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
     await recordMachine(tx, server.id, machine);
     await recordAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
-    await createRun(tx, ctx.queue, { serverId: server.id, ...provisionKind, subjectId: server.id, plan });
+    await createRun(tx, ctx.queue, { serverId: server.id, ...setupKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
 }
 
 export const setupRunKind = (ctx: Context, onSetUp: OnSetUp): RunKind => ({
-  ...provisionKind,
+  ...setupKind,
   plan: (run) => planSetupAgain(ctx, run),
   secrets: async ({ subject_id: serverId }) => {
     const database = await findOwnDatabase(ctx.pool, serverId);
     const service = await findServicePassword(ctx.pool, serverId);
-    const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
+    const { databaseVerifier, redisPassword, searchKey } = setupSecrets;
     const decrypt = (secret: Buffer) => ctx.secrets.decrypt(secret);
     const files = {
       ...(database && { [databaseVerifier]: passwordVerifier(database.database_type, decrypt(database.password)) }),

@@ -8,9 +8,9 @@ import {
   claimConnectionChecks,
   claimFirstConnections,
   type FirstConnection,
-  provisionKind,
   rebootKind,
   setNextConnection,
+  setupKind,
   startConnecting,
 } from "../queries.ts";
 import { rebootPlan, rebootRunKind } from "../reboot.ts";
@@ -83,7 +83,7 @@ describe("a reboot", () => {
     const reply = await reboot(await addServer(stage));
     assert.equal(reply.status, 422);
     assert.deepEqual(Object.keys(reply.body).sort(), ["message", "status"]);
-    await insertRun(stage.pool, { serverId: id, ...provisionKind, subjectId: id, plan: rebootPlan });
+    await insertRun(stage.pool, { serverId: id, ...setupKind, subjectId: id, plan: rebootPlan });
     assert.equal((await reboot()).status, 422);
   });
 

@@ -1,6 +1,9 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { RegistrationRow } from "../schema.ts";
 
+// The statuses of deployments, which are a later feature (deploymentStatus).
+const unendedDeployment = sql`(0, 3, 4)`;
+
 // Deploy keys ---------------------------------------------------------------------------------------------------------------
 
 /** Stores a deploy key; false if it is known already, or the project is gone. */
@@ -39,7 +42,7 @@ export const dropLeftKeys = (db: Db): Promise<{ project_id: number }[]> =>
           select 1 from placements pl where pl.project_id = k.project_id and pl.server_id = k.server_id)
         and not exists (
           select 1 from deployments d
-          where d.project_id = k.project_id and d.server_id = k.server_id and d.status in (0, 3, 4))
+          where d.project_id = k.project_id and d.server_id = k.server_id and d.status in ${unendedDeployment})
       returning k.project_id
     `,
   );

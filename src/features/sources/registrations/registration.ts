@@ -11,7 +11,7 @@ import { digestOf } from "../../accounts/tokens.ts";
 import { type Connection, connectionOf, pathOf } from "../hosts.ts";
 import { findSourceProjectForWork, lockSourceProject, type SourceProject } from "../queries.ts";
 import type { RegistrationRow } from "../schema.ts";
-import { findHook, keepSource, releaseHold, sourceKind } from "../source.ts";
+import { ensureHook, findHook, releaseHold, sourceKind } from "../source.ts";
 import {
   droppedRegistration,
   dropTakenOver,
@@ -26,7 +26,7 @@ import {
   wantRegistration,
 } from "./queries.ts";
 
-// A project's registrations at its git host follow from rows: code that changes them calls `followSource`, which touches a target
+// A project's registrations at its git host follow from rows: code that changes them calls `syncGitHost`, which touches a target
 // of engine/reconcile. Each attempt first records in the database what to register and what to remove, then updates the host, one
 // item at a time, and records each response. It may be interrupted anywhere and repeated: it finds items that an interrupted
 // attempt left at the host.
@@ -74,7 +74,7 @@ async function syncSource(ctx: Context, target: Target, signal: AbortSignal): Pr
 }
 
 async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): Promise<NewRegistration[]> {
-  await keepSource(tx, ctx, project.id);
+  await ensureHook(tx, ctx, project.id);
   const repository = pathOf(ctx.config, project);
   const hook = await findHook(ctx, tx, project);
   if (project.provider_id === null || repository === undefined || !hook) return [];

@@ -8,7 +8,7 @@ import { outsideQueue } from "../../../engine/reconcile/reconcile.ts";
 import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { addProvisioned, openStage as openWhole, type Stage as Whole } from "../../servers/tests/support.ts";
-import { followSource, sourceKind } from "../source.ts";
+import { sourceKind, syncGitHost } from "../source.ts";
 
 export const publicUrl = "https://panel.example.com";
 
@@ -73,7 +73,7 @@ export const ask = (stage: Stage, line: string, body?: unknown, token = stage.ca
 
 /** Does what a worker does after a change of a project's source. */
 export async function follow(stage: Stage, projectId: number, signal = new AbortController().signal): Promise<void> {
-  await transaction(stage.pool, (tx) => followSource(tx, stage.ctx, projectId));
+  await transaction(stage.pool, (tx) => syncGitHost(tx, stage.ctx, projectId));
   const target = await findTarget(stage.pool, { ...sourceKind, subjectId: projectId });
   await attempt(stage, target?.id ?? assert.fail(), signal);
 }

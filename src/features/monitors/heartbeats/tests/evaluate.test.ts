@@ -50,12 +50,12 @@ const messages = async () =>
   (await eventsOf(stage, heartbeat.id)).map(({ status, message }) => `${status}: ${message}`);
 
 describe("a heartbeat", () => {
-  test("is pending until a report was due, and quiet", async () => {
+  test("is pending, without notices, until a report is due", async () => {
     assert.equal(await evaluate(stage, heartbeat.id), "pending");
     assert.deepEqual(await messages(), []);
   });
 
-  test("is up at the first report of success, without waiting for its time", async () => {
+  test("is up at the first report of success, before it is due", async () => {
     await evaluate(stage, heartbeat.id);
     await report("success", 0);
     await evaluateDue(stage);
@@ -90,7 +90,7 @@ describe("a heartbeat", () => {
     );
   });
 
-  test("starts to count at a success between failures", async () => {
+  test("resets the failure count at a success", async () => {
     await report("fail");
     await evaluateTimes(2);
     await report("success");
@@ -99,7 +99,7 @@ describe("a heartbeat", () => {
     assert.equal(await evaluateTimes(2), "up");
   });
 
-  test("is down when no report comes, since it became late", async () => {
+  test("is down from the time when its report became late", async () => {
     await report("success");
     await evaluate(stage, heartbeat.id);
     await age(stage, heartbeat.id, 600);
@@ -115,7 +115,7 @@ describe("a heartbeat", () => {
     assert.match((await messages()).at(-1) ?? "", /^down: No report has arrived; one was expected at /);
   });
 
-  test("names the run that has not ended", async () => {
+  test("names a run that has not ended", async () => {
     await report("success");
     await evaluate(stage, heartbeat.id);
     await report("start");
@@ -142,7 +142,7 @@ describe("a heartbeat", () => {
   });
 });
 
-describe("nothing is expected", () => {
+describe("no report is expected", () => {
   const isHeld = async () => {
     await age(stage, heartbeat.id, 600);
     assert.equal(await evaluateTimes(4), "up");
@@ -154,7 +154,7 @@ describe("nothing is expected", () => {
     await evaluate(stage, heartbeat.id);
   });
 
-  test("of a job that is switched off", async () => {
+  test("while the job is switched off", async () => {
     await stage.pool.query("update project_jobs set is_active = false where id = $1", [heartbeat.jobId]);
     await isHeld();
     await stage.pool.query("update project_jobs set is_active = true where id = $1", [heartbeat.jobId]);
@@ -162,7 +162,7 @@ describe("nothing is expected", () => {
     assert.equal((await intervalsOf(stage, heartbeat.id)).at(-1)?.state, "up");
   });
 
-  test("while the server has not got the job", async () => {
+  test("before the server has the job", async () => {
     await stage.pool.query("update project_jobs set status = 'pending' where id = $1", [heartbeat.jobId]);
     await isHeld();
   });
@@ -185,7 +185,7 @@ describe("while no process receives reports", () => {
     assert.deepEqual(await claimDueHeartbeats(stage.pool, 10, { leaseSeconds: 60, gapSeconds: intakeGapSeconds }), []);
   });
 
-  test("what was expected is not missed: away for an hour and back, a heartbeat stays up", async () => {
+  test("a report that was due is not missed: the heartbeat stays up", async () => {
     await report("success");
     await evaluate(stage, heartbeat.id);
     await age(stage, heartbeat.id, 3_600);
@@ -196,7 +196,7 @@ describe("while no process receives reports", () => {
     assert.ok(Date.parse(dueAt ?? "") > Date.now() + 30_000, "the next report has its whole time");
   });
 
-  test("what was missed before and after counts", async () => {
+  test("reports that were missed before and after still count", async () => {
     await report("success");
     await evaluate(stage, heartbeat.id);
     await age(stage, heartbeat.id, 7_200);

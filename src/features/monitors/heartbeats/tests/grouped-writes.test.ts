@@ -23,8 +23,8 @@ const until = async (isIt: () => boolean): Promise<void> => {
 
 const refused = Object.assign(new Error("a check"), { code: "23514" });
 
-describe("writes that come one by one", () => {
-  test("are written in groups, one at a time, and answered after their group", async () => {
+describe("grouped writes", () => {
+  test("are written one group at a time, and answered after their group", async () => {
     const { groups, write } = held();
     const writes = new GroupedWrites(write, { ...filledGroups, groupSize: 3 });
     const first = [1, 2, 3].map((entry) => writes.add(entry, 1));
@@ -44,7 +44,7 @@ describe("writes that come one by one", () => {
     await Promise.all(later);
   });
 
-  test("are written at once when a group is full", async () => {
+  test("are written immediately when a group is full", async () => {
     const { groups, write } = held();
     const writes = new GroupedWrites(write, filledGroups);
     const all = Array.from({ length: 10 }, (_, at) => writes.add(at, 1));
@@ -53,7 +53,7 @@ describe("writes that come one by one", () => {
     await Promise.all(all);
   });
 
-  test("are refused when too many wait, and taken again when there is room", async () => {
+  test("are refused while too many wait", async () => {
     const { groups, write } = held();
     const writes = new GroupedWrites(write, filledGroups);
     const all = Array.from({ length: 20 }, (_, at) => writes.add(at, 1));
@@ -73,7 +73,7 @@ describe("writes that come one by one", () => {
     await closed;
   });
 
-  test("are written alone when the database refuses their group", async () => {
+  test("are written one by one when the database refuses their group", async () => {
     const write = async (entries: readonly number[]) => {
       if (entries.includes(2)) throw refused;
       return entries.map(() => true);
@@ -86,7 +86,7 @@ describe("writes that come one by one", () => {
     );
   });
 
-  test("fail together when the database does not answer, and leave room for the next", async () => {
+  test("fail together when the database does not respond, and make room for the next", async () => {
     let isAway = true;
     const writes = new GroupedWrites<number>(async (entries) => {
       if (isAway) throw new Error("connection terminated");
@@ -98,7 +98,7 @@ describe("writes that come one by one", () => {
     assert.equal(await writes.add(1, 1_000), true);
   });
 
-  test("are all written before it closes", async () => {
+  test("are all written before the end of close", async () => {
     const written: number[] = [];
     const writes = new GroupedWrites<number>(async (entries) => {
       written.push(...entries);

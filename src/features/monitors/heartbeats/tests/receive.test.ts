@@ -25,7 +25,7 @@ const ping = (heartbeat: Pick<Heartbeat, "token">, path = "", init: RequestInit 
   fetch(`${url}/ping/${heartbeat.token}${path}`, init);
 
 describe("a report", () => {
-  test("is taken with GET, HEAD and POST, without a credential", async () => {
+  test("is accepted with GET, HEAD and POST, without a credential", async () => {
     for (const method of ["GET", "HEAD", "POST"]) {
       const heartbeat = await addHeartbeat(stage, projectId);
       const answer = await ping(heartbeat, "", { method });
@@ -35,7 +35,7 @@ describe("a report", () => {
     }
   });
 
-  test("of an exit status records whether the job succeeded, and how long it took", async () => {
+  test("with an exit status records the result and the duration of the job", async () => {
     const heartbeat = await addHeartbeat(stage, projectId);
     await ping(heartbeat, "/3?rid=run-1&duration_ms=1500", { method: "POST", body: "out of disk" });
     const failed = await stored(stage, heartbeat.id);
@@ -49,7 +49,7 @@ describe("a report", () => {
     assert.equal((await stored(stage, heartbeat.id)).last_end_kind, "fail");
   });
 
-  test("of a start keeps how the last run ended", async () => {
+  test("of a start keeps the result of the last run", async () => {
     const heartbeat = await addHeartbeat(stage, projectId);
     await ping(heartbeat, "/7", { method: "POST", body: "it broke" });
     await ping(heartbeat, "/start?rid=run-2");
@@ -61,7 +61,7 @@ describe("a report", () => {
     assert.ok(now.last_started_at);
   });
 
-  test("of a start that overtakes nothing starts nothing when its run has ended already", async () => {
+  test("of a start is ignored when its run has already ended", async () => {
     const heartbeat = await addHeartbeat(stage, projectId);
     await ping(heartbeat, "/0?rid=run-3");
     await ping(heartbeat, "/start?rid=run-3");
@@ -81,7 +81,7 @@ describe("a report", () => {
   });
 });
 
-describe("what a job sends along", () => {
+describe("the body of a report", () => {
   const bodyAfter = async (body: string | Buffer<ArrayBuffer>, init: RequestInit = {}) => {
     const heartbeat = await addHeartbeat(stage, projectId);
     const answer = await ping(heartbeat, "/1", { method: "POST", body, ...init });
@@ -127,7 +127,7 @@ describe("what a job sends along", () => {
     assert.deepEqual([exitStatus, body?.length], [2, 10_240]);
   });
 
-  test("may never come: the request ends without a report", async () => {
+  test("may never arrive: the request ends without a report", async () => {
     const heartbeat = await addHeartbeat(stage, projectId);
     const socket = connect(port, "127.0.0.1");
     const closed = new Promise((resolve) => socket.resume().once("close", resolve));
@@ -156,7 +156,7 @@ describe("a server's listener", () => {
   });
 });
 
-test("a flood of reports is answered, each one stored or refused, and the rows agree", async () => {
+test("each report of a flood is stored or refused, and the rows match the answers", async () => {
   const heartbeats = await Promise.all(Array.from({ length: 20 }, () => addHeartbeat(stage, projectId)));
   const sent = Array.from({ length: 4_000 }, (_, at) => heartbeats[at % heartbeats.length] as Heartbeat);
   const statuses = await Promise.all(

@@ -38,18 +38,18 @@ describe("when the next report is expected", () => {
     assert.deepEqual(after(background, "2026-01-10T03:00:00Z"), ["2026-01-10T03:01", "2026-01-10T03:03"]);
   });
 
-  test("takes the shortest distance of a schedule with uneven ones", () => {
+  test("uses the shortest interval of an uneven schedule", () => {
     assert.deepEqual(after(job({ schedule: "0 9 * * 1-5", timezone: "UTC" }), "2026-01-09T09:00:05Z"), [
       "2026-01-12T09:00",
       "2026-01-12T21:00",
     ]);
   });
 
-  test("is never for a job that runs at boot only", () => {
+  test("is never for a job that only runs at boot", () => {
     assert.equal(after(job({ schedule: "@reboot" }), "2026-01-10T03:00:00Z"), undefined);
   });
 
-  test("takes a report that comes a little early by our clock for that of the run that is due", () => {
+  test("accepts a report that is slightly early by our clock as that of the due run", () => {
     assert.deepEqual(after(job({ timezone: "UTC" }), "2026-01-10T02:29:50Z"), ["2026-01-11T02:30", "2026-01-11T14:30"]);
   });
 });
@@ -69,25 +69,25 @@ describe("across changes to daylight saving time", () => {
     assert.deepEqual(after(several, "2026-10-25T00:40:05Z"), ["2026-10-26T01:00", "2026-10-26T01:05"]);
   });
 
-  test("what runs every hour is expected in both of the hours", () => {
+  test("an hourly run is expected in both hours", () => {
     const hourly = job({ ...strict, schedule: "30 * * * *" });
     assert.deepEqual(after(hourly, "2026-10-25T00:30:05Z"), ["2026-10-25T01:30", "2026-10-25T01:35"]);
     assert.deepEqual(after(hourly, "2026-03-29T00:30:05Z"), ["2026-03-29T01:30", "2026-03-29T01:35"]);
   });
 
-  test("clocks that are set back by half an hour are seen, too", () => {
+  test("clocks that are set back by half an hour are handled too", () => {
     const lordHowe = job({ ...strict, schedule: "45 1 * * *", timezone: "Australia/Lord_Howe" });
     assert.deepEqual(after(lordHowe, "2026-04-04T14:45:05Z"), ["2026-04-05T15:15", "2026-04-05T15:20"]);
   });
 });
 
-describe("a report that may have been sent while none were received", () => {
+describe("a report that was due while none were received", () => {
   const gap = (from: string, to: string) => ({ startedAt: new Date(from), endedAt: new Date(to) });
   const daily = job({ timezone: "UTC", graceSeconds: 3600 });
   const lateAt = (gaps: ReturnType<typeof gap>[], timing = daily) =>
     firstUnexcused(timing, new Date("2026-01-09T02:31:00Z"), gaps)?.lateAt.toISOString();
 
-  test("is excused when the gap covers a part of its time", () => {
+  test("is excused when the gap overlaps the time in which it was due", () => {
     assert.equal(lateAt([]), "2026-01-10T03:30:00.000Z");
     assert.equal(lateAt([gap("2026-01-10T02:00:00Z", "2026-01-10T02:31:00Z")]), "2026-01-11T03:30:00.000Z");
     assert.equal(lateAt([gap("2026-01-10T03:00:00Z", "2026-01-10T05:00:00Z")]), "2026-01-11T03:30:00.000Z");
@@ -102,7 +102,7 @@ describe("a report that may have been sent while none were received", () => {
     assert.equal(lateAt(other), "2026-01-10T03:30:00.000Z");
   });
 
-  test("is expected a period after the gap where there is no schedule", () => {
+  test("is expected one period after the gap if there is no schedule", () => {
     const background = job({ schedule: null });
     assert.equal(lateAt([gap("2026-01-09T02:31:30Z", "2026-01-09T03:31:00Z")], background), "2026-01-09T03:34:30.000Z");
   });

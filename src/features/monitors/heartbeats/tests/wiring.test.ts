@@ -70,7 +70,7 @@ async function obey(): Promise<void> {
 }
 
 describe("a heartbeat of a job", () => {
-  test("gives its server the address as a secret, in no script", async () => {
+  test("gives its server the address as a secret, not in a script", async () => {
     const made = await addHeartbeat();
     assert.equal(made.status, 201, made.text);
     const url: string = made.body.data.ping_url;
@@ -84,13 +84,13 @@ describe("a heartbeat of a job", () => {
     assert.ok(!job.text.includes(url.slice(-40)));
   });
 
-  test("is the job's only one", async () => {
+  test("is the only one of its job", async () => {
     await addHeartbeat();
     const second = await addHeartbeat();
     assert.deepEqual([second.status, Object.keys(second.body.errors)], [422, ["monitorable_id"]]);
   });
 
-  test("takes its address back when it is deleted, with its events", async () => {
+  test("removes its address and its events when it is deleted", async () => {
     const { id } = (await addHeartbeat()).body.data;
     await stage.pool.query("insert into monitor_events (monitor_id, status, message) values ($1, 'down', 'x')", [id]);
     await obey();
@@ -101,7 +101,7 @@ describe("a heartbeat of a job", () => {
     assert.equal((await rows(stage.pool, sql`select 1 from monitor_events where monitor_id = ${id}`)).length, 0);
   });
 
-  test("moves to another address with the installation", async () => {
+  test("gets a new address with the installation", async () => {
     await addHeartbeat();
     await obey();
     const { signal } = new AbortController();

@@ -47,7 +47,7 @@ const reasonOf = async (body: object): Promise<string> =>
   (await send({ ...body, dry_run: true })).body.data.items[0].reason;
 
 describe("a dry run", () => {
-  test("shows what would be made, and makes nothing", async () => {
+  test("shows what would be created, and creates nothing", async () => {
     const { status, body } = await send({
       ...kuma(http({ interval: 20, timeout: 48, accepted_statuscodes: ["301"] })),
       dry_run: true,
@@ -72,7 +72,7 @@ describe("a dry run", () => {
     assert.equal(list.body.total_items, 0);
   });
 
-  test("gives the reason for each that cannot be made", async () => {
+  test("gives the reason for each item that cannot be created", async () => {
     assert.match(await reasonOf(kuma(http({ type: "keyword", keyword: "ok" }))), /content of answers/);
     assert.match(await reasonOf(kuma(http({ type: "dns" }))), /no monitors of type dns/);
     assert.match(await reasonOf(kuma(http({ upsideDown: 1 }))), /nothing answers/);
@@ -95,7 +95,7 @@ describe("a dry run", () => {
 });
 
 describe("an import", () => {
-  test("makes monitors of what Uptime Kuma exported, once", async () => {
+  test("creates monitors from an export of Uptime Kuma, once", async () => {
     const first = await send(kuma(http(), http({ id: 2, name: "Queue", type: "ping" })));
     assert.deepEqual([first.body.data.created, first.body.data.skipped], [1, 1], first.text);
     const id = first.body.data.items[0].monitor_id;
@@ -108,7 +108,7 @@ describe("an import", () => {
     assert.equal(second.body.data.items[0].reason, "A monitor watches this address already.");
   });
 
-  test("makes heartbeats of Healthchecks' checks, for the jobs of the same name", async () => {
+  test("creates heartbeats from Healthchecks' checks, for the jobs of the same name", async () => {
     const other = await addJob("Reports");
     const { body } = await send({
       ...checks(
@@ -128,7 +128,7 @@ describe("an import", () => {
     assert.equal(again.body.data.items[0].reason, "The job has a heartbeat already.");
   });
 
-  test("bears files of any shape", async () => {
+  test("accepts or refuses files of any shape, and does not fail", async () => {
     for (const data of [{}, { monitorList: "x" }, { monitorList: [] }]) {
       assert.equal((await send({ source: "uptime_kuma", data })).status, 422);
     }

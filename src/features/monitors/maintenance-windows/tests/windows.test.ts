@@ -87,10 +87,10 @@ test("a window is refused when a monitor or a server of it is deleted at the sam
   await ask(`DELETE ${path}/${id}`);
 });
 
-describe("while a window is active nothing counts", () => {
+describe("an active window suspends", () => {
   const [inside, outside] = ["2026-01-01T11:00:00Z", "2026-01-01T12:00:00Z"];
 
-  test("of the monitors it names", async () => {
+  test("the monitors that it names", async () => {
     const id = await create({ ...once, monitor_ids: [monitorId] });
     assert.deepEqual(
       [await isCovered(monitorId, inside), await isCovered(otherId, inside), await isCovered(monitorId, outside)],
@@ -100,20 +100,20 @@ describe("while a window is active nothing counts", () => {
     assert.equal(await isCovered(monitorId, inside), false);
   });
 
-  test("of what is on the servers it names", async () => {
+  test("the monitors on the servers that it names", async () => {
     const id = await create({ ...once, server_ids: [serverId] });
     assert.deepEqual([await isCovered(monitorId, inside), await isCovered(otherId, inside)], [true, false]);
     await ask(`DELETE ${path}/${id}`);
   });
 
-  test("of all monitors", async () => {
+  test("all monitors", async () => {
     const id = await create({ ...once, all_monitors: 1 });
     assert.deepEqual([await isCovered(monitorId, inside), await isCovered(otherId, inside)], [true, true]);
     await ask(`DELETE ${path}/${id}`);
   });
 });
 
-test("a recurring window has its next time, and gets another one when that has ended", async () => {
+test("a recurring window shows its next occurrence, and the following one when that has ended", async () => {
   const id = await create({
     name: "Nightly",
     cron_expression: "0 3 * * *",
@@ -137,7 +137,7 @@ test("a recurring window has its next time, and gets another one when that has e
   assert.equal(at("2026-07-10T03:00:00Z"), "2026-07-11T01:00:00.000Z");
 });
 
-test("what makes no window is refused by name", async () => {
+test("an invalid window is refused with the names of its fields", async () => {
   const refused = async (body: object) =>
     Object.keys((await ask(`POST ${path}`, { name: "x", ...body })).body.errors ?? {});
   assert.deepEqual(await refused({ all_monitors: true }), ["starts_at", "ends_at"]);

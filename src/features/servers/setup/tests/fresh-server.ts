@@ -10,15 +10,15 @@ import type { Script } from "../../../../host/sh.ts";
 import { connect } from "../../../../host/ssh/connect.ts";
 import type { Connection } from "../../../../host/ssh/connection.ts";
 import { type Distribution, parseProbe, probeScript } from "../../../../host/system/distribution.ts";
-import { type ProvisionInput, provisionPlan, provisionSecrets } from "../plans.ts";
+import { type SetupInput, setupPlan, setupSecrets } from "../plans.ts";
 
 const secrets = "/run/longshore-test";
 
 /** Values of the secrets on every server of these tests. */
 export const passwords = {
   database_password: 'it\'s a \\ "pass" $word',
-  [provisionSecrets.redisPassword]: "a-password_of-Redis",
-  [provisionSecrets.searchKey]: "a-master-key_of-Meilisearch",
+  [setupSecrets.redisPassword]: "a-password_of-Redis",
+  [setupSecrets.searchKey]: "a-master-key_of-Meilisearch",
 };
 
 export interface Outcome {
@@ -84,9 +84,9 @@ export class FreshServer {
     assert.equal(exitCode, 0, stderr);
   }
 
-  steps(changes: Partial<ProvisionInput> = {}): Step[] {
+  steps(changes: Partial<SetupInput> = {}): Step[] {
     this.engine = changes.databaseEngine === "postgresql" ? "postgresql" : "mariadb";
-    return provisionPlan({
+    return setupPlan({
       serverType: 0,
       distribution: this.distribution,
       declared: this.distribution,
@@ -107,7 +107,7 @@ export class FreshServer {
     const defaults = await this.bash("systemctl show-environment");
     const environment = [`LONGSHORE_SECRETS=${secrets}`, `LONGSHORE_FACTS=${secrets}/facts`, ...defaults.split("\n")];
     const verifier = passwordVerifier(this.engine, passwords.database_password);
-    await execOn(this.server.name, ["tee", `${secrets}/${provisionSecrets.databaseVerifier}`], { input: verifier });
+    await execOn(this.server.name, ["tee", `${secrets}/${setupSecrets.databaseVerifier}`], { input: verifier });
     const enter = await enterCommand(this.server.name);
     const failures: Outcome[] = [];
     for (const { key, script } of steps) {

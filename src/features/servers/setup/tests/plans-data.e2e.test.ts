@@ -20,13 +20,13 @@ const peers = ["10.99.0.7", "fd00::7"];
 
 const firewall = (): Promise<string> => server.bash("nft list chain inet longshore input");
 
-describe("provisioning a cache server", () => {
+describe("setting up a cache server", () => {
   it("succeeds with every step, and changes nothing when it runs again", lengthy, async () => {
     const steps = server.steps({ serverType: 2, peers });
     assert.deepEqual(await server.failuresOf(steps), []);
-    const provisioned = await server.state();
+    const afterSetup = await server.state();
     assert.deepEqual(await server.failuresOf(steps), []);
-    assert.equal(await server.state(), provisioned);
+    assert.equal(await server.state(), afterSetup);
     assert.match((await server.facts()).get("redis_version") ?? "", /^\d+\.\d+\.\d+$/);
   });
 
@@ -43,7 +43,7 @@ describe("provisioning a cache server", () => {
   });
 });
 
-describe("provisioning a search server", () => {
+describe("setting up a search server", () => {
   it("reports in one sentence why there is no Meilisearch when no release is configured", lengthy, async () => {
     const failures = await server.failuresOf(server.steps({ serverType: 3, peers }));
     assert.deepEqual(
@@ -87,9 +87,9 @@ http.server.ThreadingHTTPServer((host, int(port)), Handler).serve_forever()
   it("succeeds with every step, and changes nothing when it runs again", lengthy, async () => {
     const steps = server.steps({ serverType: 3, peers, search });
     assert.deepEqual(await server.failuresOf(steps), []);
-    const provisioned = await server.state();
+    const afterSetup = await server.state();
     assert.deepEqual(await server.failuresOf(steps), []);
-    assert.equal(await server.state(), provisioned);
+    assert.equal(await server.state(), afterSetup);
     assert.equal((await server.facts()).get("search_version"), "1.99.0");
   });
 
@@ -112,13 +112,13 @@ describe("Meilisearch", () => {
   });
 });
 
-describe("provisioning a database server with PostgreSQL", () => {
+describe("setting up a database server with PostgreSQL", () => {
   it("succeeds with every step, and changes nothing when it runs again", lengthy, async () => {
     const steps = server.steps({ serverType: 1, databaseEngine: "postgresql", peers });
     assert.deepEqual(await server.failuresOf(steps), []);
-    const provisioned = await server.state();
+    const afterSetup = await server.state();
     assert.deepEqual(await server.failuresOf(steps), []);
-    assert.equal(await server.state(), provisioned);
+    assert.equal(await server.state(), afterSetup);
     assert.match((await server.facts()).get("database_version") ?? "", /^PostgreSQL \d+\.\d+$/);
   });
 
@@ -141,7 +141,7 @@ describe("provisioning a database server with PostgreSQL", () => {
   });
 });
 
-describe("provisioning an App server with PostgreSQL", () => {
+describe("setting up an App server with PostgreSQL", () => {
   it("has the database, and closes its port", lengthy, async () => {
     // The rest is the same as with MariaDB, which the App server's test covers.
     const phases = ["security", "database"];

@@ -63,7 +63,7 @@ const connectAgain = `
 `;
 
 for (const codeName of chosenDistributions()) {
-  describe(`provisioning a fresh App server on ${codeName}`, () => {
+  describe(`setting up a fresh App server on ${codeName}`, () => {
     let server: FreshServer;
 
     before(async () => {
@@ -75,13 +75,13 @@ for (const codeName of chosenDistributions()) {
     it("succeeds with every step; run again, it changes nothing and fetches no package lists", lengthy, async () => {
       const steps = server.steps();
       assert.deepEqual(await server.failuresOf(steps), []);
-      const provisioned = new Set((await server.state()).split("\n"));
+      const afterSetup = new Set((await server.state()).split("\n"));
       await server.bash("mv /var/lib/apt/lists /var/lib/apt/lists.first");
       assert.deepEqual(await server.failuresOf(steps), []);
       assert.equal(await server.bash("find /var/lib/apt/lists -name '*_Packages*' 2> /dev/null || true"), "");
       await server.bash("rm -rf /var/lib/apt/lists && mv /var/lib/apt/lists.first /var/lib/apt/lists");
       const again = new Set((await server.state()).split("\n"));
-      assert.deepEqual([...provisioned.symmetricDifference(again)], []);
+      assert.deepEqual([...afterSetup.symmetricDifference(again)], []);
     });
 
     it("reports what was installed", async () => {

@@ -4,11 +4,11 @@ import { describe, it } from "node:test";
 import { scriptsOf, shellcheck } from "../../../../../test/shellcheck.ts";
 import type { Plan } from "../../../../engine/runs/plan.ts";
 import type { ServerType } from "../../../../host/system/distribution.ts";
-import { firewallRules, type ProvisionInput, provisionPhases, provisionPlan } from "../plans.ts";
+import { firewallRules, type SetupInput, setupPhases, setupPlan } from "../plans.ts";
 
 const debian12 = { id: "debian", version: "12" };
 
-const input = (changes: Partial<ProvisionInput> = {}): ProvisionInput => ({
+const input = (changes: Partial<SetupInput> = {}): SetupInput => ({
   serverType: 0,
   distribution: debian12,
   declared: changes.distribution ?? debian12,
@@ -37,10 +37,10 @@ function scriptOf(plan: Plan, key: string): string {
   return found.script;
 }
 
-describe("provisionPlan", () => {
+describe("setupPlan", () => {
   for (const distribution of distributions) {
     it(`makes about fifty steps for an App server on ${distribution.id} ${distribution.version}`, () => {
-      const { steps, pointOfNoReturn } = provisionPlan(input({ distribution }));
+      const { steps, pointOfNoReturn } = setupPlan(input({ distribution }));
       assert.ok(steps.length >= 45 && steps.length <= 65, `${steps.length} steps`);
       assert.equal(new Set(steps.map((step) => step.key)).size, steps.length);
       assert.equal(pointOfNoReturn, "start");
@@ -48,15 +48,15 @@ describe("provisionPlan", () => {
         assert.match(step.key, /^[a-z0-9-]+$/);
         assert.equal(step.onFailure, "continue", step.key);
         assert.equal(step.checkpoint, false, step.key);
-        assert.ok(step.phase in provisionPhases, step.phase);
+        assert.ok(step.phase in setupPhases, step.phase);
       }
     });
   }
 
   it("keeps the steps of a phase together, in the order of the phases", () => {
     for (const serverType of [0, 1, 2, 3, 4] as const) {
-      const order = Object.keys(provisionPhases);
-      const positions = provisionPlan(input({ serverType })).steps.map((step) => order.indexOf(step.phase));
+      const order = Object.keys(setupPhases);
+      const positions = setupPlan(input({ serverType })).steps.map((step) => order.indexOf(step.phase));
       assert.deepEqual(
         positions,
         positions.toSorted((a, b) => a - b),
@@ -74,7 +74,7 @@ describe("provisionPlan", () => {
       { serverType: 3 as const, search: { url: "https://example.com/meilisearch", sha256: "0".repeat(64) } },
     ];
     const scripts = combinations.flatMap((changes, at) =>
-      Object.entries(scriptsOf(provisionPlan(input(changes)))).map(([name, script]) => [`${at}.${name}`, script]),
+      Object.entries(scriptsOf(setupPlan(input(changes)))).map(([name, script]) => [`${at}.${name}`, script]),
     );
     // Steps that several plans share are checked once.
     const distinct = new Map(scripts.map(([name, script]) => [script, name]));
@@ -88,14 +88,14 @@ describe("provisionPlan", () => {
   });
 
   it("refuses an operating system that is not supported, and names those that are", () => {
-    assert.throws(() => provisionPlan(input({ distribution: { id: "alpine", version: "3.20" } })), {
+    assert.throws(() => setupPlan(input({ distribution: { id: "alpine", version: "3.20" } })), {
       code: "refused",
       message: /alpine 3\.20 is not supported.*Debian 12/,
     });
   });
 
   it("installs everything in one call that neither asks nor restarts services", () => {
-    const script = scriptOf(provisionPlan(input()), "packages");
+    const script = scriptOf(setupPlan(input()), "packages");
     assert.match(script, /^need_packages .*nginx php-fpm.*composer mariadb-server/m);
     assert.match(script, /DEBIAN_FRONTEND=noninteractive/);
     assert.match(script, /DPkg::Lock::Timeout=600/);
@@ -103,18 +103,18 @@ describe("provisionPlan", () => {
   });
 
   it("enables universe on Ubuntu only", () => {
-    assert.ok(keys(provisionPlan(input({ distribution: { id: "ubuntu", version: "24.04" } }))).includes("universe"));
-    assert.ok(!keys(provisionPlan(input())).includes("universe"));
+    assert.ok(keys(setupPlan(input({ distribution: { id: "ubuntu", version: "24.04" } }))).includes("universe"));
+    assert.ok(!keys(setupPlan(input())).includes("universe"));
   });
 
   it("reports in the record when another system was declared", () => {
-    const plan = provisionPlan(input({ declared: { id: "ubuntu", version: "24.04" } }));
+    const plan = setupPlan(input({ declared: { id: "ubuntu", version: "24.04" } }));
     assert.match(scriptOf(plan, "operating-system"), /ubuntu 24\.04 was declared/);
   });
 
   it("leaves out what a server of the type does not carry", () => {
     const phases = (serverType: ServerType, databaseEngine: "mariadb" | "none" = "mariadb"): string[] => [
-      ...new Set(provisionPlan(input({ serverType, databaseEngine })).steps.map((step) => step.phase)),
+      ...new Set(setupPlan(input({ serverType, databaseEngine })).steps.map((step) => step.phase)),
     ];
     const always = ["check", "packages", "system", "security"];
     assert.deepEqual(phases(0), [...always, "web", "php", "node", "database", "finish"]);
@@ -142,37 +142,37 @@ describe("provisionPlan", () => {
   });
 
   it("does not open a data port when there is no other server", () => {
-    const rules = scriptOf(provisionPlan(input({ serverType: 2 })), "firewall-rules");
+    const rules = scriptOf(setupPlan(input({ serverType: 2 })), "firewall-rules");
     assert.doesNotMatch(rules, /6379/);
   });
 
   it("passes the password as a file and never as text", () => {
-    const script = scriptOf(provisionPlan(input()), "database");
+    const script = scriptOf(setupPlan(input()), "database");
     assert.match(script, /^secret=database_verifier$/m);
     assert.doesNotMatch(script, /--password|-p"/);
   });
 
   it("refuses Node versions that would be paths", () => {
     for (const version of ["../../etc", "24; reboot", "latest"]) {
-      assert.throws(() => provisionPlan(input({ nodeVersions: [version] })), { code: "invalid" });
+      assert.throws(() => setupPlan(input({ nodeVersions: [version] })), { code: "invalid" });
     }
   });
 
   it("keeps hostile values data", () => {
-    const hostile = "x'; touch /tmp/longshore-provision-owned; '\"$(touch /tmp/longshore-provision-owned)`id`\n#";
-    const plan = provisionPlan(input({ timezone: hostile, nodeMirror: `http://127.0.0.1:1/${hostile}` }));
+    const hostile = "x'; touch /tmp/longshore-setup-owned; '\"$(touch /tmp/longshore-setup-owned)`id`\n#";
+    const plan = setupPlan(input({ timezone: hostile, nodeMirror: `http://127.0.0.1:1/${hostile}` }));
     assert.equal(shellcheck(scriptsOf(plan), "warning"), "");
     const { status, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", scriptOf(plan, "time-zone")], {
       encoding: "utf8",
     });
     assert.equal(status, 1);
     assert.match(stderr, /does not know the time zone/);
-    assert.equal(spawnSync("test", ["-e", "/tmp/longshore-provision-owned"]).status, 1);
+    assert.equal(spawnSync("test", ["-e", "/tmp/longshore-setup-owned"]).status, 1);
   });
 
   it("reads the package lists while a package is missing, also one of a later step", () => {
     const whatIsDone = (missing: string) => {
-      const script = scriptOf(provisionPlan(input()), "package-lists");
+      const script = scriptOf(setupPlan(input()), "package-lists");
       const stubs = `
         dpkg-query() { shift 3; for each; do [ "$each" = "${missing}" ] || echo "$each installed"; done; }
         apt-get() { echo "apt-get: $*"; }`;
@@ -185,7 +185,7 @@ describe("provisionPlan", () => {
   });
 
   it("ends a script that fails for a reason of its own with a sentence", () => {
-    const script = scriptOf(provisionPlan(input()), "git").replace("git --version", "false");
+    const script = scriptOf(setupPlan(input()), "git").replace("git --version", "false");
     const stub = 'dpkg-query() { shift 3; printf "%s installed\\n" "$@"; }';
     const { status, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", `${stub}\n${script}`], {
       encoding: "utf8",

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { transaction } from "../../../../db/transaction.ts";
 import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../../engine/runs/queries.ts";
 import { call } from "../../../../http/tests/support.ts";
-import { claimFirstConnections, provisionKind } from "../../queries.ts";
+import { claimFirstConnections, setupKind } from "../../queries.ts";
 import { rebootPlan } from "../../reboot.ts";
 import { addServer, jobsIn, openStage, type Stage } from "../../tests/support.ts";
 
@@ -29,7 +29,7 @@ const serverStatus = async () =>
 /** A setup of two steps, one of which failed; it ended as `state`, or is still running. */
 async function addSetup(state?: "failed" | "succeeded" | "stalled"): Promise<number> {
   await stage.pool.query("update servers set server_status = 1 where id = $1", [id]);
-  const runId = await insertRun(stage.pool, { serverId: id, ...provisionKind, subjectId: id, plan: rebootPlan });
+  const runId = await insertRun(stage.pool, { serverId: id, ...setupKind, subjectId: id, plan: rebootPlan });
   const steps: StepChange[] = [
     { position: 0, status: "completed", exitCode: 0, durationMs: 40, startedAt: 1_000, finishedAt: 1_040 },
     {
@@ -119,7 +119,7 @@ describe("a retry of the setup", () => {
       const reply = await retry();
       assert.equal(reply.status, 202);
       assert.equal(reply.body.server_id, id);
-      const run = await findRunOf(stage.pool, provisionKind, id);
+      const run = await findRunOf(stage.pool, setupKind, id);
       assert.ok(run && run.id > former);
       // Its plan is made when it starts, with the configuration at that time.
       assert.equal(run.plan.steps.length, 0);

@@ -8,7 +8,7 @@ import { Hosts } from "../../../../host/ssh/hosts.ts";
 import { call } from "../../../../http/tests/support.ts";
 import { settleOwnDatabase } from "../../../databases/actions.ts";
 import { serverRunKinds, serverTargets } from "../../jobs.ts";
-import { provisionKind } from "../../queries.ts";
+import { setupKind } from "../../queries.ts";
 import { addProvisioned, addServer, jobsIn, openStage, type Stage } from "../../tests/support.ts";
 
 const osRelease = 'ID=debian\nVERSION_ID="12"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n';
@@ -54,7 +54,7 @@ const recordOf = async () => (await get(`/${id}`)).data;
 async function planned(settings: object = {}) {
   const ctx = { ...stage.ctx, hosts, config: { ...stage.ctx.config, ...settings } };
   const [kind] = serverRunKinds(ctx, settleOwnDatabase);
-  const found = await findRunOf(stage.pool, provisionKind, id);
+  const found = await findRunOf(stage.pool, setupKind, id);
   assert.ok(kind?.plan && found);
   const plan = await kind.plan(found);
   assert.ok(await startWithPlan(stage.pool, found.id, plan));

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { emitEvents } from "../../../engine/events.ts";
 import type { VerdictChange } from "./queries.ts";
 import { changeToUp, insertEvents, lockMonitors, recordStates, type Watched } from "./queries.ts";
-import { updatedEvent } from "./verdicts.ts";
+import { updatedEvent } from "./record.ts";
 
 /** A pending monitor that is up. */
 export interface FirstVerdict {

@@ -15,7 +15,7 @@ import {
   type VerdictChange,
   type Watched,
 } from "./queries.ts";
-import { rolledBack } from "./rollback.ts";
+import { rollBackIfConfigured } from "./rollback.ts";
 
 /** A fall this soon after a switch names the deployment. */
 const suspicionMs = 10 * 60_000;
@@ -39,7 +39,7 @@ export async function recordVerdict(
   const after = new Date(change.since.getTime() - suspicionMs);
   const suspect =
     change.status === "down" ? await findSwitch(tx, monitor.project_id, { after, before: change.at }) : undefined;
-  const rollback = suspect && (await rolledBack(tx, ctx, { monitor, watched, change, suspect }));
+  const rollback = suspect && (await rollBackIfConfigured(tx, ctx, { monitor, watched, change, suspect }));
   const context = { ...change.context, ...(suspect && { deployment: suspect }), ...(rollback && { rollback }) };
   await recordStates(tx, [{ monitorId: monitor.id, state: change.status, at: change.since }]);
   if (change.status === "up") await resolveOutage(tx, monitor.id, change.at);

@@ -5,7 +5,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { findUnobservedReason } from "../unobserved/queries.ts";
 import type { VerdictChange } from "../verdicts/queries.ts";
 import { holdProject, insertEvent } from "../verdicts/queries.ts";
-import { emitMonitor, recordVerdict } from "../verdicts/verdicts.ts";
+import { emitMonitor, recordVerdict } from "../verdicts/record.ts";
 import type { CheckResult } from "./client.ts";
 import { FirstVerdicts } from "./first-verdicts.ts";
 import { startDisturbance } from "./queries.ts";
@@ -20,30 +20,30 @@ interface Finding {
   at: number;
 }
 
-interface CheckTools {
+interface OutcomeDeps {
   ctx: Pick<Context, "config" | "pool" | "log" | "queue" | "hosts">;
   clock: Clock;
   watches: Watches;
   reaches: Reaches;
   storage: Storage;
-  inTurn: <Done>(work: () => Promise<Done>) => Promise<Done>;
+  limitVerdicts: <Done>(work: () => Promise<Done>) => Promise<Done>;
 }
 
-/** Handles checks that differ from a monitor's status. */
-export class Verdicts {
-  private readonly tools: CheckTools;
+/** Changes the status of a monitor after checks that differ from it. */
+export class Outcomes {
+  private readonly deps: OutcomeDeps;
   private readonly firstVerdicts: FirstVerdicts;
   private readonly opinions: SecondOpinions;
 
-  constructor(tools: CheckTools) {
-    this.tools = tools;
-    this.firstVerdicts = new FirstVerdicts(tools.ctx.pool);
-    this.opinions = new SecondOpinions(tools.ctx);
+  constructor(deps: OutcomeDeps) {
+    this.deps = deps;
+    this.firstVerdicts = new FirstVerdicts(deps.ctx.pool);
+    this.opinions = new SecondOpinions(deps.ctx);
   }
 
   /** The monitor is up: its first verdict, or the end of an outage. */
-  async confirmRecovery(watch: Watch, { result, at }: Finding): Promise<void> {
-    const { ctx, clock, watches } = this.tools;
+  async recordRecovery(watch: Watch, { result, at }: Finding): Promise<void> {
+    const { ctx, clock, watches } = this.deps;
     const { monitor } = watch;
     const change = {
       status: "up" as const,
@@ -69,7 +69,7 @@ export class Verdicts {
    * is unobserved for a reason such as maintenance.
    */
   async confirmFall(watch: Watch, finding: Finding & { isStale: () => boolean }): Promise<void> {
-    const { ctx, clock, reaches, storage } = this.tools;
+    const { ctx, clock, reaches, storage } = this.deps;
     const { monitor, failures, firstFailureAt } = watch;
     const opinion = await this.opinions.ask(monitor, finding.result, reaches.elsewhere(monitor));
     if (finding.isStale() || watch.monitor.revision !== monitor.revision) return;
@@ -80,17 +80,17 @@ export class Verdicts {
       since: new Date(firstFailureAt),
       observedUntil: observedUntil(monitor, finding.at),
       message: finding.result.message,
-      context: { ...contextOf(finding.result), failures, ...secondLook(opinion) },
+      context: { ...contextOf(finding.result), failures, ...opinionContext(opinion) },
       isConfirmedElsewhere: opinion !== undefined,
     };
     let reason: string | undefined;
-    const fall = async (tx: PoolClient): Promise<boolean> => {
+    const recordFall = async (tx: PoolClient): Promise<boolean> => {
       // A rollback locks the project, and a deletion locks it before its monitors.
       await holdProject(tx, monitor.project_id);
       reason = await findUnobservedReason(tx, monitor.id, change.at);
       return reason !== undefined || recordVerdict(tx, ctx, monitor, change);
     };
-    await this.record(watch, fall, () => {
+    await this.record(watch, recordFall, () => {
       if (reason === undefined) return settle(watch, "down");
       watch.unobservedReason = reason;
       storage.skip(watch, firstFailureAt);
@@ -106,9 +106,9 @@ export class Verdicts {
     work: (tx: PoolClient) => Promise<boolean>,
     onRecorded: () => void,
   ): Promise<void> {
-    const { ctx, watches, storage, inTurn } = this.tools;
+    const { ctx, watches, storage, limitVerdicts } = this.deps;
     const isRecorded = await storage.withStates(watch.monitor.id, (storeStates) =>
-      inTurn(() =>
+      limitVerdicts(() =>
         transaction(ctx.pool, async (tx) => {
           await storeStates(tx);
           return work(tx);
@@ -121,10 +121,10 @@ export class Verdicts {
 
   /** It responds elsewhere, so it is up; one event records the disturbance until it responds here again. */
   private async recordDisturbance(watch: Watch, { result, at }: Finding, opinion: Opinion): Promise<void> {
-    const { ctx, clock, storage } = this.tools;
+    const { ctx, clock, storage } = this.deps;
     const { monitor } = watch;
     const message = `It answers another server, but not Longshore: the way from here is disturbed. ${result.message}`;
-    const context = { ...contextOf(result), ...secondLook(opinion), disturbed: true };
+    const context = { ...contextOf(result), ...opinionContext(opinion), disturbed: true };
     if (monitor.current_status === "pending") {
       const change = { at: clock.now(), since: new Date(at), observedUntil: observedUntil(monitor, at) };
       const up = { status: "up" as const, ...change, message, context };
@@ -159,7 +159,7 @@ const contextOf = ({ status, error, phases, address }: CheckResult): Record<stri
   phases_ms: phases,
 });
 
-const secondLook = (opinion: Opinion | undefined): Record<string, unknown> =>
+const opinionContext = (opinion: Opinion | undefined): Record<string, unknown> =>
   opinion === undefined
     ? {}
     : {

@@ -1,0 +1,13 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
+# Saves `former port old`: the live release before, the port for the new process, the port of the old one; `-` for none.
+# Variables: rollback_state (a file), first_port, second_port, second_port_flag.
+if [[ ! -e $rollback_state ]]; then
+  former=- port=$first_port old=-
+  if [[ -L current ]]; then
+    former=$(readlink current)
+    if [[ -e $second_port_flag ]]; then old=$second_port; else old=$first_port port=$second_port; fi
+  fi
+  echo "$former $port $old" > "$rollback_state.new"
+  mv -T "$rollback_state.new" "$rollback_state"
+fi
+read -r former port old < "$rollback_state"
