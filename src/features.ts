@@ -44,7 +44,9 @@ import { commandRunKinds } from "./features/commands/jobs.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
 import { addOwnDatabase, settleOwnDatabase } from "./features/databases/actions.ts";
 import { databaseCapabilities, hostingCapabilities } from "./features/databases/capabilities.ts";
+import { databaseHooks } from "./features/databases/hooks.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
+import { findOwnDatabase } from "./features/databases/queries.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
@@ -59,10 +61,11 @@ import {
   keptDeploymentRuns,
 } from "./features/deployments/jobs.ts";
 import { moveProcedure } from "./features/deployments/moves/procedure.ts";
-import { isClearing, isMoving } from "./features/deployments/moves/queries.ts";
-import { listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
+import { concernsServer, isClearing, isCopyingDatabases, isMoving } from "./features/deployments/moves/queries.ts";
+import { hasUnendedOn, listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
+import { releaseHold } from "./features/deployments/starting.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import {
@@ -82,6 +85,7 @@ import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
+import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
 import { channelCapabilities } from "./features/notifications/capabilities.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
@@ -106,6 +110,7 @@ import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
+import { sourceHooks } from "./features/sources/hooks.ts";
 import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
 import { accessCapabilities } from "./features/ssh-keys/capabilities.ts";
@@ -190,7 +195,7 @@ export const features: readonly Feature[] = [
     routes: databaseRoutes,
     runKinds: databaseRunKinds,
     targets: databaseTargets,
-    hooks: [serverHooks({ onAdded: addOwnDatabase, onSetUp: settleOwnDatabase })],
+    hooks: [serverHooks({ findOwnDatabase, onAdded: addOwnDatabase, onSetUp: settleOwnDatabase })],
     schedules: databaseSchedules,
   },
   {
@@ -244,7 +249,9 @@ export const features: readonly Feature[] = [
     keptRuns: keptDeploymentRuns,
     counts: deploymentCounts,
     hooks: [
-      serverHooks({ beforeDeletion: keepDeployments }),
+      serverHooks({ isMoving: concernsServer, beforeDeletion: keepDeployments }),
+      databaseHooks({ isCopying: isCopyingDatabases }),
+      sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
       projectHooks({
         isMoving,
         clears: isClearing,
@@ -282,6 +289,7 @@ export const features: readonly Feature[] = [
     name: "monitors",
     routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
     mount: mountPings,
+    hooks: [serverHooks({ beforeTransfer: refuseUncoveredMonitors })],
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },

@@ -23,7 +23,7 @@ import { recordPreparation } from "../publication/preparation.ts";
 import { decryptSiteSecrets } from "../publication/site-secrets.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/dispatch.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
-import { hasDeployKey, recordDeployKey, releaseHold, syncGitHost } from "../sources/source.ts";
+import { hasDeployKey, recordDeployKey, syncGitHost } from "../sources/source.ts";
 import { type Ending, endDeployment } from "./ending.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
@@ -44,7 +44,7 @@ import {
 import { listServersWithQueue } from "./queue/queries.ts";
 import { continuePast, continueRolling } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
-import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
+import { deployKeyKind, deploymentKind, dispatch, releaseHold, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
 import { warningsOf, warningsOfRelease } from "./warnings.ts";
 

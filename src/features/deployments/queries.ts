@@ -252,6 +252,16 @@ export const findStory = (tx: Db, id: number): Promise<DeploymentStory | undefin
     `,
   );
 
+/** Whether a deployment of the project on the server is queued or runs. */
+export const hasUnendedOn = async (db: Db, { projectId, serverId }: PlacementRef): Promise<boolean> =>
+  (await row(
+    db,
+    sql`
+      select 1 from deployments
+      where project_id = ${projectId} and server_id = ${serverId} and status in ${unendedStatuses} limit 1
+    `,
+  )) !== undefined;
+
 /** Locks the unended deployments of a project. */
 export async function lockUnended(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`

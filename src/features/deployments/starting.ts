@@ -9,12 +9,21 @@ import { queueRuns } from "../../engine/runs/runs.ts";
 import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
-import { holdForKey } from "../sources/source.ts";
+import { ensureHook, missingForFetch, syncGitHost } from "../sources/source.ts";
 import { endDeployment } from "./ending.ts";
 import { emitDeployments } from "./events.ts";
 import { procedureOf } from "./hooks.ts";
 import { reasonFor } from "./planning.ts";
-import { claimDeployments, listStartable, lockDispatches, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
+import {
+  claimDeployments,
+  endHold,
+  holdDeployment,
+  listStartable,
+  lockDispatches,
+  lockQueued,
+  type Released,
+  sendQueuedAfter,
+} from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
 export const deploymentKind: Kind = { kind: "deployment", subject: "deployment" };
@@ -174,8 +183,24 @@ async function prepareStart(
 // key, it is registered, and then the deployment starts.
 async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
   if (!procedureOf(ctx, deployment).mayFetch) return false;
-  const { server_id: serverId, project_id: projectId } = deployment;
-  const held = await holdForKey(tx, ctx, project, deployment);
-  if (held === "key") await touch(tx, ctx.queue, { ...deployKeyKind, subjectId: projectId, serverId });
-  return held !== undefined;
+  const { id: deploymentId, server_id: serverId, project_id: projectId } = deployment;
+  const missing = await missingForFetch(tx, ctx, project, serverId);
+  if (missing === undefined) return false;
+  await ensureHook(tx, ctx, projectId);
+  // It waits once, for a limited time: the fetch then shows whether the key works.
+  if (!(await holdDeployment(tx, { projectId, deploymentId }))) return false;
+  if (missing === "key") await touch(tx, ctx.queue, { ...deployKeyKind, subjectId: projectId, serverId });
+  else await syncGitHost(tx, ctx, projectId);
+  return true;
+}
+
+/** Lets deployments of a project that wait for a deploy key start. */
+export async function releaseHold(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  projectId: number,
+  which: Released,
+): Promise<void> {
+  for (const { server_id: serverId } of await endHold(tx, projectId, which))
+    await wakeDispatch(tx, ctx.queue, serverId);
 }

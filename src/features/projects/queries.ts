@@ -4,7 +4,6 @@ import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
-import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
@@ -339,50 +338,6 @@ export const listOwnRuns = (tx: Db, projectId: number, serverId?: number): Promi
         and (${serverId ?? null}::bigint is null or server_id = ${serverId ?? null})
     `,
   );
-
-/** A project that is still to be removed from a server. */
-export interface Removal {
-  projectId: number;
-  serverId: number;
-  /** Runs of the project that were under way there; their end is awaited. */
-  runIds: number[];
-  /** Whether a load balancer may have sent a visitor there. */
-  isReplica: boolean;
-  /** Undefined: it was recorded before projects had marks. */
-  identity?: ProjectIdentity | undefined;
-}
-
-export async function insertRemoval(tx: Db, removal: Removal): Promise<void> {
-  const { projectId, serverId, runIds, isReplica, identity } = removal;
-  await tx.query(sql`
-    insert into removals (project_id, server_id, run_ids, is_replica, project_created_at, may_adopt)
-    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica}, ${identity?.createdAt ?? null},
-      ${identity?.mayAdopt ?? true})
-    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica,
-      project_created_at = excluded.project_created_at, may_adopt = excluded.may_adopt
-  `);
-}
-
-export async function findRemoval(db: Db, projectId: number, serverId: number): Promise<Removal | undefined> {
-  const found = await row<{
-    run_ids: number[];
-    is_replica: boolean;
-    project_created_at: string | null;
-    may_adopt: boolean;
-  }>(
-    db,
-    sql`
-      select run_ids, is_replica, project_created_at, may_adopt
-      from removals where project_id = ${projectId} and server_id = ${serverId}
-    `,
-  );
-  if (!found) return undefined;
-  const { run_ids: runIds, is_replica: isReplica, project_created_at: createdAt, may_adopt: mayAdopt } = found;
-  return { projectId, serverId, runIds, isReplica, identity: createdAt === null ? undefined : { createdAt, mayAdopt } };
-}
-
-export const deleteRemoval = (tx: Db, projectId: number, serverId: number): Promise<number> =>
-  changed(tx, sql`delete from removals where project_id = ${projectId} and server_id = ${serverId}`);
 
 // Load balancers -----------------------------------------------------------------------------------------------------------
 

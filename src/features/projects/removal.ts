@@ -12,22 +12,22 @@ import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { notFound } from "../../lib/errors.ts";
 import { isAny, type WithHooks } from "../../lib/hooks.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
-import { deleteForwardings, deletePlacement, listPlacements } from "../placements/queries.ts";
+import {
+  deleteForwardings,
+  deletePlacement,
+  deleteRemoval,
+  findRemoval,
+  insertRemoval,
+  listPlacements,
+  type Removal,
+} from "../placements/queries.ts";
 import type { Placement } from "../placements/schema.ts";
 import { forgetDeployKey, syncGitHost } from "../sources/source.ts";
 import { emitUpdated } from "./events.ts";
 import { projectHooks } from "./hooks.ts";
 import { onBalancer } from "./on-server.ts";
 import { removeProjectPlan } from "./plans.ts";
-import {
-  deleteProjectRow,
-  deleteRemoval,
-  findRemoval,
-  insertRemoval,
-  listOwnRuns,
-  lockRowForDeletion,
-  type Removal,
-} from "./queries.ts";
+import { deleteProjectRow, listOwnRuns, lockRowForDeletion } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 
 type Working = Pick<Context, "queue" | "hooks">;

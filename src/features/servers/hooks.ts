@@ -5,21 +5,51 @@ import type { Db } from "../../db/sql.ts";
 import type { RunStep } from "../../engine/runs/queries.ts";
 import type { Script } from "../../host/sh.ts";
 import type { Answer, RequestContext } from "../../http/route.ts";
-import { hookPoint, type WithHooks } from "../../lib/hooks.ts";
+import { firstAnswer, hookPoint, type WithHooks } from "../../lib/hooks.ts";
+import type { PlanName } from "../accounts/schema.ts";
 import type { CloudServer, CloudType, DatabaseEngine, ServerCreated, ServerRow } from "./schema.ts";
 
-/** What later features do in the transactions that change a server as a whole. A failure rolls the change back. */
+/** The database that comes with a server. */
+export interface OwnDatabase {
+  id: number;
+  database_type: "mariadb" | "postgresql";
+  database_name: string;
+  username: string;
+  /** Encrypted. */
+  password: Buffer;
+}
+
+export interface Transfer {
+  serverId: number;
+  /** The organization that gets the server, and its plan. */
+  organizationId: number;
+  plan: PlanName;
+}
+
+/**
+ * What later features do in the transactions that change a server as a whole, and report about it. A failure rolls the change
+ * back.
+ */
 export interface ServerHooks {
   onAdded?: (tx: PoolClient, ctx: Context, server: { id: number; engine: DatabaseEngine }) => Promise<void>;
   /** At the end of a setup; `failure`: the server's database could not be created. */
   onSetUp?: (tx: PoolClient, serverId: number, failure: { reason: string | null } | undefined) => Promise<void>;
-  /** Before the organization changes: what stays in the former one is taken off the server's projects. */
-  beforeTransfer?: (tx: PoolClient, serverId: number) => Promise<void>;
+  findOwnDatabase?: (db: Db, serverId: number) => Promise<OwnDatabase | undefined>;
+  /** Whether a project is being moved to or from the server, or what a move left is still being removed. */
+  isMoving?: (tx: PoolClient, serverId: number) => Promise<boolean>;
+  /** Before the organization changes: what stays in the former one is taken off the server's projects. May refuse the transfer. */
+  beforeTransfer?: (tx: PoolClient, transfer: Transfer) => Promise<void>;
   /** Before the server's row is deleted: what stays of it is kept elsewhere. */
   beforeDeletion?: (tx: PoolClient, ctx: Context, server: { id: number }) => Promise<void>;
 }
 
 export const serverHooks = hookPoint<ServerHooks>();
+
+export const findOwnDatabase = (
+  ctx: Pick<Context, "pool" | "hooks">,
+  serverId: number,
+): Promise<OwnDatabase | undefined> =>
+  firstAnswer(serverHooks.of(ctx), (hook) => hook.findOwnDatabase?.(ctx.pool, serverId));
 
 /** What a later feature looks at on each connected server, every minute: one query for all that it has there. */
 export interface ServerCheck {

@@ -49,6 +49,14 @@ export const isMoving = async (db: Db, projectId: number): Promise<boolean> =>
     sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in ${runningStatuses}`,
   )) !== undefined;
 
+/** Whether a move of the project is queued or copies its databases, which must stay as they were when it was requested. */
+export const isCopyingDatabases = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from moves where project_id = ${projectId} and outcome is null`)) !== undefined;
+
+/** Whether a project is being moved to or from the server, or what a move left is still being removed from one of its servers. */
+export const concernsServer = async (db: Db, serverId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from moves where ${serverId} in (source_id, destination_id) limit 1`)) !== undefined;
+
 /** Whether a move that has ended clears this server, from which the project came. */
 export const isClearing = async (db: Db, { projectId, serverId }: PlacementRef): Promise<boolean> =>
   (await row(

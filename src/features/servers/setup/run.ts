@@ -6,9 +6,9 @@ import { listRunSteps, type Run } from "../../../engine/runs/queries.ts";
 import { createRun, type Progress, type RunKind } from "../../../engine/runs/runs.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Connection } from "../../../host/ssh/connection.ts";
-import { findOwnDatabase, findServicePassword, keepServicePassword, recordAllowedPeers } from "../data/queries.ts";
+import { findServicePassword, keepServicePassword, recordAllowedPeers } from "../data/queries.ts";
 import { emitServer } from "../events.ts";
-import { serverHooks } from "../hooks.ts";
+import { findOwnDatabase, serverHooks } from "../hooks.ts";
 import {
   findServerForWork,
   moveServer,
@@ -47,7 +47,7 @@ export const setupRunKind = (ctx: Context): RunKind => ({
   ...setupKind,
   plan: (run) => planSetupAgain(ctx, run),
   secrets: async ({ subject_id: serverId }) => {
-    const database = await findOwnDatabase(ctx.pool, serverId);
+    const database = await findOwnDatabase(ctx, serverId);
     const service = await findServicePassword(ctx.pool, serverId);
     const { databaseVerifier, redisPassword, searchKey } = setupSecrets;
     const decrypt = (secret: Buffer) => ctx.secrets.decrypt(secret);
