@@ -26,9 +26,9 @@ const smoke = [
 /** Unit tests that repeat one thing very often, for faults that one repetition in thousands shows, or repeat other tests elsewhere. */
 const endurance = [
   "src/engine/runs/tests/hostile.test.ts",
-  "src/features/monitors/tests/killed.test.ts",
   "src/features/cloud-servers/tests/storm-of-providers.test.ts",
   "src/features/cloud-servers/tests/storm.test.ts",
+  "src/features/monitors/tests/killed.test.ts",
   "test/postgresql.test.ts",
 ];
 

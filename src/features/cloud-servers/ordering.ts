@@ -1,8 +1,8 @@
 import type { OrderHooks } from "../servers/hooks.ts";
-import { removeMachine } from "./deletion.ts";
 import { connectionError, orderServer } from "./order.ts";
 import { findProgress } from "./presentation.ts";
 import { protectMachine } from "./protection.ts";
+import { removeMachine } from "./removal.ts";
 import { checkAgain } from "./reorder.ts";
 
 /** What the servers feature uses of this one. */

@@ -1,16 +1,17 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { startWorkflow } from "../../engine/workflow/start.ts";
+import { findWorkflow } from "../../engine/workflow/queries.ts";
+import { cancelWorkflow, startWorkflow } from "../../engine/workflow/start.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { type Backoff, backoffMs } from "../../lib/backoff.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { CloudError, type RemainingResource } from "../../providers/cloud/driver.ts";
 import { announce } from "../notifications/actions.ts";
-import { removalKind } from "./kinds.ts";
+import { orderKind, removalKind } from "./kinds.ts";
 import { cloudForWork } from "./providers/connection.ts";
 import { getOwner } from "./providers/queries.ts";
-import { findOrder, moveOrder, saveRemaining, saveResources } from "./queries.ts";
+import { findOrder, lockOrderOfServer, moveOrder, saveRemaining, saveResources } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
 
 const hour = 3_600_000;
@@ -18,8 +19,40 @@ const removalTimeoutMs = 7 * 24 * hour;
 // Short at first, since most of the rest requires the machine to be gone.
 const backoff: Backoff = { firstMs: 2_000, longestMs: hour };
 
+/**
+ * In the transaction that deletes a server: its order is cancelled while the machine is built, and otherwise the machine is
+ * deleted with all that was ordered with it. Returns the sentence about it; undefined for a server that was not ordered.
+ */
+export async function removeMachine(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  serverId: number,
+): Promise<string | undefined> {
+  const order = await lockOrderOfServer(tx, serverId);
+  if (!order || order.state === "released") return undefined;
+  if (order.state === "active") await startRemoval(tx, ctx, order);
+  if (order.state === "ordering") {
+    const workflow = await findWorkflow(tx, { ...orderKind, subjectId: order.id });
+    const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
+    // After the last phase the workflow can no longer be cancelled: the machine exists, and is deleted as such.
+    if (!isCancelled) await startRemoval(tx, ctx, order);
+  }
+  return describeOutcome(order);
+}
+
+/** `order`: as it was before the deletion. */
+function describeOutcome(order: OrderRow): string {
+  if (order.state === "ordering" || order.state === "refunding") {
+    return "Its order was cancelled; what was ordered is being deleted at the provider.";
+  }
+  if (order.state === "active" || order.state === "removing") {
+    return `The machine and what was ordered with it are being deleted at the provider; order ${order.id} shows the progress.`;
+  }
+  return order.state === "left" ? `Order ${order.id} shows what is still at the provider.` : "It had no machine.";
+}
+
 /** Deletes the resources of the order at the provider; retries for up to a week. */
-export async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, order: OrderRow): Promise<void> {
+async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, order: OrderRow): Promise<void> {
   const moved = await moveOrder(tx, order.id, ["active", "ordering"], { state: "removing" });
   if (!moved) return;
   await startWorkflow(tx, ctx.queue, {
