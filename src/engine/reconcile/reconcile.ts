@@ -29,10 +29,11 @@ export const outsideQueue = "reconcile-outside";
 
 /**
  * Records, in the transaction that changed the rows of a target, that its server has to follow; returns the version. It starts as
- * soon as that commits, one run at a time. Lock the rows before this call: that is the order everywhere.
+ * soon as that commits, one run at a time, or none if the server has that state already. `again`: also then. Lock the rows before
+ * this call: that is the order everywhere.
  */
-export async function touch(tx: Db, queue: Queue, target: AnyRef): Promise<number> {
-  const raised = await raiseWanted(tx, target);
+export async function touch(tx: Db, queue: Queue, target: AnyRef, { again = false } = {}): Promise<number> {
+  const raised = await raiseWanted(tx, target, again);
   await enqueueReconcile(tx, queue, raised);
   return raised.wantedVersion;
 }

@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import type { Script } from "../../host/sh.ts";
 import type { Sandbox } from "../../host/systemd/sandbox.ts";
+import type { Kind, SubjectRef } from "../kind.ts";
 import type { FactForms } from "./facts.ts";
 
 /**
@@ -33,6 +35,20 @@ export interface Step {
    * than root reports.
    */
   facts?: FactForms;
+  /** The targets whose state on the server it changes (`applying`). */
+  applies?: readonly Applied[];
+  /** It removes everything of this record from the server: none of its targets has a known state there any more. */
+  removes?: SubjectRef;
+}
+
+/** A target of engine/reconcile, on the server of the run. */
+export interface AppliedRef extends Kind {
+  subjectId: number;
+}
+
+export interface Applied extends AppliedRef {
+  /** Identifies the state after the step; null: the state is unknown until a later step has succeeded. */
+  mark: string | null;
 }
 
 /** Limits of all processes that a run starts, in systemd's terms, so that a build does not starve the sites of the server. */
@@ -95,6 +111,28 @@ export function step(key: string, label: string, script: Script, options: StepOp
     ...(undo ? { undo: undo.script } : {}),
   };
 }
+
+/**
+ * Declares that these steps together bring a server to the state that the records of a target describe. When the last of them has
+ * succeeded, in a run of any kind, the engine records `mark` as the state of the server; default: what identifies their scripts.
+ */
+export const applying = (
+  { kind, subject, subjectId }: AppliedRef,
+  steps: readonly Step[],
+  mark = markOf(steps),
+): Step[] =>
+  steps.map((each, at) => ({
+    ...each,
+    applies: [{ kind, subject, subjectId, mark: at === steps.length - 1 ? mark : null }],
+  }));
+
+const markOf = (steps: readonly Step[]): string =>
+  hash("sha256", steps.map(({ script }) => script).join("\0"), "base64url").slice(0, 16);
+
+/** The mark of the state to which a plan, or some of its steps, bring a target; undefined when they declare none. */
+export const markIn = (steps: readonly Step[], { kind, subjectId }: AppliedRef): string | undefined =>
+  steps.flatMap(({ applies = [] }) => applies).findLast((each) => each.kind === kind && each.subjectId === subjectId)
+    ?.mark ?? undefined;
 
 /** A plan; `undefined` and `false` steps are left out, for conditional steps. */
 export function plan(

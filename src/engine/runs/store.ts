@@ -1,10 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { Pool, PoolClient } from "pg";
 import { together, transaction } from "../../db/transaction.ts";
+import type { SubjectRef } from "../kind.ts";
+import { hasMarks, type MarkChanges, recordMarks } from "../reconcile/marks.ts";
 import { isFact } from "./facts.ts";
 import type { Entry, JournalPiece, Outcome } from "./journal.ts";
 import { lastOutputOf } from "./output.ts";
-import type { Step } from "./plan.ts";
+import type { Applied, Step } from "./plan.ts";
 import {
   endRun,
   listRunSteps,
@@ -30,6 +32,8 @@ export interface JournalUpdate extends Progress {
   position: number | null;
   /** How the run ended, when it has. */
   outcome: Outcome | undefined;
+  /** The known states of targets that change. */
+  marks: MarkChanges;
 }
 
 /** Parses a piece of the journal. `position` is that of the previous piece; `mask` hides secrets, as UTF-8. */
@@ -54,7 +58,8 @@ export function parseUpdate(
   };
   const reached = entries.findLast((entry) => entry.type === "step" || entry.type === "undo");
   const outcome = last?.type === "end" ? last.outcome : undefined;
-  return { run, piece, position: reached?.position ?? position, outcome, droppedFacts };
+  const marks = markChanges(entries, run.plan.steps);
+  return { run, piece, position: reached?.position ?? position, outcome, droppedFacts, marks };
 }
 
 /**
@@ -68,10 +73,12 @@ export async function applyUpdate(
   const { run, outcome } = update;
   const kind = kindOf(kinds, run);
   await transaction(pool, async (tx) => {
-    if (outcome) await lockRecordOf(tx, run);
+    // Also before the targets, whose state is recorded.
+    if (outcome || hasMarks(update.marks)) await lockRecordOf(tx, run);
     const piece = { ...update.piece, steps: await withDetails(tx, run, update.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
+    await recordMarks(tx, run.id, update.marks);
     const error = outcome === "failed" ? await reasonOf(tx, run) : outcome === "cancelled" ? "Cancelled." : null;
     // In this order: what the feature reports of the progress was before the end.
     const [, ended] = await together(
@@ -82,9 +89,9 @@ export async function applyUpdate(
   });
 }
 
-/** Whether an update can be stored together with those of other runs: nothing ends or fails in it. */
-export const canBatch = ({ piece, outcome }: JournalUpdate): boolean =>
-  outcome === undefined && piece.steps.every(({ status }) => status !== "failed");
+/** Whether an update can be stored together with those of other runs: nothing ends, fails or changes a target in it. */
+export const canBatch = ({ piece, outcome, marks }: JournalUpdate): boolean =>
+  outcome === undefined && !hasMarks(marks) && piece.steps.every(({ status }) => status !== "failed");
 
 /**
  * Stores updates of several runs (`canBatch`) in one transaction; returns the stored ones. It waits for no lock: a run whose
@@ -119,8 +126,27 @@ export const settleEnd = (
   transaction(pool, async (tx) => {
     await lockRecordOf(tx, run);
     const ended = await endRun(tx, run.id, ending);
-    if (ended) await kindOf(kinds, run).onEnded(tx, ended, ending.state);
+    if (!ended) return;
+    await forgetUnreported(tx, ended);
+    await kindOf(kinds, run).onEnded(tx, ended, ending.state);
   });
+
+/** As `settleEnd`, without the consequences for its feature. */
+export const endUnsettled = (pool: Pool, run: Run, ending: RunEnding): Promise<void> =>
+  transaction(pool, async (tx) => {
+    await lockRecordOf(tx, run);
+    const ended = await endRun(tx, run.id, ending);
+    if (ended) await forgetUnreported(tx, ended);
+  });
+
+/** A step that did not report may have run. */
+async function forgetUnreported(tx: PoolClient, { id, plan }: Run): Promise<void> {
+  const reported = (await listRunSteps(tx, id)).filter(({ status }) => status === "completed" || status === "failed");
+  const positions = new Set(reported.map(({ position }) => position));
+  const others = plan.steps.filter((_, position) => !positions.has(position));
+  const marks = others.flatMap(({ applies = [] }) => applies.map((each) => ({ ...each, mark: null })));
+  await recordMarks(tx, id, { marks, removed: [] });
+}
 
 // The step that ended the run is the last one that failed.
 async function reasonOf(tx: PoolClient, run: Run): Promise<string> {
@@ -193,6 +219,22 @@ export function stepChanges(entries: Entry[]): StepChange[] {
     }
   }
   return [...changes.values()];
+}
+
+/** A step that has begun, or is being reverted, leaves its targets in an unknown state until it has succeeded. */
+function markChanges(entries: readonly Entry[], steps: readonly Step[]): MarkChanges {
+  const changes = new Map<string, Applied>();
+  const removed: SubjectRef[] = [];
+  for (const entry of entries) {
+    if (entry.type !== "step" && entry.type !== "done" && entry.type !== "undo") continue;
+    const { applies = [], removes } = steps[entry.position] ?? {};
+    const hasSucceeded = entry.type === "done" && entry.exitCode === 0;
+    for (const each of applies) {
+      changes.set(`${each.kind} ${each.subjectId}`, hasSucceeded ? each : { ...each, mark: null });
+    }
+    if (removes) removed.push(removes);
+  }
+  return { marks: [...changes.values()], removed };
 }
 
 // A failed step's last lines of output contain the reason: the platform's scripts end with a sentence, the user's
