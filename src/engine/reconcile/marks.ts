@@ -5,29 +5,11 @@ import type { Applied } from "../runs/plan.ts";
 // A mark identifies the state of a target that a server has, as far as it is known. Steps declare it (`applying`), and it is stored
 // together with their report, whatever kind of run they are part of.
 
-/** What a run changed on its server. */
-export interface MarkChanges {
-  /** At most one for each target; null: its state is unknown now. */
-  marks: readonly Applied[];
-  /** Records of which everything was removed. */
-  removed: readonly SubjectRef[];
-}
-
-export const hasMarks = ({ marks, removed }: MarkChanges): boolean => marks.length + removed.length > 0;
-
 /**
- * Stores the states that a run brought its server to, in the transaction that stores its report, with the run's record locked. A run
- * that was cancelled leaves unknown states: what it works for may have been removed from the server since.
+ * Stores the states of targets, one for each, that a run brought its server to, in the transaction that stores its report, with the
+ * run's record locked. A run that was cancelled leaves unknown states: what it works for may have been removed from there since.
  */
-export async function recordMarks(tx: Db, runId: number, { marks, removed }: MarkChanges): Promise<void> {
-  if (removed.length > 0) {
-    await tx.query(sql`
-      update targets t set applied_mark = null, applied_at = null
-      from runs r, unnest(${removed.map(({ subject }) => subject)}::text[],
-        ${removed.map(({ subjectId }) => subjectId)}::bigint[]) as gone(subject, subject_id)
-      where r.id = ${runId} and t.server_id = r.server_id and t.subject = gone.subject and t.subject_id = gone.subject_id
-    `);
-  }
+export async function recordMarks(tx: Db, runId: number, marks: readonly Applied[]): Promise<void> {
   if (marks.length === 0) return;
   await tx.query(sql`
     with changed as (
@@ -46,6 +28,10 @@ export async function recordMarks(tx: Db, runId: number, { marks, removed }: Mar
       applied_mark = excluded.applied_mark, applied_at = excluded.applied_at
   `);
 }
+
+/** Makes the states of all servers unknown: the database was restored, and servers have what was done since its backup. */
+export const forgetAllMarks = async (db: Db): Promise<void> =>
+  void (await db.query(sql`update targets set applied_mark = null, applied_at = null where applied_mark is not null`));
 
 /** The known states of a record's targets on a server, by their kinds. */
 export async function listMarks(

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Script } from "../../host/sh.ts";
 import type { Sandbox } from "../../host/systemd/sandbox.ts";
-import type { Kind, SubjectRef } from "../kind.ts";
+import type { OutsideRef } from "../reconcile/target.ts";
 import type { FactForms } from "./facts.ts";
 
 /**
@@ -37,16 +37,10 @@ export interface Step {
   facts?: FactForms;
   /** The targets whose state on the server it changes (`applying`). */
   applies?: readonly Applied[];
-  /** It removes everything of this record from the server: none of its targets has a known state there any more. */
-  removes?: SubjectRef;
 }
 
-/** A target of engine/reconcile, on the server of the run. */
-export interface AppliedRef extends Kind {
-  subjectId: number;
-}
-
-export interface Applied extends AppliedRef {
+/** The state of a target of engine/reconcile on the server of the run. */
+export interface Applied extends OutsideRef {
   /** Identifies the state after the step; null: the state is unknown until a later step has succeeded. */
   mark: string | null;
 }
@@ -113,26 +107,30 @@ export function step(key: string, label: string, script: Script, options: StepOp
 }
 
 /**
- * Declares that these steps together bring a server to the state that the records of a target describe. When the last of them has
- * succeeded, in a run of any kind, the engine records `mark` as the state of the server; default: what identifies their scripts.
+ * Declares that a step brings a server to the state that the records of a target describe. When it has succeeded, in a run of any
+ * kind, the engine records `mark` as the state of the server; default: what identifies its script.
  */
 export const applying = (
-  { kind, subject, subjectId }: AppliedRef,
-  steps: readonly Step[],
-  mark = markOf(steps),
-): Step[] =>
-  steps.map((each, at) => ({
-    ...each,
-    applies: [{ kind, subject, subjectId, mark: at === steps.length - 1 ? mark : null }],
-  }));
+  { kind, subject, subjectId }: OutsideRef,
+  step: Step,
+  mark: string | null = markOf([step]),
+): Step => ({ ...step, applies: [{ kind, subject, subjectId, mark }] });
+
+/** Declares that these steps together bring a server to that state, in this order. */
+export const applyingAll = (target: OutsideRef, steps: readonly Step[], mark = markOf(steps)): Step[] =>
+  steps.map((each, at) => applying(target, each, at === steps.length - 1 ? mark : null));
 
 const markOf = (steps: readonly Step[]): string =>
   hash("sha256", steps.map(({ script }) => script).join("\0"), "base64url").slice(0, 16);
 
 /** The mark of the state to which a plan, or some of its steps, bring a target; undefined when they declare none. */
-export const markIn = (steps: readonly Step[], { kind, subjectId }: AppliedRef): string | undefined =>
+export const markIn = (steps: readonly Step[], { kind, subjectId }: OutsideRef): string | undefined =>
   steps.flatMap(({ applies = [] }) => applies).findLast((each) => each.kind === kind && each.subjectId === subjectId)
     ?.mark ?? undefined;
+
+/** The steps that bring a server to another state than it has; `marks`: its known states, by their kinds (`listMarks`). */
+export const outdatedSteps = (steps: readonly Step[], marks: ReadonlyMap<string, string>): Step[] =>
+  steps.filter(({ applies = [] }) => applies.some(({ kind, mark }) => marks.get(kind) !== mark));
 
 /** A plan; `undefined` and `false` steps are left out, for conditional steps. */
 export function plan(

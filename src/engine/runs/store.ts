@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Pool, PoolClient } from "pg";
 import { together, transaction } from "../../db/transaction.ts";
-import type { SubjectRef } from "../kind.ts";
-import { hasMarks, type MarkChanges, recordMarks } from "../reconcile/marks.ts";
+import { recordMarks } from "../reconcile/marks.ts";
 import { isFact } from "./facts.ts";
 import type { Entry, JournalPiece, Outcome } from "./journal.ts";
 import { lastOutputOf } from "./output.ts";
@@ -32,8 +31,8 @@ export interface JournalUpdate extends Progress {
   position: number | null;
   /** How the run ended, when it has. */
   outcome: Outcome | undefined;
-  /** The known states of targets that change. */
-  marks: MarkChanges;
+  /** What is known of targets that its steps change. */
+  marks: Applied[];
 }
 
 /** Parses a piece of the journal. `position` is that of the previous piece; `mask` hides secrets, as UTF-8. */
@@ -58,7 +57,7 @@ export function parseUpdate(
   };
   const reached = entries.findLast((entry) => entry.type === "step" || entry.type === "undo");
   const outcome = last?.type === "end" ? last.outcome : undefined;
-  const marks = markChanges(entries, run.plan.steps);
+  const marks = marksOf(entries, run.plan.steps);
   return { run, piece, position: reached?.position ?? position, outcome, droppedFacts, marks };
 }
 
@@ -74,7 +73,7 @@ export async function applyUpdate(
   const kind = kindOf(kinds, run);
   await transaction(pool, async (tx) => {
     // Also before the targets, whose state is recorded.
-    if (outcome || hasMarks(update.marks)) await lockRecordOf(tx, run);
+    if (outcome || update.marks.length > 0) await lockRecordOf(tx, run);
     const piece = { ...update.piece, steps: await withDetails(tx, run, update.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
@@ -91,7 +90,7 @@ export async function applyUpdate(
 
 /** Whether an update can be stored together with those of other runs: nothing ends, fails or changes a target in it. */
 export const canBatch = ({ piece, outcome, marks }: JournalUpdate): boolean =>
-  outcome === undefined && !hasMarks(marks) && piece.steps.every(({ status }) => status !== "failed");
+  outcome === undefined && marks.length === 0 && piece.steps.every(({ status }) => status !== "failed");
 
 /**
  * Stores updates of several runs (`canBatch`) in one transaction; returns the stored ones. It waits for no lock: a run whose
@@ -115,11 +114,11 @@ export function applyTogether(
 }
 
 /**
- * Ends a run that no record of its journal ends, with the consequences for its feature, in one transaction. Does nothing when
- * the run has ended.
+ * Ends a run that no record of its journal ends, in one transaction with the consequences for its feature; without `kinds`, the run
+ * alone. Does nothing when the run has ended.
  */
 export const settleEnd = (
-  { pool, kinds }: { pool: Pool; kinds: RunKinds },
+  { pool, kinds }: { pool: Pool; kinds?: RunKinds },
   run: Run,
   ending: RunEnding,
 ): Promise<void> =>
@@ -128,24 +127,18 @@ export const settleEnd = (
     const ended = await endRun(tx, run.id, ending);
     if (!ended) return;
     await forgetUnreported(tx, ended);
-    await kindOf(kinds, run).onEnded(tx, ended, ending.state);
-  });
-
-/** As `settleEnd`, without the consequences for its feature. */
-export const endUnsettled = (pool: Pool, run: Run, ending: RunEnding): Promise<void> =>
-  transaction(pool, async (tx) => {
-    await lockRecordOf(tx, run);
-    const ended = await endRun(tx, run.id, ending);
-    if (ended) await forgetUnreported(tx, ended);
+    if (kinds) await kindOf(kinds, run).onEnded(tx, ended, ending.state);
   });
 
 /** A step that did not report may have run. */
 async function forgetUnreported(tx: PoolClient, { id, plan }: Run): Promise<void> {
-  const reported = (await listRunSteps(tx, id)).filter(({ status }) => status === "completed" || status === "failed");
-  const positions = new Set(reported.map(({ position }) => position));
-  const others = plan.steps.filter((_, position) => !positions.has(position));
-  const marks = others.flatMap(({ applies = [] }) => applies.map((each) => ({ ...each, mark: null })));
-  await recordMarks(tx, id, { marks, removed: [] });
+  const others = (await listRunSteps(tx, id)).filter(({ status }) => status !== "completed" && status !== "failed");
+  const marks = others.flatMap(({ position }) => plan.steps[position]?.applies ?? []);
+  await recordMarks(
+    tx,
+    id,
+    marks.map((each) => ({ ...each, mark: null })),
+  );
 }
 
 // The step that ended the run is the last one that failed.
@@ -222,19 +215,15 @@ export function stepChanges(entries: Entry[]): StepChange[] {
 }
 
 /** A step that has begun, or is being reverted, leaves its targets in an unknown state until it has succeeded. */
-function markChanges(entries: readonly Entry[], steps: readonly Step[]): MarkChanges {
-  const changes = new Map<string, Applied>();
-  const removed: SubjectRef[] = [];
+function marksOf(entries: readonly Entry[], steps: readonly Step[]): Applied[] {
+  const marks = new Map<string, Applied>();
   for (const entry of entries) {
     if (entry.type !== "step" && entry.type !== "done" && entry.type !== "undo") continue;
-    const { applies = [], removes } = steps[entry.position] ?? {};
     const hasSucceeded = entry.type === "done" && entry.exitCode === 0;
-    for (const each of applies) {
-      changes.set(`${each.kind} ${each.subjectId}`, hasSucceeded ? each : { ...each, mark: null });
-    }
-    if (removes) removed.push(removes);
+    for (const each of steps[entry.position]?.applies ?? [])
+      marks.set(`${each.kind} ${each.subjectId}`, hasSucceeded ? each : { ...each, mark: null });
   }
-  return { marks: [...changes.values()], removed };
+  return [...marks.values()];
 }
 
 // A failed step's last lines of output contain the reason: the platform's scripts end with a sentence, the user's

@@ -66,10 +66,7 @@ export async function completeSteps(db: Db, runId: number, isCompleted = (_key: 
     where run_id = ${runId} and key = any(${completed.map(({ key }) => key)})
   `);
   const marks = new Map(completed.flatMap(({ applies = [] }) => applies).map((each) => [each.kind, each]));
-  await recordMarks(db, runId, {
-    marks: [...marks.values()],
-    removed: completed.flatMap(({ removes }) => removes ?? []),
-  });
+  await recordMarks(db, runId, [...marks.values()]);
 }
 
 /** A kind of run that records its callbacks. */

@@ -5,7 +5,7 @@ import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { Kind } from "../../kind.ts";
-import { applying, type Plan } from "../../runs/plan.ts";
+import { applyingAll, type Plan } from "../../runs/plan.ts";
 import type { Run } from "../../runs/queries.ts";
 import { settleEnd } from "../../runs/store.ts";
 import { countRuns, type Engines, eventually, openEngines } from "../../tests/engines.ts";
@@ -235,7 +235,7 @@ it("goes along to another server, whose answer ends the wait", async () => {
 });
 
 describe("a target whose plan declares its state", () => {
-  const stateOf = (mark: string): Plan => ({ ...somePlan, steps: applying(ref(), somePlan.steps, mark) });
+  const stateOf = (mark: string): Plan => ({ ...somePlan, steps: applyingAll(ref(), somePlan.steps, mark) });
   const kinds = () => new Map([runKind(), recordingKind()].map((each) => [each.kind, each]));
   const succeed = (run: Run) => {
     const steps = run.plan.steps.flatMap((_, at) => [`step ${at} 1000`, `done ${at} 0 1 1001`]);

@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { sh } from "../../../host/sh.ts";
 import { listMarks } from "../../reconcile/marks.ts";
 import { createRunningRun, createServer, recordingKind, report } from "../../tests/support.ts";
-import { applying, fromTheStart, plan, step } from "../plan.ts";
+import { applying, applyingAll, plan, step } from "../plan.ts";
 import type { Run } from "../queries.ts";
 import { settleEnd } from "../store.ts";
 
@@ -12,13 +12,10 @@ const site = { kind: "site", subject: "project", subjectId: 7 } as const;
 const unit = { ...site, kind: "unit" };
 const pair = [step("site", "Site", sh`echo site`), step("check", "Check", sh`echo check`)];
 const steps = [
-  ...applying(unit, [step("unit", "Unit", sh`echo unit`, { undo: sh`echo undo` })], "u1"),
-  ...applying(site, pair, "s1"),
+  applying(unit, step("unit", "Unit", sh`echo unit`, { undo: sh`echo undo` }), "u1"),
+  ...applyingAll(site, pair, "s1"),
 ];
 const publication = plan("test", steps, { pointOfNoReturn: "check" });
-const removal = plan("test", [{ ...step("remove", "Remove", sh`echo gone`), removes: site }], {
-  pointOfNoReturn: fromTheStart,
-});
 
 let database: TestDatabase;
 let serverId: number;
@@ -26,8 +23,8 @@ let run: Run;
 const kinds = new Map([["test", recordingKind()]]);
 const marks = async () => Object.fromEntries(await listMarks(database.pool, site, serverId));
 const store = (...records: string[]) => report({ pool: database.pool, kinds }, run, ...records);
-const begin = async (which = publication) => {
-  run = await createRunningRun(database.pool, serverId, which);
+const begin = async () => {
+  run = await createRunningRun(database.pool, serverId, publication);
 };
 const allDone = [0, 1, 2].flatMap((at) => [`step ${at} 1000`, `done ${at} 0 1 1001`]);
 
@@ -94,12 +91,6 @@ describe("the state that a step brings", () => {
     it("is unknown when the run was cancelled before the report", async () => {
       await database.pool.query("update runs set cancel_requested_at = now() where id = $1", [run.id]);
       await store(...allDone);
-      assert.deepEqual(await marks(), {});
-    });
-
-    it("is unknown once a step removes everything of the record", async () => {
-      await begin(removal);
-      await store("step 0 1000");
       assert.deepEqual(await marks(), {});
     });
   });
