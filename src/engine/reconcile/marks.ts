@@ -34,11 +34,7 @@ export const forgetAllMarks = async (db: Db): Promise<void> =>
   void (await db.query(sql`update targets set applied_mark = null, applied_at = null where applied_mark is not null`));
 
 /** The known states of a record's targets on a server, by their kinds. */
-export async function listMarks(
-  db: Db,
-  { subject, subjectId }: SubjectRef,
-  serverId: number,
-): Promise<ReadonlyMap<string, string>> {
+export async function listMarks(db: Db, { subject, subjectId }: SubjectRef, serverId: number) {
   const found = await rows<{ kind: string; mark: string }>(
     db,
     sql`

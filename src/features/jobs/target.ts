@@ -32,11 +32,7 @@ export const touchJobs = async (
   options?: { again: boolean },
 ): Promise<void> => void (await touch(tx, ctx.queue, targetOf(project), options));
 
-const targetOf = ({ id: subjectId, server_id: serverId }: ProjectRow): TargetRef => ({
-  ...jobsKind,
-  subjectId,
-  serverId,
-});
+const targetOf = ({ id, server_id }: ProjectRow): TargetRef => ({ ...jobsKind, subjectId: id, serverId: server_id });
 
 /** Whether a project has jobs, or had some on its server. */
 const hadJobs = async (tx: Db, project: ProjectRow, jobs: readonly JobRow[]): Promise<boolean> =>
@@ -59,7 +55,7 @@ export const jobsTarget = (ctx: Context): TargetKind => ({
     return { files: Object.fromEntries(files), masked: [] };
   },
   onApplied: recordApplied,
-  onFailed: (tx, target, _, error) => recordFailed(tx, { target, error }),
+  onFailed: (tx, target, _, error) => recordFailed(tx, target, error),
 });
 
 async function desired(tx: Db, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
@@ -87,10 +83,7 @@ async function recordApplied(tx: PoolClient, target: Target, run: Run | undefine
   );
 }
 
-async function recordFailed(
-  tx: PoolClient,
-  { target, error }: { target: Target; error: string },
-): Promise<"retry" | "stop"> {
+async function recordFailed(tx: PoolClient, target: Target, error: string): Promise<"retry" | "stop"> {
   const project = await lockProjectHere(tx, target);
   if (!project) return "stop";
   if (isBehind(target)) return "retry";
@@ -176,11 +169,6 @@ export const heartbeatDigest = (url: string): string => hash("sha256", url, "hex
 // Deployments --------------------------------------------------------------------------------------------------------------
 
 const activationKeys = ["activate", "switch-upstream", "restart"];
-
-/** The jobs of a project as a deployment's plan needs them. */
-export async function jobsForDeployment(tx: PoolClient, projectId: number): Promise<JobOnServer[]> {
-  return (await listJobsForWork(tx, projectId)).map(jobOnServer);
-}
 
 /** Whether a project has jobs of any kind, and background jobs. */
 export async function whatRunsOf(db: Db, projectId: number): Promise<{ hasJobs: boolean; restartsJobs: boolean }> {
