@@ -169,17 +169,6 @@ export const storeFailed = (
     `,
   );
 
-/** Stores that a version which had been given up is applied, unless a run is in progress. */
-export const storeAppliedElsewhere = (tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<number> =>
-  changed(
-    tx,
-    sql`
-      update targets set applied_version = wanted_version, attempts = 0, error = null, retry_at = null, since = clock_timestamp()
-      where kind = ${kind} and subject_id = ${subjectId} and server_id = ${serverId}
-        and run_id is null and given_up_version = wanted_version and applied_version < wanted_version
-    `,
-  );
-
 /**
  * Moves a target to another server. Its versions continue, and its run on the former server no longer counts as its run. The state
  * is that of the new server, where another run may have recorded one.
@@ -193,7 +182,8 @@ export const changeServer = (
     tx,
     sql`
       with there as (
-        delete from targets where kind = ${kind} and subject_id = ${subjectId} and server_id = ${to}
+        delete from targets t where t.kind = ${kind} and t.subject_id = ${subjectId} and t.server_id = ${to} and exists (
+          select 1 from targets f where f.kind = ${kind} and f.subject_id = ${subjectId} and f.server_id = ${from})
         returning applied_mark, applied_at
       )
       update targets set server_id = ${to}, run_id = null, running_version = null,
