@@ -238,9 +238,9 @@ describe("a project behind a load balancer", () => {
     assert.deepEqual(
       published.map(({ kind, server }) => [kind, server]),
       [
+        ["site", own],
         ["site", second],
         ["site", third],
-        ["site", own],
         ["balancer-site", balancer],
       ],
     );
