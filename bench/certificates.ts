@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { CertificateAnswer } from "../contract/types.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
-import { must } from "../stage/api-client.ts";
 import { type Authority, environmentOf, startAuthority } from "../stage/pebble.ts";
-import { createProject, installed, type SampleProject } from "../stage/projects.ts";
+import { createProject, installed, primaryDomain, type SampleProject } from "../stage/projects.ts";
 import { type SecureVisits, shownCertificate, startSecureVisitors } from "../stage/secure-visitors.ts";
 import { bareClient } from "./bare-acme.ts";
 import { type Benchmark, type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
@@ -72,22 +72,14 @@ async function measureSpeed(
   return speed;
 }
 
-interface Answer {
-  status: string;
-  message: string;
-}
-
 /** Orders, and verifies the response. */
 async function issue(stage: Stage, project: SampleProject): Promise<void> {
   const before = await fingerprintOf(stage, project.domain);
   await assertNew(stage, project, before, await order(stage, project));
 }
 
-const order = async (stage: Stage, project: SampleProject): Promise<Answer> => {
-  const domain_id = await primaryOf(stage, project);
-  const request = stage.platform.client.post<Answer>("/api/v1/certificates", { project_id: project.id, domain_id });
-  return must("Ordering a certificate", request);
-};
+const order = async ({ platform: { client } }: Stage, { id }: SampleProject): Promise<CertificateAnswer> =>
+  client("POST /api/v1/certificates", { body: { project_id: id, domain_id: await primaryDomain(client, id) } });
 
 /** An order waits for the order that a change of names has begun automatically. */
 async function issueFor(stage: Stage, project: SampleProject, names: readonly string[]): Promise<void> {
@@ -101,17 +93,20 @@ async function issueFor(stage: Stage, project: SampleProject, names: readonly st
 async function renew(stage: Stage, project: SampleProject): Promise<void> {
   const { client } = stage.platform;
   const before = await fingerprintOf(stage, project.domain);
-  const path = `/api/v1/projects/${project.id}/certificates`;
-  const [certificate] = await must("Reading the certificate", client.get<{ id: number }[]>(path));
-  const request = client.post<Answer>(`${path}/${certificate?.id}/renew`);
-  await assertNew(stage, project, before, await must("Renewing the certificate", request));
+  const params = { projectId: project.id };
+  const [certificate] = await client("GET /api/v1/projects/{projectId}/certificates", { params });
+  if (certificate === undefined) throw new Error(`${project.domain} has no certificate`);
+  const renewed = await client("POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew", {
+    params: { ...params, certificateId: certificate.id },
+  });
+  await assertNew(stage, project, before, renewed);
 }
 
 async function assertNew(
   stage: Stage,
   { domain }: SampleProject,
   before: string | undefined,
-  { status, message }: Answer,
+  { status, message }: CertificateAnswer,
 ): Promise<void> {
   if (status !== "success") throw new Error(`The certificate was not issued: ${message}`);
   const now = await fingerprintOf(stage, domain);
@@ -120,18 +115,6 @@ async function assertNew(
 
 const fingerprintOf = async ({ server }: Stage, name: string): Promise<string | undefined> =>
   (await shownCertificate(server.address, name))?.fingerprint256;
-
-interface Domain {
-  id: number;
-  domain_name: string;
-  is_primary: number;
-}
-
-const domainsOf = async ({ platform }: Stage, { id }: SampleProject): Promise<Domain[]> =>
-  (await must("Reading the project", platform.client.get<{ domains: Domain[] }>(`/api/v1/projects/${id}`))).domains;
-
-const primaryOf = async (stage: Stage, project: SampleProject) =>
-  (await domainsOf(stage, project)).find((domain) => domain.is_primary === 1)?.id;
 
 // What visitors notice -------------------------------------------------------------------------------------------------------
 
@@ -148,18 +131,16 @@ async function changeUnderVisitors(session: Session, stage: Stage, project: Samp
   return underVisitors(stage, project, async () => {
     for (let round = 1; round <= rounds; round++) {
       session.update(`changes under visitors: round ${round} of ${rounds}`);
-      const path = `/api/v1/projects/${project.id}/domains`;
-      await must("Adding a domain", client.post(path, { domain: nameOf(round) }));
+      const { domain } = await client("POST /api/v1/projects/{id}/domains", {
+        params: { id: project.id },
+        body: { domain: nameOf(round) },
+      });
       await issueFor(stage, project, names.slice(0, round + 1));
       await renew(stage, project);
-      const added = (await domainsOf(stage, project)).find((domain) => domain.domain_name === nameOf(round));
-      await must(
-        "Redirecting the domain",
-        client.put(`${path}/${added?.id}/redirect`, {
-          redirect_to: `https://${project.domain}`,
-          redirect_status_code: 301,
-        }),
-      );
+      await client("PUT /api/v1/projects/{projectId}/domains/{domainId}/redirect", {
+        params: { projectId: project.id, domainId: domain.id },
+        body: { redirect_to: `https://${project.domain}`, redirect_status_code: 301 },
+      });
     }
   });
 }

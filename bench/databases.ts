@@ -6,7 +6,7 @@ import { engineLabels, type SqlEngine } from "../src/host/databases/engine.ts";
 import { sh } from "../src/host/sh.ts";
 import { connect } from "../src/host/ssh/connect.ts";
 import type { Connection } from "../src/host/ssh/connection.ts";
-import { type Api, must, waitFor } from "../stage/api-client.ts";
+import { type Api, waitFor } from "../stage/api-client.ts";
 import { provisionedServer } from "../stage/fixture.ts";
 import { type BareControlPlane, startBareControlPlane } from "./bare-databases.ts";
 import { type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
@@ -38,7 +38,7 @@ export async function measureDatabases(session: Session): Promise<Result> {
     const measured = await measureEngine(session, engine, {
       server,
       client: platform.client,
-      path: `/api/v1/servers/${serverId}/databases`,
+      serverId,
       databaseUrl: postgres.url,
     });
     measurements.push(...measured.measurements);
@@ -51,8 +51,7 @@ export async function measureDatabases(session: Session): Promise<Result> {
 interface Place {
   server: SandboxServer;
   client: Api;
-  /** The collection of the server's databases. */
-  path: string;
+  serverId: number;
   /** Where the bare control plane stores its records. */
   databaseUrl: string;
 }
@@ -104,28 +103,19 @@ async function takeTurns(session: Session, engine: SqlEngine, place: Place, { co
 }
 
 /** Requests databases, all at once, and polls the list until each of them exists. */
-async function createAndSee({ client, path }: Place, names: readonly string[]): Promise<void> {
-  const ids = await Promise.all(
-    names.map(async (name) => (await must(`Creating ${name}`, client.post<Created>(path, { name }))).data.id),
-  );
-  const wanted = new Set(ids);
+async function createAndSee({ client, serverId }: Place, names: readonly string[]): Promise<void> {
+  const params = { id: serverId };
+  const create = async (name: string) =>
+    (await client("POST /api/v1/servers/{id}/databases", { params, body: { name } })).data.id;
+  const wanted = new Set(await Promise.all(names.map(create)));
   await waitFor(
     "the databases to exist",
     async () => {
-      const { data } = await must("Listing databases", client.get<{ data: Listed[] }>(path));
-      return data.filter(({ id, status }) => wanted.has(id) && status === 1).length === ids.length;
+      const { data } = await client("GET /api/v1/servers/{id}/databases", { params });
+      return data.filter(({ id, status }) => wanted.has(id) && status === 1).length === names.length;
     },
     often,
   );
-}
-
-interface Created {
-  data: { id: number };
-}
-
-interface Listed {
-  id: number;
-  status: number;
 }
 
 const connectTo = async ({ name, address, privateKeyPath }: SandboxServer): Promise<Connection> =>

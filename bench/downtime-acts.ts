@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { deploy, deploymentEnd, must } from "../stage/api-client.ts";
+import { deploy, deploymentEnd } from "../stage/api-client.ts";
 import type { Files } from "../stage/git-server.ts";
 import { openGate, setHolds, waitUntilHeld } from "../stage/instrument.ts";
 import { assertServes, commitVersion, deployNow, rollBack, type SampleProject } from "../stage/projects.ts";
@@ -88,11 +88,12 @@ const rollbacks: Act = {
 
 const recycles: Act = {
   name: "recycle",
-  async play({ stage: { platform }, project }, quick, once) {
+  async play({ stage, project }, quick, once) {
+    const { client } = stage.platform;
     for (let at = 0; at < (quick ? 1 : 5); at++) {
       once();
-      const request = platform.client.post<{ deployment_id: number }>(`/api/v1/projects/${project.id}/recycle`);
-      await endsAs(platform.client, (await must("Recycling", request)).deployment_id, 1);
+      const { deployment_id } = await client("POST /api/v1/projects/{id}/recycle", { params: { id: project.id } });
+      await endsAs(client, deployment_id, 1);
     }
   },
 };
@@ -209,7 +210,7 @@ const cancels: Act = {
       const version = await nextVersion(scene);
       const id = await deploy(client, scene.project.id);
       await waitUntilHeld(scene, [hold]);
-      const { status } = await client.post(`/api/v1/deployments/${id}/cancel`);
+      const { status } = await client.answer("POST /api/v1/deployments/{id}/cancel", { params: { id } });
       await openGate(scene, "cancel");
       await endsAs(client, id, status === 202 ? 5 : 1);
       if (status !== 202) last = version;
@@ -219,11 +220,10 @@ const cancels: Act = {
 };
 
 /** The steps of the project's last deployment. */
-async function stepsOf({ stage: { platform }, project }: Scene): Promise<{ key: string }[]> {
-  const path = `/api/v1/projects/${project.id}/deployments`;
-  const [newest] = (await must("Listing", platform.client.get<{ data: { id: number }[] }>(path))).data;
-  const record = platform.client.get<{ steps: { key: string }[] }>(`/api/v1/deployments/${newest?.id}`);
-  return (await must("Reading", record)).steps;
+async function stepsOf({ stage, project }: Scene): Promise<{ key: string }[]> {
+  const { client } = stage.platform;
+  const { data } = await client("GET /api/v1/projects/{id}/deployments", { params: { id: project.id } });
+  return (await client("GET /api/v1/deployments/{id}", { params: { id: data[0]?.id as number } })).steps;
 }
 
 const broken = "/etc/nginx/sites-enabled/foreign.conf";
@@ -236,15 +236,17 @@ const mistakes = [
 const rejectedPublications: Act = {
   name: "publication that nginx rejects",
   async play(scene, quick, once) {
-    const path = `/api/v1/projects/${scene.project.id}/domains`;
     for (const mistake of quick ? mistakes.slice(0, 1) : mistakes) {
       await scene.bash(`echo '${mistake}' > ${broken}`);
       try {
         for (const name of ["one", "two"]) {
           once();
           const domain = `${name}.${scene.project.domain}`;
-          const { status, body } = await scene.stage.platform.client.post(path, { domain });
-          assert.equal(status, 422, JSON.stringify(body));
+          const { status, body } = await scene.stage.platform.client.refusal("POST /api/v1/projects/{id}/domains", {
+            params: { id: scene.project.id },
+            body: { domain },
+          });
+          assert.equal(status, 422, body.message);
         }
         await deployVersion(scene);
       } finally {

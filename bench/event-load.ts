@@ -66,16 +66,13 @@ export async function startEventLoad(platform: Platform, perSecond: number): Pro
 }
 
 /** A client of the event stream that records when it received each of our events. */
-async function followEvents({ url, token }: Platform) {
+async function followEvents({ client }: Platform) {
   const ended = new AbortController();
-  const response = await fetch(`${url}/api/v1/events`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: ended.signal,
-  });
+  const events = await client("GET /api/v1/events", { signal: ended.signal });
   const seenAt = new Map<number, number>();
   const reading = (async () => {
     let text = "";
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    for await (const chunk of events.pipeThrough(new TextDecoderStream())) {
       const blocks = (text + chunk).split("\n\n");
       text = blocks.pop() ?? "";
       for (const block of blocks) {

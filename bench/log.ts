@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { execOn } from "../sandbox/sandbox.ts";
-import { type Api, deploy, deploymentSuccess, must, waitFor } from "../stage/api-client.ts";
+import { type Api, deploy, deploymentSuccess, waitFor } from "../stage/api-client.ts";
 import { createProject, installed } from "../stage/projects.ts";
 import { type Benchmark, secondsOf } from "./benchmark.ts";
 import { watchMemory } from "./memory.ts";
@@ -26,7 +26,7 @@ export const logBenchmark: Benchmark = {
     // A repeated line of 100 bytes.
     const build = `yes ${"x".repeat(99)} | head -c ${bytes}`;
     const body = { custom_commands: { custom: `set +o pipefail\n${build}` } };
-    await must("Setting a build", client.put(`/api/v1/projects/${project.id}`, body));
+    await client("PUT /api/v1/projects/{id}", { params: { id: project.id }, body });
     session.update("resting");
     await pause(3_000);
     session.update("the build");
@@ -36,9 +36,11 @@ export const logBenchmark: Benchmark = {
     const seen = await measured(stage, project.id, () => Promise.resolve());
     const { id } = seen;
     session.update("reading");
+    const params = { id };
     const pageMs =
-      1000 * (await secondsOf(() => must("A page", client.get(`/api/v1/deployments/${id}/log?after=${bytes >> 1}`))));
-    const recordMs = 1000 * (await secondsOf(() => must("The record", client.get(`/api/v1/deployments/${id}`))));
+      1000 *
+      (await secondsOf(() => client("GET /api/v1/deployments/{id}/log", { params, query: { after: bytes >> 1 } })));
+    const recordMs = 1000 * (await secondsOf(() => client("GET /api/v1/deployments/{id}", { params })));
     const reading = watchMemory(pid);
     let size = 0;
     const downloaded = await secondsOf(async () => {
@@ -88,21 +90,15 @@ async function measured({ platform }: Stage, projectId: number, waiting: (id: nu
 
 /** Waits like a client that does not read the log. */
 async function ended(client: Api, projectId: number, id: number): Promise<void> {
-  const listed = () => must("Listing", client.get<{ data: Listed[] }>(`/api/v1/projects/${projectId}/deployments`));
+  const listed = () => client("GET /api/v1/projects/{id}/deployments", { params: { id: projectId } });
   const isEnded = async () => (await listed()).data.some((each) => each.id === id && each.ended_at !== null);
   await waitFor("the deployment to end", isEnded, { timeoutMs: 300_000, intervalMs: 100 });
 }
 
-interface Listed {
-  id: number;
-  ended_at: string | null;
-}
-
 async function download({ platform }: Stage, id: number): Promise<number> {
-  const headers = { Authorization: `Bearer ${platform.token}` };
-  const response = await fetch(`${platform.url}/api/v1/deployments/${id}/log.txt`, { headers });
+  const log = await platform.client("GET /api/v1/deployments/{id}/log.txt", { params: { id } });
   let size = 0;
-  for await (const chunk of response.body ?? []) size += chunk.length;
+  for await (const chunk of log) size += chunk.length;
   return size;
 }
 

@@ -4,14 +4,15 @@ import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import ssh2 from "ssh2";
+import type { Deployment } from "../contract/types.ts";
 import { downServer, execOn, type SandboxServer } from "../sandbox/sandbox.ts";
-import { type Api, must } from "../stage/api-client.ts";
+import type { Api } from "../stage/api-client.ts";
 import { type Platform, provisionedServer, setupSuccess, startGitFor, startPlatform } from "../stage/fixture.ts";
 import { sampleDirectory } from "../stage/samples.ts";
 import { type Benchmark, type Measurement, type Session, secondsOf } from "./benchmark.ts";
 import { type EventLoad, startEventLoad } from "./event-load.ts";
 import { watchMemory } from "./memory.ts";
-import { dispatchLatencies, emptyTimes, mostAtOnce, percentile, type Span } from "./queue-times.ts";
+import { dispatchLatencies, emptyTimes, mostAtOnce, percentile } from "./queue-times.ts";
 import type { JournalOfRun } from "./simulated-servers.ts";
 
 const realServers = 4;
@@ -105,7 +106,7 @@ export const queueBenchmark: Benchmark = {
 };
 
 /** The same deployments again, while another process commits transactions with events, which a client follows. */
-async function deployBesideEvents(session: Session, stage: QueueStage, former: readonly RecordedDeployment[]) {
+async function deployBesideEvents(session: Session, stage: QueueStage, former: readonly Deployment[]) {
   session.update(`${deployments} deployments beside ${eventsPerSecond} events a second`);
   const { platform } = stage;
   const load = await startEventLoad(platform, eventsPerSecond);
@@ -214,7 +215,7 @@ async function prepare(session: Session, simulated: Simulated): Promise<QueueSta
   }
   for (const { id } of servers) {
     await setupSuccess(platform.client, id);
-    await must("Setting queue_limit", platform.client.put(`/api/v1/servers/${id}`, { queue_limit: queueLimit }));
+    await platform.client("PUT /api/v1/servers/{id}", { params: { id }, body: { queue_limit: queueLimit } });
   }
   session.update("installing the projects");
   const projectIds = await createProjects(session, platform, servers);
@@ -231,9 +232,10 @@ function nameFor(session: Session, at: number): string {
 }
 
 async function registerSimulated({ client }: Platform, address: string, port: number): Promise<number> {
-  const body = { server_os: "debian_12", public_ip: address, ssh_port: port, database_engine: "none" };
-  const request = client.post<{ server_id: number }>("/api/v1/servers", body);
-  return (await must("Registering a server", request)).server_id;
+  const { server_id } = await client("POST /api/v1/servers", {
+    body: { server_os: "debian_12", public_ip: address, ssh_port: port, database_engine: "none" },
+  });
+  return server_id;
 }
 
 async function createProjects(session: Session, platform: Platform, servers: QueueStage["servers"]): Promise<number[]> {
@@ -244,14 +246,16 @@ async function createProjects(session: Session, platform: Platform, servers: Que
   const ids: number[] = [];
   for (let at = 0; at < projectsOfServer; at++) {
     for (const { id: serverId } of servers) {
-      const request = platform.client.post<{ project_id: string }>("/api/v1/projects", {
-        name: `page ${serverId}.${at}`,
-        server_id: serverId,
-        domain: `p${at}.s${serverId}.localhost.example`,
-        framework_id: 10,
-        git_repository: { type: "git", repo: git.urlOf("page"), branch: "main" },
+      const { project_id } = await platform.client("POST /api/v1/projects", {
+        body: {
+          name: `page ${serverId}.${at}`,
+          server_id: serverId,
+          domain: `p${at}.s${serverId}.localhost.example`,
+          framework_id: 10,
+          git_repository: { type: "git", repo: git.urlOf("page"), branch: "main" },
+        },
       });
-      ids.push(Number((await must("Creating a project", request)).project_id));
+      ids.push(Number(project_id));
     }
   }
   return ids;
@@ -260,21 +264,12 @@ async function createProjects(session: Session, platform: Platform, servers: Que
 const requestAll = ({ platform, projectIds }: QueueStage): Promise<unknown> =>
   Promise.all(
     Array.from({ length: rounds }, () =>
-      must("Queueing", platform.client.post("/api/v1/deployments", { project_ids: projectIds })),
+      platform.client("POST /api/v1/deployments", { body: { project_ids: projectIds } }),
     ),
   );
 
-interface RecordedDeployment extends Span {
-  id: number;
-  project_id: number;
-  server_id: number;
-  status: number;
-}
-
-const deploymentsOf = async (client: Api, projectId: number): Promise<RecordedDeployment[]> => {
-  const path = `/api/v1/projects/${projectId}/deployments?per_page=100`;
-  return (await must("Listing deployments", client.get<{ data: RecordedDeployment[] }>(path))).data;
-};
+const deploymentsOf = async (client: Api, id: number): Promise<Deployment[]> =>
+  (await client("GET /api/v1/projects/{id}/deployments", { params: { id }, query: { per_page: 100 } })).data;
 
 /** One project after the other: by then its server has finished most of its deployments. */
 async function allEnded(session: Session, { platform, projectIds }: QueueStage, wanted = rounds + 1): Promise<void> {
@@ -285,13 +280,8 @@ async function allEnded(session: Session, { platform, projectIds }: QueueStage, 
   }
 }
 
-async function readDeployments({
-  platform,
-  servers,
-  projectIds,
-  lastInstallation,
-}: QueueStage): Promise<RecordedDeployment[]> {
-  const all: RecordedDeployment[] = [];
+async function readDeployments({ platform, servers, projectIds, lastInstallation }: QueueStage): Promise<Deployment[]> {
+  const all: Deployment[] = [];
   for (const [at, id] of projectIds.entries()) {
     const serverId = (servers[at % servers.length] as { id: number }).id;
     for (const recorded of await deploymentsOf(platform.client, id)) all.push({ ...recorded, server_id: serverId });

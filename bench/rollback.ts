@@ -1,7 +1,7 @@
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
-import { type Api, deploy, deploymentEnd, must, waitFor } from "../stage/api-client.ts";
+import { type Api, deploy, deploymentEnd, waitFor } from "../stage/api-client.ts";
 import {
   commitVersion,
   createProject,
@@ -111,15 +111,15 @@ const stubbornBuild =
 
 async function cancels(session: Session, { platform, server }: Stage, project: SampleProject): Promise<Measurement> {
   const { client } = platform;
-  const commands = { custom_commands: { custom: stubbornBuild } };
-  await must("Setting a build", client.put(`/api/v1/projects/${project.id}`, commands));
+  const body = { custom_commands: { custom: stubbornBuild } };
+  await client("PUT /api/v1/projects/{id}", { params: { id: project.id }, body });
   const seconds: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     session.update(`cancel ${round} of ${rounds}`);
     const id = await deploy(client, project.id);
     await waitFor("the build to begin", () => isBuilding(client, id), often);
     const startedAt = performance.now();
-    await must("Cancelling", client.post(`/api/v1/deployments/${id}/cancel`));
+    await client("POST /api/v1/deployments/{id}/cancel", { params: { id } });
     const { status } = await deploymentEnd(client, id, often);
     seconds.push((performance.now() - startedAt) / 1000);
     if (status !== 5) throw new Error(`A deployment that was cancelled ended with status ${status}`);
@@ -130,6 +130,6 @@ async function cancels(session: Session, { platform, server }: Stage, project: S
 }
 
 async function isBuilding(client: Api, id: number): Promise<boolean> {
-  const { body } = await client.get<{ data: { text: string }[] }>(`/api/v1/deployments/${id}/log`);
-  return body.data.some(({ text }) => text.includes("begun\n"));
+  const { data } = await client("GET /api/v1/deployments/{id}/log", { params: { id } });
+  return data.some(({ text }) => text.includes("begun\n"));
 }

@@ -1,9 +1,9 @@
+import type { DomainAdded } from "../contract/types.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import type { SiteKind } from "../src/host/nginx/model.ts";
 import { nginxSite } from "../src/host/nginx/site.ts";
-import { must } from "../stage/api-client.ts";
 import { createProject, installed, type SampleProject, visit } from "../stage/projects.ts";
 import { type Benchmark, type Measurement, median, type Session, secondsOf } from "./benchmark.ts";
 import { prepareStage, type Stage } from "./stage.ts";
@@ -55,25 +55,21 @@ async function measure(session: Session, stage: Stage, project: SampleProject, h
 
 const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 
-interface Domain {
-  domain: { id: number };
-  nginx_response: { ok: boolean } | null;
-}
-
 /** From the request for a new domain until it is answered; then visitors have to get the project there. */
 async function publishOne(
   { platform: { client }, server }: Stage,
   { id }: SampleProject,
   domain: string,
 ): Promise<number> {
-  const path = `/api/v1/projects/${id}/domains`;
-  let added: Domain | undefined;
+  let added: DomainAdded | undefined;
   const seconds = await secondsOf(async () => {
-    added = await must("Adding a domain", client.post<Domain>(path, { domain }));
+    added = await client("POST /api/v1/projects/{id}/domains", { params: { id }, body: { domain } });
   });
   const { status } = await visit({ address: server.address, host: domain });
   if (!added?.nginx_response?.ok || status !== 200) throw new Error(`${domain} is answered with ${status}.`);
-  await must("Deleting the domain", client.delete(`${path}/${added.domain.id}`));
+  await client("DELETE /api/v1/projects/{projectId}/domains/{domainId}", {
+    params: { projectId: id, domainId: added.domain.id },
+  });
   return seconds;
 }
 

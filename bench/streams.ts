@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import { must } from "../stage/api-client.ts";
 import type { Place } from "../stage/applications/application.ts";
 import { selfSigned } from "../stage/self-signed.ts";
 import { overHttp, overHttp2, overHttps, type Way } from "../stage/ways.ts";
@@ -14,8 +13,10 @@ const codings = ["identity", "gzip", "br"];
 export async function lagsOf(place: Place, rounds: number): Promise<number[]> {
   const plain = await lagsOver(place, [overHttp], rounds);
   const { stage, project, domain } = place;
-  const path = `/api/v1/projects/${project.id}/certificates/custom`;
-  await must("Uploading a certificate", stage.client.post(path, await selfSigned([domain])));
+  await stage.client("POST /api/v1/projects/{projectId}/certificates/custom", {
+    params: { projectId: project.id },
+    body: await selfSigned([domain]),
+  });
   return [...plain, ...(await lagsOver(place, [overHttps, overHttp2], rounds))];
 }
 

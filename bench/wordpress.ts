@@ -5,7 +5,7 @@ import { mustRun } from "../sandbox/command.ts";
 import { ensureBridgeAddress } from "../sandbox/network.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
-import { GiveUp, must, waitFor } from "../stage/api-client.ts";
+import { GiveUp, waitFor } from "../stage/api-client.ts";
 import { type SampleProject, visit } from "../stage/projects.ts";
 import { underLoad } from "../stage/switches.ts";
 import { median, type Result, type Session, secondsOf } from "./benchmark.ts";
@@ -71,21 +71,22 @@ const domainOf = (name: string): string => `${name}.example.test`;
 /** Installs it, and waits for its page. */
 async function install({ platform, server, serverId }: Stage, name: string): Promise<number> {
   const { client } = platform;
-  const request = client.post<{ data: { id: number } }>("/api/v1/projects/install", {
-    name,
-    domain: domainOf(name),
-    server_id: serverId,
-    app_slug: "app_cms",
-    inputs: { site_title: name },
+  const { data } = await client("POST /api/v1/projects/install", {
+    body: {
+      name,
+      domain: domainOf(name),
+      server_id: serverId,
+      app_slug: "app_cms",
+      inputs: { site_title: name },
+    },
   });
-  const { id } = (await must("Installing", request)).data;
+  const { id } = data;
   await waitFor(
     `${name} to be served`,
     async () => {
       const { body } = await visit({ address: server.address, host: domainOf(name) });
       if (body.includes(`<title>${name}</title>`)) return true;
-      const path = `/api/v1/projects/${id}/install-steps`;
-      const { data } = (await client.get<{ data: { installation_status: number; steps: unknown } }>(path)).body;
+      const { data } = await client("GET /api/v1/projects/{id}/install-steps", { params: { id } });
       if (data.installation_status === 2) throw new GiveUp(JSON.stringify(data.steps));
       return false;
     },
@@ -95,11 +96,10 @@ async function install({ platform, server, serverId }: Stage, name: string): Pro
 }
 
 async function remove({ platform: { client }, server }: Stage, id: number): Promise<void> {
-  const path = `/api/v1/projects/${id}/install-steps`;
   const ended = async () =>
-    (await client.get<{ data: { installation_status: number } }>(path)).body.data.installation_status === 1;
+    (await client("GET /api/v1/projects/{id}/install-steps", { params: { id } })).data.installation_status === 1;
   await waitFor("the installation to end", ended, { timeoutMs: 120_000 });
-  await must("Deleting", client.delete(`/api/v1/project/${id}`));
+  await client("DELETE /api/v1/project/{id}", { params: { id } });
   const enter = await enterCommand(server.name);
   const isGone = async () =>
     (await mustRun([
@@ -124,20 +124,16 @@ async function measureUpdate(session: Session, stage: Stage, mirror: AppsMirror)
   mirror.offer("app_cms", [newer, former]);
   const { client } = stage.platform;
   const project = { id, name: "updated", domain: domainOf("updated") } as SampleProject;
-  const app = `/api/v1/projects/${id}/app`;
-  const status = async () =>
-    (await client.get<{ data: { installation_status: number } }>(`/api/v1/projects/${id}/install-steps`)).body.data;
+  const status = async () => (await client("GET /api/v1/projects/{id}/install-steps", { params: { id } })).data;
   await waitFor("the installation to end", async () => (await status()).installation_status === 1, {
     timeoutMs: 60_000,
   });
   return underLoad(stage.server.address, project, "update", async () => {
-    await must("Updating", client.post(`${app}/update`));
+    await client("POST /api/v1/projects/{id}/app/update", { params: { id } });
     await waitFor(
       "the update to end",
       async () => {
-        const { last_update: update } = (
-          await client.get<{ data: { last_update: { state: string; error: string | null } | null } }>(app)
-        ).body.data;
+        const { last_update: update } = (await client("GET /api/v1/projects/{id}/app", { params: { id } })).data;
         if (update?.state === "failed") throw new GiveUp(update.error ?? "");
         return update?.state === "succeeded";
       },

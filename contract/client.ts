@@ -31,10 +31,11 @@ export type Input<Name extends OperationName> = Part<"params", Operations[Name][
     signal?: AbortSignal;
   };
 
-export type Client = <Name extends OperationName>(
-  name: Name,
-  ...input: Partial<Input<Name>> extends Input<Name> ? [input?: Input<Name>] : [input: Input<Name>]
-) => Promise<Answer<Name>>;
+/** The input, where an operation needs one. */
+export type Arguments<Name extends OperationName> =
+  Partial<Input<Name>> extends Input<Name> ? [input?: Input<Name>] : [input: Input<Name>];
+
+export type Client = <Name extends OperationName>(name: Name, ...input: Arguments<Name>) => Promise<Answer<Name>>;
 
 export interface ClientOptions {
   /** Where the service answers, such as `https://longshore.example.com`. */

@@ -1,4 +1,4 @@
-import { GiveUp, must, waitFor } from "../stage/api-client.ts";
+import { GiveUp, waitFor } from "../stage/api-client.ts";
 import type { Platform } from "../stage/fixture.ts";
 import type { Progress } from "../stage/progress.ts";
 import { visit } from "../stage/projects.ts";
@@ -11,12 +11,6 @@ interface Stage {
   forwarder: Forwarder;
 }
 
-interface Steps {
-  installation_status: number;
-  app_version: string;
-  steps: { label: string; status: string; detail: string | null }[];
-}
-
 const siteTitle = "Harbour news";
 
 /** Installs WordPress from the catalog, and shows the title of its page, as a browser gets it. */
@@ -24,28 +18,28 @@ export function installWordPress(stage: Stage, progress: Progress): Promise<Demo
   const { platform, serverId, forwarder } = stage;
   return progress.step("Install WordPress from the catalog", async (update) => {
     const domain = "news.localhost";
-    const request = platform.client.post<{ data: { id: number } }>("/api/v1/projects/install", {
-      name: "news",
-      domain,
-      server_id: serverId,
-      app_slug: "app_cms",
-      inputs: { site_title: siteTitle },
+    const { data } = await platform.client("POST /api/v1/projects/install", {
+      body: {
+        name: "news",
+        domain,
+        server_id: serverId,
+        app_slug: "app_cms",
+        inputs: { site_title: siteTitle },
+      },
     });
-    const { id } = (await must("Installing WordPress", request)).data;
-    const { app_version: version } = await installationEnd(platform, id, update);
+    const { app_version } = await installationEnd(platform, data.id, update);
     const { status, body } = await visit({ address: "127.0.0.1", port: forwarder.port, host: domain });
     const title = /<title>([^<]*)<\/title>/.exec(body)?.[1];
     if (status !== 200 || title !== siteTitle) throw new Error(`WordPress answers ${status} with the title ${title}`);
-    return { name: "WordPress", version, title, url: `http://${domain}:${forwarder.port}/` };
+    return { name: "WordPress", version: app_version ?? "", title, url: `http://${domain}:${forwarder.port}/` };
   });
 }
 
-const installationEnd = ({ client }: Platform, id: number, update: (text: string) => void): Promise<Steps> =>
+const installationEnd = ({ client }: Platform, id: number, update: (text: string) => void) =>
   waitFor(
     "WordPress to be installed",
     async () => {
-      const reading = client.get<{ data: Steps }>(`/api/v1/projects/${id}/install-steps`);
-      const { data } = await must("Reading the install steps", reading);
+      const { data } = await client("GET /api/v1/projects/{id}/install-steps", { params: { id } });
       const running = data.steps.find(({ status }) => status === "running");
       if (running) update(running.label);
       const failed = data.steps.find(({ status }) => status === "failed");

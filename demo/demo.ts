@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
 import colors from "picocolors";
+import type { Setup } from "../contract/types.ts";
 import { startAppsMirror } from "../sandbox/apps-mirror/server.ts";
 import { whyNoSandbox } from "../sandbox/base.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
@@ -14,7 +15,6 @@ import {
   logTailOf,
   type Platform,
   removeDirectory,
-  type SetupRecord,
   setupSuccess,
   startGitFor,
   startPlatform,
@@ -136,7 +136,7 @@ async function prepare(data: string, progress: Progress, cleanUps: CleanUp[]): P
   return { platform, server, serverId, git, forwarder };
 }
 
-function describeSetup({ phases, summary }: SetupRecord, update: (text: string) => void): void {
+function describeSetup({ phases, summary }: Setup, update: (text: string) => void): void {
   const current = phases.find((phase) => phase.completed + (phase.failed ?? 0) < phase.total);
   if (current) update(`${current.label} (${summary.completed} of ${summary.total} steps)`);
 }

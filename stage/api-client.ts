@@ -1,65 +1,58 @@
 import { setTimeout as pause } from "node:timers/promises";
+import {
+  type Answer,
+  type Arguments,
+  type Client,
+  createClient,
+  type OperationName,
+  type Reply,
+} from "../contract/client.ts";
+import type { DeploymentReply } from "../contract/types.ts";
 
-export interface ApiOptions {
-  /** Without a trailing slash. */
-  url: string;
-  token: string;
-  /** Sent as X-Organization. */
-  organization?: number;
-}
-
-export interface Answer<Body> {
-  status: number;
-  headers: Headers;
-  body: Body;
-}
-
-/** A thin client: it sends, parses and never judges a status. The caller promises that `Body` matches the answer. */
+/** The API as demo, benchmarks and tests use it: each operation by its name, `client("GET /api/v1/me")`. */
 export interface Api {
-  get<Body = unknown>(path: string): Promise<Answer<Body>>;
-  post<Body = unknown>(path: string, body?: object, headers?: Record<string, string>): Promise<Answer<Body>>;
-  put<Body = unknown>(path: string, body?: object): Promise<Answer<Body>>;
-  delete<Body = unknown>(path: string): Promise<Answer<Body>>;
+  /** What a successful answer holds; throws the sentences of a refusal. */
+  <Name extends OperationName>(name: Name, ...input: Arguments<Name>): Promise<Reply<Name>>;
+  /** The answer with its status, successful or not. */
+  answer: Client;
+  /** The same for what has to succeed; throws the sentences of a refusal. */
+  success<Name extends OperationName>(name: Name, ...input: Arguments<Name>): Promise<Success<Name>>;
+  /** The same for what has to be refused; throws if it succeeds. */
+  refusal<Name extends OperationName>(name: Name, ...input: Arguments<Name>): Promise<Refusal<Name>>;
+  /** Sends what the contract's types forbid or do not know: `GET /any/path`, and any body. */
+  unchecked(line: string, body?: unknown): Promise<{ status: number; headers: Headers; body: unknown }>;
 }
 
-/** What tests need from the API at `url`; paths begin with `/`. */
-export function api({ url, token, organization }: ApiOptions): Api {
-  const common: Record<string, string> = { Accept: "application/json", Authorization: `Bearer ${token}` };
-  if (organization !== undefined) common["X-Organization"] = String(organization);
+type Success<Name extends OperationName> = Extract<Answer<Name>, { ok: true }>;
+type Refusal<Name extends OperationName> = Extract<Answer<Name>, { ok: false }>;
 
-  async function send<Body>(method: string, path: string, body?: object, more = {}): Promise<Answer<Body>> {
-    const headers = { ...common, ...(body ? { "Content-Type": "application/json" } : {}), ...more };
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers,
-      signal: AbortSignal.timeout(120_000),
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parse(text) as Body };
+export function api({ url, token }: { url: string; token: string }): Api {
+  const answer = createClient({
+    url,
+    token,
+    fetch: (target, init) => fetch(target, { signal: AbortSignal.timeout(120_000), ...init }),
+  });
+
+  async function reply<Name extends OperationName>(name: Name, ...input: Arguments<Name>): Promise<Reply<Name>> {
+    return (await success(name, ...input)).body;
   }
 
-  return {
-    get: (path) => send("GET", path),
-    post: (path, body, headers) => send("POST", path, body, headers),
-    put: (path, body) => send("PUT", path, body),
-    delete: (path) => send("DELETE", path),
-  };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+  async function success<Name extends OperationName>(name: Name, ...input: Arguments<Name>): Promise<Success<Name>> {
+    const answered = await answer(name, ...input);
+    if (answered.ok) return answered;
+    const { message, errors = {} } = answered.body;
+    throw new Error([`${name} was answered with ${answered.status}: ${message}`, ...Object.values(errors)].join(" "));
   }
-}
 
-/** The body of a successful answer; for any other answer, throws one sentence with the API's message. */
-export async function must<Body>(what: string, answering: Promise<Answer<Body>>): Promise<Body> {
-  const { status, body } = await answering;
-  if (status >= 200 && status < 300) return body;
-  throw new Error(`${what} was answered with ${status}: ${JSON.stringify(body)}`);
+  async function refusal<Name extends OperationName>(name: Name, ...input: Arguments<Name>): Promise<Refusal<Name>> {
+    const answered = await answer(name, ...input);
+    if (!answered.ok) return answered;
+    throw new Error(`${name} should be refused, and was answered with ${answered.status}`);
+  }
+
+  const unchecked: Api["unchecked"] = (line, body) => answer(line as OperationName, { body } as never);
+
+  return Object.assign(reply, { answer, success, refusal, unchecked });
 }
 
 export interface WaitOptions {
@@ -100,27 +93,16 @@ export async function waitFor<Found>(
 /** Thrown by a probe when waiting longer cannot help. */
 export class GiveUp extends Error {}
 
-export interface Deployment {
-  id: number;
-  project_id: number;
-  status: number;
-  commit_id: string | null;
-  duration: number;
-  description: string;
-  output?: { process_type: string; client_payload: string[]; system_payload: string[] };
-}
-
 const finalStatuses = [1, 2, 5];
 
 /** Follows a deployment to its end, successful or not. */
-export function deploymentEnd(client: Api, id: number, options: WaitOptions): Promise<Deployment> {
+export function deploymentEnd(client: Api, id: number, options: WaitOptions): Promise<DeploymentReply> {
   return waitFor(
     `deployment ${id} to end`,
     async () => {
-      const { status, headers, body } = await client.get<Deployment>(`/api/v1/deployments/${id}`);
+      const { ok, status, headers, body } = await client.answer("GET /api/v1/deployments/{id}", { params: { id } });
       if (status === 429) await pause(1000 * Number(headers.get("Retry-After") ?? 1));
-      else if (status !== 200)
-        throw new GiveUp(`Deployment ${id} was answered with ${status}: ${JSON.stringify(body)}`);
+      else if (!ok) throw new GiveUp(`Deployment ${id} was answered with ${status}: ${body.message}`);
       else if (finalStatuses.includes(body.status)) return body;
       return undefined;
     },
@@ -129,33 +111,34 @@ export function deploymentEnd(client: Api, id: number, options: WaitOptions): Pr
 }
 
 /** Follows a deployment that has to succeed; otherwise throws with the end of its log. */
-export async function deploymentSuccess(client: Api, id: number, options: WaitOptions): Promise<Deployment> {
+export async function deploymentSuccess(client: Api, id: number, options: WaitOptions): Promise<DeploymentReply> {
   const deployment = await deploymentEnd(client, id, options);
   if (deployment.status === 1) return deployment;
   throw new Error(`Deployment ${id} ended with status ${deployment.status}:\n${logTail(deployment)}`);
 }
 
 /** The last lines of a deployment's log, as its reader sees them. */
-export function logTail({ output }: Deployment, count = 20): string {
-  const client = (output?.client_payload ?? []).slice(-count);
-  const system = (output?.system_payload ?? []).slice(-count);
-  return [...client, ...system].map((line) => `  ${line}`).join("\n");
+export function logTail({ output }: DeploymentReply, count = 20): string {
+  const shown = [...output.client_payload.slice(-count), ...output.system_payload.slice(-count)];
+  return shown.map((line) => `  ${line}`).join("\n");
 }
 
 /** The id of the newest deployment of a project: the one that the project's creation started. */
-export function firstDeployment(client: Api, projectId: number, options: WaitOptions): Promise<number> {
+export function firstDeployment(client: Api, id: number, options: WaitOptions): Promise<number> {
   return waitFor(
-    `project ${projectId} to have a deployment`,
-    async () => {
-      const path = `/api/v1/projects/${projectId}/deployments`;
-      return (await must("Listing deployments", client.get<{ data: Deployment[] }>(path))).data[0]?.id;
-    },
+    `project ${id} to have a deployment`,
+    async () => (await client("GET /api/v1/projects/{id}/deployments", { params: { id } })).data[0]?.id,
     options,
   );
 }
 
+/** Queues a rollback to an earlier deployment; resolves with the new one's id. */
+export async function requestRollback(client: Api, id: number): Promise<number> {
+  return (await client("POST /api/v1/deployments/{id}/rollback", { params: { id } })).deployment_id;
+}
+
 /** Queues a deployment of the project; resolves with its id. */
 export async function deploy(client: Api, projectId: number): Promise<number> {
-  const request = client.post<{ deployment_ids: number[] }>("/api/v1/deployments", { project_ids: [projectId] });
-  return (await must("Deploying", request)).deployment_ids[0] as number;
+  const { deployment_ids } = await client("POST /api/v1/deployments", { body: { project_ids: [projectId] } });
+  return deployment_ids[0] as number;
 }

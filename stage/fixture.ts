@@ -3,10 +3,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CustomServerRequest, Setup, WholeServer } from "../contract/types.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { startNodeMirror } from "../sandbox/node-mirror.ts";
 import { ensureImage, execOn, type SandboxServer, type UpOptions, upServer } from "../sandbox/sandbox.ts";
-import { type Api, api, GiveUp, must, waitFor } from "./api-client.ts";
+import { type Api, api, GiveUp, waitFor } from "./api-client.ts";
 import { freePort } from "./free-port.ts";
 import { type GitServer, startGitServer } from "./git-server.ts";
 
@@ -129,28 +130,15 @@ export async function logTailOf(logFile: string, lines = 15): Promise<string> {
 /** Removes a folder of temporary data; ignores errors. */
 export const removeDirectory = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-export interface SetupRecord {
-  state: string;
-  /** Why the run ended, if no step has the reason. */
-  error: string | null;
-  summary: Record<"total" | "pending" | "running" | "completed" | "failed" | "skipped" | "unreported", number>;
-  phases: { phase: string; label: string; total: number; completed: number; failed?: number; duration_ms: number }[];
-  attention: { key: string; label: string; status_label: string; detail: string | null }[];
-  slowest: { key: string; label: string; duration_ms: number }[];
-  total_duration_ms: number;
-  current_step: string;
-}
-
 /** Registers a sandbox server and authorizes the platform, as a person would: by running the command in the response. */
 export async function addServer(
   platform: Pick<Platform, "client">,
   server: SandboxServer,
-  more: object = {},
+  more: Partial<CustomServerRequest> = {},
 ): Promise<number> {
-  const body = { name: server.name, server_os: "debian_12", public_ip: server.address, ...more };
-  const request = platform.client.post<{ server_id: number; connect_command: string }>("/api/v1/servers", body);
-  const { server_id, connect_command } = await must("Registering the server", request);
-  const { exitCode, stderr } = await execOn(server.name, ["bash", "-c", connect_command]);
+  const body: CustomServerRequest = { name: server.name, server_os: "debian_12", public_ip: server.address, ...more };
+  const { server_id, connect_command } = await platform.client("POST /api/v1/servers", { body });
+  const { exitCode, stderr } = await execOn(server.name, ["bash", "-c", connect_command as string]);
   if (exitCode !== 0) throw new Error(`The connect command failed on ${server.name}: ${stderr}`);
   return server_id;
 }
@@ -159,24 +147,29 @@ export async function addServer(
 export async function setupSuccess(
   client: Api,
   serverId: number,
-  onRecord: (record: SetupRecord) => void = () => {},
-): Promise<SetupRecord> {
+  onRecord: (record: Setup) => void = () => {},
+): Promise<Setup> {
   const record = await waitFor(
     `server ${serverId} to be provisioned`,
     async () => {
-      const steps = await client.get<{ data: SetupRecord }>(`/api/v1/servers/${serverId}/setup-steps`);
-      const { data } = await must("Reading the setup record", Promise.resolve(steps));
+      const { data } = await client("GET /api/v1/servers/{id}/setup-steps", { params: { id: serverId } });
       onRecord(data);
       if (["failed", "stalled", "completed_with_failures"].includes(data.state)) throw new GiveUp(failureOf(data));
-      const server = await client.get<{ data: { server_status: number } }>(`/api/v1/servers/${serverId}`);
-      return server.body.data.server_status === 10 && data;
+      return (await readServer(client, serverId)).server_status === 10 && data;
     },
     { timeoutMs: 900_000, intervalMs: 200 },
   );
   return record;
 }
 
-const failureOf = ({ state, error, attention }: SetupRecord): string =>
+/** The whole record of a server: callers that reach no more than a project on it get its name alone. */
+export async function readServer(client: Api, id: number): Promise<WholeServer> {
+  const { data } = await client("GET /api/v1/servers/{id}", { params: { id } });
+  if ("server_status" in data) return data;
+  throw new Error(`This token reads only the name of server ${id}`);
+}
+
+const failureOf = ({ state, error, attention }: Setup): string =>
   [
     `The setup ended as ${state}${error === null ? "." : `: ${error}`}`,
     ...attention.map((step) => `  ${step.label}: ${step.detail ?? step.status_label}`),
@@ -189,7 +182,7 @@ const failureOf = ({ state, error, attention }: SetupRecord): string =>
 export async function provisionedServer(
   platform: Pick<Platform, "client">,
   name: string,
-  more: object = {},
+  more: Partial<CustomServerRequest> = {},
   options: Pick<UpOptions, "priority"> = {},
 ): Promise<{ server: SandboxServer; serverId: number }> {
   const server = await upServer({ name, image: await provisionedImage(), ...options });

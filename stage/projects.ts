@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
-import { type Api, deploy, deploymentSuccess, firstDeployment, must } from "./api-client.ts";
+import { type Api, deploy, deploymentSuccess, firstDeployment, requestRollback } from "./api-client.ts";
 import type { Platform } from "./fixture.ts";
 import type { GitServer } from "./git-server.ts";
 import { filesOfVersion, firstVersion, type SampleKind, sampleDirectory, samples, versionIn } from "./samples.ts";
@@ -40,16 +40,17 @@ export async function createProject({
   const commit = await git.createRepository(name, { fromDirectory: sampleDirectory(kind) });
   const domain = `${name}.localhost`;
   const { frameworkId, sharedDirectories } = samples[kind];
-  const request = platform.client.post<{ project_id: string }>("/api/v1/projects", {
-    name,
-    server_id: serverId,
-    domain,
-    framework_id: frameworkId,
-    git_repository: { type: "git", repo: git.urlOf(name), branch: "main" },
-    shared_directories: sharedDirectories,
-    environment_variables: environment ?? (await networkEnvironment(server)),
+  const { project_id } = await platform.client("POST /api/v1/projects", {
+    body: {
+      name,
+      server_id: serverId,
+      domain,
+      framework_id: frameworkId,
+      git_repository: { type: "git", repo: git.urlOf(name), branch: "main" },
+      shared_directories: sharedDirectories,
+      environment_variables: environment ?? (await networkEnvironment(server)),
+    },
   });
-  const { project_id } = await must(`Creating the project ${name}`, request);
   return { id: Number(project_id), kind, name, domain, repository: name, commit };
 }
 
@@ -60,6 +61,14 @@ async function networkEnvironment({ name }: SandboxServer): Promise<string> {
 }
 
 const deploymentTimeout = { timeoutMs: 300_000, intervalMs: 20 };
+
+/** The id of the project's primary domain. */
+export async function primaryDomain(client: Api, id: number): Promise<number> {
+  const { domains } = await client("GET /api/v1/projects/{id}", { params: { id } });
+  const primary = domains.find((domain) => domain.is_primary === 1);
+  if (primary === undefined) throw new Error(`Project ${id} has no primary domain`);
+  return primary.id;
+}
 
 /** Waits for the deployment that creating the project queued; resolves with its id. */
 export async function installed(client: Api, project: SampleProject): Promise<number> {
@@ -81,10 +90,9 @@ export async function deployNow(client: Api, project: SampleProject): Promise<nu
 
 /** Rolls back to an earlier deployment and waits for the success. */
 export async function rollBack(client: Api, deploymentId: number): Promise<number> {
-  const request = client.post<{ deployment_id: number }>(`/api/v1/deployments/${deploymentId}/rollback`);
-  const { deployment_id } = await must("Rolling back", request);
-  await deploymentSuccess(client, deployment_id, deploymentTimeout);
-  return deployment_id;
+  const id = await requestRollback(client, deploymentId);
+  await deploymentSuccess(client, id, deploymentTimeout);
+  return id;
 }
 
 export interface Visit {

@@ -1,9 +1,10 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CustomServerRequest } from "../contract/types.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer } from "../sandbox/sandbox.ts";
-import { type Api, api, must, waitFor } from "./api-client.ts";
+import { type Api, api, waitFor } from "./api-client.ts";
 import { type Platform, provisionedServer, removeDirectory, startGitFor, startPlatform } from "./fixture.ts";
 import type { GitServer } from "./git-server.ts";
 
@@ -23,7 +24,11 @@ export interface Stage {
 }
 
 /** A stage for the caller alone; the parameters are those of `openStage` in support.ts. */
-export async function openOwnStage(role: string, env: Record<string, string>, more: object): Promise<Stage> {
+export async function openOwnStage(
+  role: string,
+  env: Record<string, string>,
+  more: Partial<CustomServerRequest>,
+): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), `longshore-${role}-`));
   const name = `t${process.pid}-${role}`;
   const endings: (() => Promise<unknown>)[] = [() => removeDirectory(directory)];
@@ -90,10 +95,7 @@ export async function attachStage(role: string): Promise<Stage | undefined> {
 
 /** Those of the file before, so that this one may use the same names. */
 async function deleteProjects(client: Api): Promise<void> {
-  const list = async () => {
-    const page = client.get<{ data: { id: number }[] }>("/api/v1/projects?per_page=100");
-    return (await must("Listing projects", page)).data;
-  };
-  for (const { id } of await list()) await must("Deleting a project", client.delete(`/api/v1/project/${id}`));
+  const list = async () => (await client("GET /api/v1/projects", { query: { per_page: 100 } })).data;
+  for (const { id } of await list()) await client("DELETE /api/v1/project/{id}", { params: { id } });
   await waitFor("the projects to be gone", async () => (await list()).length === 0, { timeoutMs: 120_000 });
 }

@@ -3,8 +3,9 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { CustomServerRequest, DeploymentReply, ProjectRequest, ProjectUpdate } from "../contract/types.ts";
 import type { SandboxServer } from "../sandbox/sandbox.ts";
-import { type Deployment, deploy, deploymentEnd, firstDeployment, must, waitFor } from "./api-client.ts";
+import { deploy, deploymentEnd, firstDeployment, waitFor } from "./api-client.ts";
 import { provisionedServer } from "./fixture.ts";
 import type { Files } from "./git-server.ts";
 import { visit } from "./projects.ts";
@@ -18,8 +19,11 @@ const run = promisify(execFile);
  * Opens a stage. `role` distinguishes the server from those of other test files; `more` are additional fields of its record, such
  * as another database engine. A file of `sharesServer` (test/tiers.ts) may get the stage that the runner opened for several files.
  */
-export const openStage = async (role: string, env: Record<string, string> = {}, more: object = {}): Promise<Stage> =>
-  (await attachStage(role)) ?? openOwnStage(role, env, more);
+export const openStage = async (
+  role: string,
+  env: Record<string, string> = {},
+  more: Partial<CustomServerRequest> = {},
+): Promise<Stage> => (await attachStage(role)) ?? openOwnStage(role, env, more);
 
 /** One of several servers of a stage. */
 export interface Place {
@@ -34,15 +38,6 @@ export async function secondServer({ platform, server: first }: Stage, role: str
   const { server, serverId } = await provisionedServer(platform, name);
   return { server, id: serverId, bash: bashOn(name) };
 }
-
-/** A deployment as its reader sees it. */
-export type Ended = Deployment & {
-  commit_author: string | null;
-  commit_message: string | null;
-  warnings: string[];
-  error: string | null;
-  steps: { key: string; status: string; duration_ms: number }[];
-};
 
 export interface Project {
   id: number;
@@ -59,7 +54,7 @@ export interface NewProject {
   frameworkId?: number;
   branch?: string;
   commands?: Record<string, string>;
-  more?: Record<string, unknown>;
+  more?: Partial<ProjectRequest>;
 }
 
 /** For tests and hooks that set up whole servers or install large applications; the runner allows others less on a slow machine. */
@@ -87,46 +82,60 @@ export async function createProject(
   { name, frameworkId = 10, branch = "main", commands = {}, more = {} }: Omit<NewProject, "files">,
 ): Promise<Project> {
   const domain = `${name}.example.test`;
-  const request = client.post<{ project_id: string }>("/api/v1/projects", {
-    name,
-    server_id: serverId,
-    domain,
-    framework_id: frameworkId,
-    git_repository: { type: "git", repo: git.urlOf(name), branch },
-    custom_commands: commands,
-    ...more,
+  const { project_id } = await client("POST /api/v1/projects", {
+    body: {
+      name,
+      server_id: serverId,
+      domain,
+      framework_id: frameworkId,
+      git_repository: { type: "git", repo: git.urlOf(name), branch },
+      custom_commands: commands,
+      ...more,
+    },
   });
-  const id = Number((await must(`Creating the project ${name}`, request)).project_id);
+  const id = Number(project_id);
   return { id, name, domain, home: `/srv/longshore/projects/${id}` };
 }
 
-export const endOf = async ({ client }: Pick<Stage, "client">, id: number, options = waiting): Promise<Ended> =>
-  (await deploymentEnd(client, id, options)) as Ended;
+export const endOf = ({ client }: Pick<Stage, "client">, id: number, options = waiting): Promise<DeploymentReply> =>
+  deploymentEnd(client, id, options);
 
 /** Deploys and waits for the end, successful or not. */
-export const deployToEnd = async (stage: Stage, project: Project, options = waiting): Promise<Ended> =>
+export const deployToEnd = async (stage: Stage, project: Project, options = waiting): Promise<DeploymentReply> =>
   endOf(stage, await deploy(stage.client, project.id), options);
 
 /**
  * Changes settings that the web server applies, and waits until it has: the request itself waits only for some seconds. Resolves
  * with the request's message.
  */
-export async function changeServed(stage: Pick<Stage, "client">, project: Project, body: object): Promise<string> {
-  const request = stage.client.put<{ message: string }>(`/api/v1/projects/${project.id}`, body);
-  const { message } = await must("Changing settings", request);
+export async function changeServed(
+  stage: Pick<Stage, "client">,
+  project: Project,
+  body: ProjectUpdate,
+): Promise<string> {
+  const { message } = await stage.client("PUT /api/v1/projects/{id}", { params: { id: project.id }, body });
   const isApplied = async () => (await syncOf(stage, project)).state === "applied";
   await waitFor("the web server to follow", isApplied, waiting);
   return message;
 }
 
 /** Whether the project's server has what its record wants. */
-export const syncOf = async (
-  { client }: Pick<Stage, "client">,
-  { id }: Project,
-): Promise<{ state: string; error: string | null }> => {
-  const request = client.get<{ sync: { state: string; error: string | null } }>(`/api/v1/projects/${id}`);
-  return (await must("Reading the project", request)).sync;
-};
+export const syncOf = async ({ client }: Pick<Stage, "client">, { id }: Project) =>
+  (await client("GET /api/v1/projects/{id}", { params: { id } })).sync;
+
+/** Runs a command of the project; resolves with what it printed. */
+export async function commandOutput({ client }: Stage, { id }: Project, command: string): Promise<string> {
+  const { data } = await client("POST /api/v1/projects/{id}/commands", { params: { id }, body: { command } });
+  const begun = { params: { id, commandId: data.id } };
+  return waitFor(
+    "the command to end",
+    async () => {
+      const { ended_at, log } = (await client("GET /api/v1/projects/{id}/commands/{commandId}", begun)).data;
+      return ended_at !== null && log.data.map(({ text }) => text).join("");
+    },
+    waiting,
+  );
+}
 
 /** What visitors get. */
 export const bodyOf = async ({ server }: Stage, { domain }: Project, path = "/"): Promise<string> => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { deploy, firstDeployment, logTail, must } from "../api-client.ts";
+import { deploy, firstDeployment, logTail, requestRollback } from "../api-client.ts";
 import type { Files } from "../git-server.ts";
-import { createProject, endOf, type Project, type Stage } from "../support.ts";
+import { createProject, endOf, type NewProject, type Project, type Stage } from "../support.ts";
 import type { Site, Visit } from "./site.ts";
 
 /** The first deployment installs real packages and builds; within what `lengthy` allows. */
@@ -18,7 +18,7 @@ export interface Application {
   /** Addresses that answer 200 with the release in their text. */
   pages: readonly string[];
   /** Settings of its project, where the defaults are not meant to do. */
-  settings?: Record<string, unknown>;
+  settings?: NonNullable<NewProject["more"]>;
   /** Files that its own are added to, made in the directory; resolves with their folder. */
   base?(directory: string): Promise<string>;
   /** What a person does once after the first deployment. */
@@ -59,10 +59,8 @@ export async function release(place: Place, application: Application, name: stri
   return deployNow(place);
 }
 
-export async function rollBack({ stage }: Place, id: number): Promise<number> {
-  const request = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${id}/rollback`);
-  return succeeded(stage, (await must("Rolling back", request)).deployment_id);
-}
+export const rollBack = async ({ stage }: Place, id: number): Promise<number> =>
+  succeeded(stage, await requestRollback(stage.client, id));
 
 async function succeeded(stage: Stage, id: number): Promise<number> {
   const ended = await endOf(stage, id, waiting);

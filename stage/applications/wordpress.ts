@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { artifactsDirectory, ensureArtifacts } from "../../sandbox/apps-mirror/artifacts.ts";
 import { mustRun } from "../../sandbox/command.ts";
-import { must, waitFor } from "../api-client.ts";
+import { waitFor } from "../api-client.ts";
 import type { Application, Place } from "./application.ts";
 import { ask, textOf } from "./site.ts";
 
@@ -46,19 +46,12 @@ async function submit(place: Place, path: string, values: Record<string, string>
   return textOf(place, path, { method: "POST", headers, body });
 }
 
-interface Database {
-  id: number;
-  status: number;
-  database_name: string;
-  username: string;
-  password: string;
-}
-
-async function makeDatabase({ stage: { client, serverId } }: Place): Promise<Database> {
-  const path = `/api/v1/servers/${serverId}/databases`;
-  const { data } = await must("Making a database", client.post<{ data: Database }>(path, { name: "wordpress" }));
-  const made = async () => (await must("Reading it", client.get<{ data: Database }>(`${path}/${data.id}`))).data;
-  const isThere = async () => (await made()).status === 1;
+async function makeDatabase({ stage: { client, serverId } }: Place) {
+  const params = { id: serverId };
+  const { data } = await client("POST /api/v1/servers/{id}/databases", { params, body: { name: "wordpress" } });
+  const made = () =>
+    client("GET /api/v1/servers/{id}/databases/{database}", { params: { ...params, database: data.id } });
+  const isThere = async () => (await made()).data.status === 1;
   await waitFor("the database to be there", isThere, { timeoutMs: 120_000 });
-  return made();
+  return (await made()).data;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { api, must, waitFor } from "../../stage/api-client.ts";
+import { api, waitFor } from "../../stage/api-client.ts";
 import { admin } from "../../stage/fixture.ts";
 import { visit } from "../../stage/projects.ts";
 import { lengthy } from "../../stage/support.ts";
@@ -9,6 +9,7 @@ import { describeApp } from "./apps-suite.ts";
 import {
   type AppsStage,
   appWaiting,
+  beginInstall,
   detailsOf,
   failedStep,
   installEnd,
@@ -44,12 +45,11 @@ describe("the installation of WordPress", () => {
 
   it("stops at each step that fails, reports why, and starts from the top when it is retried", lengthy, async () => {
     const { mirror, client } = stage;
+    const params = { id: stage.serverId };
     mirror.offer("app_cms", []);
     const inputs = { site_title: "The 'Harbour' & \"co\" $(id)", admin_username: "captain", admin_password: password };
     const body = { name: "Blog", domain, app_slug: "app_cms", inputs };
-    const { status, body: made } = await requestInstall(stage, body);
-    assert.equal(status, 201);
-    id = made.data.id;
+    id = await beginInstall(stage, body);
     const ended = await installEnd(stage, id);
     assert.deepEqual([ended.installation_status, failedStep(ended)?.key], [2, "requirements"]);
     mirror.offer("app_cms", [version]);
@@ -60,15 +60,14 @@ describe("the installation of WordPress", () => {
       [
         "database",
         async () => {
-          const made = client.post(`/api/v1/servers/${stage.serverId}/databases`, { name: `cms_${id}` });
-          await must("Taking the name", made);
+          await client("POST /api/v1/servers/{id}/databases", { params, body: { name: `cms_${id}` } });
         },
         async () => {
-          const path = `/api/v1/servers/${stage.serverId}/databases`;
-          const list = async () =>
-            (await client.get<{ data: { id: number; database_name: string }[] }>(path)).body.data;
-          const found = (await list()).find((each) => each.database_name === `cms_${id}`);
-          await must("Deleting the database", client.delete(`${path}/${found?.id}`));
+          const { data } = await client("GET /api/v1/servers/{id}/databases", { params });
+          const taken = data.find((each) => each.database_name === `cms_${id}`);
+          assert.ok(taken);
+          const database = { params: { ...params, database: taken.id } };
+          await client("DELETE /api/v1/servers/{id}/databases/{database}", database);
           // The name is free once the server has removed the database; until then the installation stops there again.
           await breakNginx();
           const isFree = async () => failedStep(await retryToEnd(stage, id))?.key === "site";
@@ -163,21 +162,21 @@ describe("the installation of WordPress", () => {
   });
 
   it("runs WordPress's own jobs by cron, and not by visitors", lengthy, async () => {
-    const jobs = `/api/v1/projects/${id}/scheduler-jobs`;
     const job = await waitFor(
       "the job to be set up",
       async () => {
-        const { body } = await stage.client.get<{ data: { id: number; status: string; command: string }[] }>(jobs);
-        return body.data[0]?.status === "active" && body.data[0];
+        const { data } = await stage.client("GET /api/v1/projects/{id}/scheduler-jobs", { params: { id } });
+        return data[0]?.status === "active" && data[0];
       },
       appWaiting,
     );
-    await must("Running the job", stage.client.post(`${jobs}/${job.id}/run`));
+    const params = { id, jobId: job.id };
+    await stage.client("POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run", { params });
     await waitFor(
       "WordPress's jobs to have run",
       async () => {
-        const { body } = await stage.client.get<{ data: { lines: string[] } }>(`${jobs}/${job.id}/log`);
-        return /Executed a total of \d+ cron event/.test(body.data.lines.join("\n"));
+        const { data } = await stage.client("GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log", { params });
+        return /Executed a total of \d+ cron event/.test(data.lines.join("\n"));
       },
       appWaiting,
     );
@@ -185,18 +184,18 @@ describe("the installation of WordPress", () => {
 
   it("is a project: maintenance, domains, and no deployments", async () => {
     const { client } = stage;
-    await must("Maintenance", client.post(`/api/v1/projects/${id}/maintenance/toggle`));
+    await client("POST /api/v1/projects/{id}/maintenance/toggle", { params: { id } });
     assert.equal((await page(domain)).status, 503);
-    await must("Maintenance", client.post(`/api/v1/projects/${id}/maintenance/toggle`));
-    await must("A domain", client.post(`/api/v1/projects/${id}/domains`, { domain: "second.example.test" }));
+    await client("POST /api/v1/projects/{id}/maintenance/toggle", { params: { id } });
+    await client("POST /api/v1/projects/{id}/domains", { params: { id }, body: { domain: "second.example.test" } });
     const second = await page("second.example.test");
     assert.equal(second.status, 200);
     // The links use the requested name.
     assert.match(second.body, /http:\/\/second\.example\.test\//);
-    const deploy = await client.post("/api/v1/deployments", { project_ids: [id] });
-    assert.equal(deploy.status, 422);
-    const again = await client.post<{ message: string }>(`/api/v1/projects/${id}/install/retry`);
-    assert.equal(again.status, 422);
+    const deploying = await client.refusal("POST /api/v1/deployments", { body: { project_ids: [id] } });
+    assert.equal(deploying.status, 422);
+    const retrying = await client.refusal("POST /api/v1/projects/{id}/install/retry", { params: { id } });
+    assert.equal(retrying.status, 422);
   });
 
   it("shows a second organization nothing", async () => {
@@ -212,32 +211,30 @@ describe("the installation of WordPress", () => {
       "*",
     ]);
     const eve = api({ url, token: token as string });
-    const databases = `servers/${stage.serverId}/databases`;
-    const listed = stage.client.get<{ data: { id: number; database_name: string }[] }>(`/api/v1/${databases}`);
-    const own = (await listed).body.data.find(({ database_name: name }) => name === `cms_${id}`);
+    const project = { params: { id } };
+    const server = { params: { id: stage.serverId } };
+    const listed = await stage.client("GET /api/v1/servers/{id}/databases", server);
+    const own = listed.data.find(({ database_name: name }) => name === `cms_${id}`);
     assert.ok(own);
-    const database = `${databases}/${own.id}`;
-    const app = [`servers/${stage.serverId}/apps`, `projects/${id}/install-steps`, `projects/${id}/app`];
-    for (const path of [
-      ...app,
-      databases,
-      database,
-      `${database}/connection`,
-      `${database}/users`,
-      `${database}/dump`,
-    ]) {
-      assert.equal((await eve.get(`/api/v1/${path}`)).status, 404, path);
-    }
-    for (const path of [`projects/${id}/install/retry`, `projects/${id}/app/update`, `${database}/password`]) {
-      assert.equal((await eve.post(`/api/v1/${path}`, {})).status, 404, path);
-    }
-    assert.equal((await eve.post(`/api/v1/${databases}`, { name: "eves" })).status, 404);
-    assert.equal((await eve.delete(`/api/v1/${database}`)).status, 404);
-    const { status } = await eve.post("/api/v1/projects/install", {
-      name: "Eve's",
-      domain: "eve.example.test",
-      server_id: stage.serverId,
-      app_slug: "app_cms",
+    const database = { params: { ...server.params, database: own.id } };
+    const answers = await Promise.all([
+      eve.refusal("GET /api/v1/servers/{id}/apps", server),
+      eve.refusal("GET /api/v1/projects/{id}/install-steps", project),
+      eve.refusal("GET /api/v1/projects/{id}/app", project),
+      eve.refusal("GET /api/v1/servers/{id}/databases", server),
+      eve.refusal("GET /api/v1/servers/{id}/databases/{database}", database),
+      eve.refusal("GET /api/v1/servers/{id}/databases/{database}/connection", database),
+      eve.refusal("GET /api/v1/servers/{id}/databases/{database}/users", database),
+      eve.refusal("GET /api/v1/servers/{id}/databases/{database}/dump", database),
+      eve.refusal("POST /api/v1/projects/{id}/install/retry", project),
+      eve.refusal("POST /api/v1/projects/{id}/app/update", project),
+      eve.refusal("POST /api/v1/servers/{id}/databases/{database}/password", { ...database, body: {} }),
+      eve.refusal("POST /api/v1/servers/{id}/databases", { ...server, body: { name: "eves" } }),
+      eve.refusal("DELETE /api/v1/servers/{id}/databases/{database}", database),
+    ]);
+    for (const { status, body } of answers) assert.equal(status, 404, body.message);
+    const { status } = await eve.refusal("POST /api/v1/projects/install", {
+      body: { name: "Eve's", domain: "eve.example.test", server_id: stage.serverId, app_slug: "app_cms" },
     });
     assert.equal(status, 422);
     assert.doesNotMatch(await stage.bash("mariadb -N -e 'SHOW DATABASES'"), /eve/);
@@ -256,7 +253,7 @@ describe("the installation of WordPress", () => {
   });
 
   it("is deleted together with its database", lengthy, async () => {
-    await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
+    await stage.client("DELETE /api/v1/project/{id}", { params: { id } });
     const left = `
       ls -d /srv/longshore/projects/${id} || true
       getent passwd project-${id} || true
@@ -284,7 +281,7 @@ describeApp(() => stage, {
   },
   // In a database of the server, which Adminer opens with the password of its user.
   write: async ({ stage: { bash, client, serverId } }, _, text) => {
-    await must("Creating", client.post(`/api/v1/servers/${serverId}/databases`, account));
+    await client("POST /api/v1/servers/{id}/databases", { params: { id: serverId }, body: account });
     const create = `mariadb ${account.name} <<< 'CREATE TABLE \`${text}\` (id INT)' 2> /dev/null`;
     await bash(`for ((tries = 0; tries < 300; tries++)); do if ${create}; then exit; fi; sleep 0.2; done; exit 1`);
   },

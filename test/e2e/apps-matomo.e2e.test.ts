@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import { lengthy } from "../../stage/support.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
-import { type AppsStage, appWaiting, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
+import { type AppsStage, appWaiting, beginInstall, installEnd, openAppsStage } from "./apps-support.ts";
 
 // Matomo on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/matomo
 // replaces it.
@@ -102,7 +102,7 @@ describe("an installed Matomo (stand-in)", () => {
     stage.mirror.offer("matomo", ["5.10.0"]);
     const inputs = { site_title: "The 'Harbour' & \"co\" $(id)" };
     const body = { name: "Counts", domain, app_slug: "matomo", inputs };
-    id = (await must("Installing", requestInstall(stage, body))).data.id;
+    id = await beginInstall(stage, body);
     home = `/srv/longshore/projects/${id}`;
     const ended = await installEnd(stage, id);
     assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
@@ -139,7 +139,7 @@ describe("an installed Matomo (stand-in)", () => {
   });
 
   it("follows the project's domains", async () => {
-    await must("A domain", stage.client.post(`/api/v1/projects/${id}/domains`, { domain: "more.example.test" }));
+    await stage.client("POST /api/v1/projects/{id}/domains", { params: { id }, body: { domain: "more.example.test" } });
     assert.match((await ask("/", "more.example.test")).body, /loginPage/);
     // Longshore defines the names: requests under another name are refused, even when the web server lets them through.
     await stage.bash(`sed -i /more/d ${home}/state/site-names`);
@@ -147,18 +147,16 @@ describe("an installed Matomo (stand-in)", () => {
   });
 
   it("makes its reports by a scheduled job, which knows its address", lengthy, async () => {
-    const jobs = `/api/v1/projects/${id}/scheduler-jobs`;
-    type Jobs = { data: { id: number; status: string; cron_expression: string }[] };
     const job = await waitFor(
       "the job to be set up",
       async () => {
-        const { body } = await stage.client.get<Jobs>(jobs);
-        return body.data[0]?.status === "active" && body.data[0];
+        const { data } = await stage.client("GET /api/v1/projects/{id}/scheduler-jobs", { params: { id } });
+        return data[0]?.status === "active" && data[0];
       },
       appWaiting,
     );
     assert.equal(job.cron_expression, "5 * * * *");
-    await must("Running the job", stage.client.post(`${jobs}/${job.id}/run`));
+    await stage.client("POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run", { params: { id, jobId: job.id } });
     const ran = "SELECT option_value FROM matomo_option WHERE option_name = 'LastCompletedFullArchiving'";
     const seen = await waitFor("the job to have run", async () => (await database(ran)) || false, appWaiting);
     assert.match(seen, new RegExp(`^--url=http://${domain} `));

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { DeploymentReply } from "../../contract/types.ts";
 import { downServer } from "../../sandbox/sandbox.ts";
-import { logTail, must, waitFor } from "../../stage/api-client.ts";
+import { logTail, waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
-import { type Ended, endOf, lengthy, type Place, secondServer } from "../../stage/support.ts";
+import { endOf, lengthy, type Place, secondServer } from "../../stage/support.ts";
 import {
   type AppsStage,
   appWaiting,
+  beginInstall,
   detailsOf,
   installEnd,
   openAppsStage,
-  requestInstall,
   updateToEnd,
 } from "./apps-support.ts";
 
@@ -35,23 +36,19 @@ after(async () => {
   await stage?.close();
 });
 
-async function install(slug: string, domain: string, inputs: object = {}): Promise<number> {
-  const { data } = await must("Installing", requestInstall(stage, { name: slug, domain, app_slug: slug, inputs }));
-  const ended = await installEnd(stage, data.id);
+async function install(slug: string, domain: string, inputs = {}): Promise<number> {
+  const id = await beginInstall(stage, { name: slug, domain, app_slug: slug, inputs });
+  const ended = await installEnd(stage, id);
   assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
-  return data.id;
+  return id;
 }
 
-const requestMove = (id: number, to: Place) =>
-  stage.client.post<{ deployment_id: number; message: string }>(`/api/v1/projects/${id}/move`, { server_id: to.id });
-
-async function move(id: number, to: Place): Promise<Ended> {
-  const { deployment_id: deploymentId } = await must("Moving", requestMove(id, to));
-  return endOf(stage, deploymentId);
+async function move(id: number, to: Place): Promise<DeploymentReply> {
+  const request = { params: { id }, body: { server_id: to.id } };
+  return endOf(stage, (await stage.client("POST /api/v1/projects/{id}/move", request)).deployment_id);
 }
 
-const projectOf = (id: number) =>
-  must("Reading", stage.client.get<{ server_id: number; installation_status: number }>(`/api/v1/projects/${id}`));
+const projectOf = (id: number) => stage.client("GET /api/v1/projects/{id}", { params: { id } });
 
 const ask = ({ server }: Place, host: string, path = "/") => visit({ address: server.address, host, path });
 
@@ -214,7 +211,7 @@ describe("a move of WordPress", () => {
     await assertNothingOn(west, id);
     assert.equal((await detailsOf(stage, id)).app_version, stage.wordpress.newer);
     assert.equal(await east.bash(`ls /srv/longshore/projects/${id}/releases`), "2");
-    await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
+    await stage.client("DELETE /api/v1/project/{id}", { params: { id } });
     await assertNothingOn(east, id);
   });
 });
@@ -282,11 +279,12 @@ describe("a move of Directus, which starts with its address", () => {
     await assertNothingOn(east, id);
 
     const before = await processes();
-    const domains = `/api/v1/projects/${id}/domains`;
     const next = `next.${domain}`;
-    type Added = { domain: { id: number } };
-    const { domain: added } = await must("Adding", stage.client.post<Added>(domains, { domain: next }));
-    await must("Changing the primary domain", stage.client.put(`${domains}/${added.id}/primary`));
+    const { domain: added } = await stage.client("POST /api/v1/projects/{id}/domains", {
+      params: { id },
+      body: { domain: next },
+    });
+    await stage.client("PUT /api/v1/projects/{id}/domains/{domainId}/primary", { params: { id, domainId: added.id } });
     const follows = async () => (await ask(next, "/server/specs/oas")).includes(`http://${next}`);
     await waitFor("the application to have its new address", follows, appWaiting);
     assert.notEqual(await processes(), before, "its process was replaced");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import { lengthy } from "../../stage/support.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
-import { type AppsStage, appWaiting, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
+import { type AppsStage, appWaiting, beginInstall, detailsOf, installEnd, openAppsStage } from "./apps-support.ts";
 
 // Nextcloud on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/nextcloud
 // replaces it.
@@ -103,7 +103,7 @@ describe("an installed Nextcloud (stand-in)", () => {
   before(async () => {
     stage.mirror.offer("nextcloud", ["34.0.4"]);
     const body = { name: "Files", domain, app_slug: "nextcloud" };
-    id = (await must("Installing", requestInstall(stage, body))).data.id;
+    id = await beginInstall(stage, body);
     home = `/srv/longshore/projects/${id}`;
     const ended = await installEnd(stage, id);
     assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
@@ -157,7 +157,7 @@ describe("an installed Nextcloud (stand-in)", () => {
   });
 
   it("takes uploads of many megabytes, and gives a request the memory that Nextcloud asks for", async () => {
-    const project = await must("Reading", stage.client.get<{ max_upload_mb: number }>(`/api/v1/projects/${id}`));
+    const project = await stage.client("GET /api/v1/projects/{id}", { params: { id } });
     assert.equal(project.max_upload_mb, 10_240);
     assert.match(await stage.bash(`cat ${home}/php-fpm.conf`), /memory_limit\] = 512M/);
   });
@@ -165,24 +165,22 @@ describe("an installed Nextcloud (stand-in)", () => {
   it("follows the project's domains, also in what it writes without a request", async () => {
     assert.equal(await settings("overwrite.cli.url"), `"http:\\/\\/${domain}"`);
     assert.equal((await ask("/login", "more.example.test")).status, 404);
-    await must("A domain", stage.client.post(`/api/v1/projects/${id}/domains`, { domain: "more.example.test" }));
+    await stage.client("POST /api/v1/projects/{id}/domains", { params: { id }, body: { domain: "more.example.test" } });
     assert.equal((await ask("/login", "more.example.test")).status, 200);
     assert.equal(await settings("trusted_domains"), `["${domain}","more.example.test"]`);
   });
 
   it("does its own work by a scheduled job", lengthy, async () => {
-    const jobs = `/api/v1/projects/${id}/scheduler-jobs`;
-    type Jobs = { data: { id: number; status: string; cron_expression: string }[] };
     const job = await waitFor(
       "the job to be set up",
       async () => {
-        const { body } = await stage.client.get<Jobs>(jobs);
-        return body.data[0]?.status === "active" && body.data[0];
+        const { data } = await stage.client("GET /api/v1/projects/{id}/scheduler-jobs", { params: { id } });
+        return data[0]?.status === "active" && data[0];
       },
       appWaiting,
     );
     assert.equal(job.cron_expression, "*/5 * * * *");
-    await must("Running the job", stage.client.post(`${jobs}/${job.id}/run`));
+    await stage.client("POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run", { params: { id, jobId: job.id } });
     const ran = "SELECT count(*) FROM oc_appconfig WHERE configkey = 'lastcron'";
     const hasRun = async () => (await stage.bash(`mariadb -N nextcloud_${id} -e "${ran}"`)) === "1";
     await waitFor("the job to have run", hasRun, appWaiting);

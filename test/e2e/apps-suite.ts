@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { must, waitFor } from "../../stage/api-client.ts";
+import type { AppInstallProgress } from "../../contract/types.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { lengthy, startVisitor } from "../../stage/support.ts";
 import {
   type AppsStage,
   appWaiting,
+  beginInstall,
   detailsOf,
   failedStep,
-  type Installation,
   installEnd,
-  requestInstall,
   retryToEnd,
   updateToEnd,
   watchArguments,
@@ -94,9 +94,9 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       stage.mirror.offer(app.slug, []);
       const { slug, domain, inputs } = app;
       const body = { name: `Tested ${slug}`, domain, app_slug: slug, ...(inputs && { inputs }) };
-      const { data } = await must("Installing", requestInstall(stage, body));
-      site = siteOf(stage, data.id, domain);
-      assertStopped(await installEnd(stage, data.id), { at: "requirements" });
+      const id = await beginInstall(stage, body);
+      site = siteOf(stage, id, domain);
+      assertStopped(await installEnd(stage, id), { at: "requirements" });
       stage.mirror.offer(slug, [app.former]);
       const general = app.hasDatabase ? [takenDatabase(app), brokenWebServer] : [brokenWebServer];
       for (const failure of [...general, ...app.installFailures]) {
@@ -133,7 +133,8 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       it("cannot be updated in place", lengthy, async () => {
         const { stage, id } = site;
         assert.equal((await detailsOf(stage, id)).updatable, false);
-        assert.equal((await stage.client.post(`/api/v1/projects/${id}/app/update`)).status, 422);
+        const { status } = await stage.client.refusal("POST /api/v1/projects/{id}/app/update", { params: { id } });
+        assert.equal(status, 422);
       });
     else describeUpdates(newest);
 
@@ -177,10 +178,13 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
         const { stage, id, domain } = site;
         const next = `next.${domain}`;
         const visitor = startAppVisitor(site, app);
-        const path = `/api/v1/projects/${id}/domains`;
-        type Added = { domain: { id: number } };
-        const { domain: added } = await must("Adding", stage.client.post<Added>(path, { domain: next }));
-        await must("Changing the primary domain", stage.client.put(`${path}/${added.id}/primary`));
+        const { domain: added } = await stage.client("POST /api/v1/projects/{id}/domains", {
+          params: { id },
+          body: { domain: next },
+        });
+        await stage.client("PUT /api/v1/projects/{id}/domains/{domainId}/primary", {
+          params: { id, domainId: added.id },
+        });
         site = siteOf(stage, id, next);
         const follows = async () => (await linked(site)).includes(`http://${next}`);
         await waitFor("the application to have its new address", follows, appWaiting).finally(() => visitor.stop());
@@ -196,7 +200,7 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
 
     it("is deleted, and nothing of it is left", lengthy, async () => {
       const { stage, id } = site;
-      await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
+      await stage.client("DELETE /api/v1/project/{id}", { params: { id } });
       await waitFor("everything to be gone", async () => (await stage.bash(leftOf(app, id))) === "", appWaiting);
     });
   });
@@ -217,7 +221,7 @@ const startAppVisitor = ({ stage, id, domain, home }: AppSite, { slug, page, pro
 const assertServes = async ({ curl }: AppSite, { page = "/", proof }: TestedApp): Promise<void> =>
   assert.ok((await curl(page)).includes(proof), `${page} is not the application's.`);
 
-function assertStopped(ended: Installation, { at, reason = /\w+/ }: Pick<Breakage, "at" | "reason">): void {
+function assertStopped(ended: AppInstallProgress, { at, reason = /\w+/ }: Pick<Breakage, "at" | "reason">): void {
   assert.deepEqual([ended.installation_status, failedStep(ended)?.key], [2, at], JSON.stringify(ended.steps));
   assert.match(failedStep(ended)?.detail ?? "", reason, at);
 }
@@ -235,15 +239,19 @@ const databaseOf = ({ slug }: TestedApp, id: number) => `${slug.replace(/^app_/,
 const takenDatabase = (app: TestedApp): Breakage => ({
   at: "database",
   breaks: async ({ stage, id }) => {
-    const made = stage.client.post(databasesOf(stage), { name: databaseOf(app, id) });
-    await must("Taking the name", made);
+    await stage.client("POST /api/v1/servers/{id}/databases", {
+      params: { id: stage.serverId },
+      body: { name: databaseOf(app, id) },
+    });
   },
   mends: async (site) => {
     const { stage, id } = site;
-    type Listed = { data: { id: number; database_name: string }[] };
-    const { data } = (await stage.client.get<Listed>(databasesOf(stage))).body;
+    const { data } = await stage.client("GET /api/v1/servers/{id}/databases", { params: { id: stage.serverId } });
     const taken = data.find(({ database_name: name }) => name === databaseOf(app, id));
-    await must("Deleting the database", stage.client.delete(`${databasesOf(stage)}/${taken?.id}`));
+    assert.ok(taken);
+    await stage.client("DELETE /api/v1/servers/{id}/databases/{database}", {
+      params: { id: stage.serverId, database: taken.id },
+    });
     // The name is free once the server has removed the database; until then the installation stops there again.
     await brokenWebServer.breaks(site);
     const isFree = async () => failedStep(await retryToEnd(stage, id))?.key === "site";
@@ -251,8 +259,6 @@ const takenDatabase = (app: TestedApp): Breakage => ({
     await brokenWebServer.mends(site);
   },
 });
-
-const databasesOf = ({ serverId }: AppsStage): string => `/api/v1/servers/${serverId}/databases`;
 
 /** The values that the reader of an application sees as secret, and its database's password. */
 async function secretsOf({ stage, id }: AppSite): Promise<string[]> {

@@ -1,6 +1,7 @@
+import type { App, AppInstallProgress, AppInstallRequest, CustomServerRequest } from "../../contract/types.ts";
 import { type AppsMirror, startAppsMirror, wordpressVersions } from "../../sandbox/apps-mirror/server.ts";
 import { ensureBridgeAddress } from "../../sandbox/network.ts";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { openStage, type Stage } from "../../stage/support.ts";
 
 // Shared by the tests of catalog applications: a stage whose server downloads from this machine's mirror.
@@ -14,7 +15,7 @@ export interface AppsStage extends Stage {
 export async function openAppsStage(
   role: string,
   env: Record<string, string> = {},
-  server: { database_engine?: "mariadb" | "postgresql" } = {},
+  server: Partial<CustomServerRequest> = {},
 ): Promise<AppsStage> {
   const mirror = await startAppsMirror();
   const settings: Record<string, string> = { LONGSHORE_APPS_CHECKSUMS: "off", ...env };
@@ -32,61 +33,40 @@ export async function openAppsStage(
   }
 }
 
-export interface InstallStep {
-  key: string;
-  status: string;
-  detail: string | null;
-  duration_ms: number;
-}
-
-export interface Installation {
-  installation_status: 0 | 1 | 2;
-  app_slug: string;
-  app_version: string | null;
-  steps: InstallStep[];
-}
-
-export interface Details {
-  app_version: string | null;
-  admin_url: string;
-  updatable: boolean;
-  credentials: Record<string, { label: string; value: string; secret: boolean }>;
-  database: { engine: string; name: string; username: string; password: string; host: string } | null;
-  update_available: string | null;
-  last_update: { state: string; version: string; error: string | null } | null;
-}
-
 /** A directory of real packages takes npm minutes; within what `lengthy` allows. */
 export const appWaiting = { timeoutMs: 1_500_000 };
 
-export const requestInstall = (stage: Stage, body: object) =>
-  stage.client.post<{ data: { id: number } }>("/api/v1/projects/install", { server_id: stage.serverId, ...body });
+type NewApp = Omit<AppInstallRequest, "server_id">;
+
+export const requestInstall = ({ client, serverId }: Stage, body: NewApp) =>
+  client.answer("POST /api/v1/projects/install", { body: { server_id: serverId, ...body } });
+
+/** Begins an installation; resolves with the project's id. */
+export const beginInstall = async ({ client, serverId }: Stage, body: NewApp): Promise<number> =>
+  (await client("POST /api/v1/projects/install", { body: { server_id: serverId, ...body } })).data.id;
 
 /** Waits for the end of an installation, successful or not. */
-export const installEnd = ({ client }: Pick<Stage, "client">, id: number): Promise<Installation> =>
+export const installEnd = ({ client }: Pick<Stage, "client">, id: number): Promise<AppInstallProgress> =>
   waitFor(
     `the installation of project ${id} to end`,
     async () => {
-      const { data } = await must(
-        "Reading the steps",
-        client.get<{ data: Installation }>(`/api/v1/projects/${id}/install-steps`),
-      );
+      const { data } = await client("GET /api/v1/projects/{id}/install-steps", { params: { id } });
       return data.installation_status !== 0 && data;
     },
     appWaiting,
   );
 
-export const retryToEnd = async (stage: Stage, id: number): Promise<Installation> => {
-  await must("Retrying", stage.client.post(`/api/v1/projects/${id}/install/retry`));
+export const retryToEnd = async (stage: Stage, id: number): Promise<AppInstallProgress> => {
+  await stage.client("POST /api/v1/projects/{id}/install/retry", { params: { id } });
   return installEnd(stage, id);
 };
 
-export const detailsOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<Details> =>
-  (await must("Reading the application", client.get<{ data: Details }>(`/api/v1/projects/${id}/app`))).data;
+export const detailsOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<App> =>
+  (await client("GET /api/v1/projects/{id}/app", { params: { id } })).data;
 
 /** Updates and waits for the end, successful or not. */
-export async function updateToEnd(stage: Stage, id: number): Promise<Details> {
-  await must("Updating", stage.client.post(`/api/v1/projects/${id}/app/update`));
+export async function updateToEnd(stage: Stage, id: number): Promise<App> {
+  await stage.client("POST /api/v1/projects/{id}/app/update", { params: { id } });
   return waitFor(
     `the update of project ${id} to end`,
     async () => {
@@ -124,5 +104,4 @@ WATCH
 }
 
 /** The key of the step that failed. */
-export const failedStep = ({ steps }: Installation): InstallStep | undefined =>
-  steps.find(({ status }) => status === "failed");
+export const failedStep = ({ steps }: AppInstallProgress) => steps.find(({ status }) => status === "failed");

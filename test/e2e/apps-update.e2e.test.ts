@@ -5,16 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import { lengthy, startVisitor } from "../../stage/support.ts";
 import {
   type AppsStage,
   appWaiting,
+  beginInstall,
   detailsOf,
   installEnd,
   openAppsStage,
-  requestInstall,
   updateToEnd,
   watchArguments,
 } from "./apps-support.ts";
@@ -36,7 +36,7 @@ before(async () => {
   ({ former, newer } = stage.wordpress);
   stage.mirror.offer("app_cms", [former]);
   const body = { name: "Press", domain, app_slug: "app_cms", inputs: { site_title: "Press" } };
-  id = (await must("Installing", requestInstall(stage, body))).data.id;
+  id = await beginInstall(stage, body);
   home = `/srv/longshore/projects/${id}`;
   const ended = await installEnd(stage, id);
   assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
@@ -124,7 +124,7 @@ describe("an update that fails half-way", () => {
   });
 
   it("leaves the former version when its process is killed", lengthy, async () => {
-    await must("Updating", stage.client.post(`/api/v1/projects/${id}/app/update`));
+    await stage.client("POST /api/v1/projects/{id}/app/update", { params: { id } });
     await stage.bash("until pkill -KILL -f '[w]p-cli.* core update '; do sleep 0.02; done");
     const ended = await waitFor(
       "the update to end",

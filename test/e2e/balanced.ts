@@ -4,11 +4,12 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
+import type { BalancedServer, DeploymentReply } from "../../contract/types.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
-import { deploy, must, waitFor } from "../../stage/api-client.ts";
+import { deploy, waitFor } from "../../stage/api-client.ts";
 import { provisionedServer } from "../../stage/fixture.ts";
-import { type Ended, endOf, type Project, type Stage, waiting } from "../../stage/support.ts";
+import { endOf, type Project, type Stage, waiting } from "../../stage/support.ts";
 
 // Shared by the tests of load balancers: further servers, what a load balancer reports about a project, and visitors.
 
@@ -38,15 +39,11 @@ export async function openPlace(stage: Stage, role: string, more: object = {}): 
   return { server, id: serverId, bash, down: () => downServer(name) };
 }
 
-export interface Node {
-  server_id: number;
-  state: string;
-}
-
-export async function nodesOf({ client }: Pick<Stage, "client">, { id }: Pick<Project, "id">): Promise<Node[]> {
-  const { body } = await client.get<{ data: { nodes: Node[] } }>(`/api/v1/projects/${id}/load-balancer`);
-  return body.data.nodes;
-}
+export const nodesOf = async (
+  { client }: Pick<Stage, "client">,
+  { id }: Pick<Project, "id">,
+): Promise<BalancedServer[]> =>
+  (await client("GET /api/v1/projects/{id}/load-balancer", { params: { id } })).data.nodes;
 
 /** `wanted`: the states of the project's servers, its own first, separated by blanks. */
 export const untilStates = (stage: Stage, project: Project, wanted: string) =>
@@ -57,14 +54,13 @@ export const untilStates = (stage: Stage, project: Project, wanted: string) =>
   );
 
 /** Adds these servers to the project's own; resolves with the deployments that install it there. */
-export async function balance(stage: Stage, { id, name }: Project, front: Place, further: readonly Place[]) {
+export async function balance(stage: Stage, { id }: Project, front: Place, further: readonly Place[]) {
   const body = { load_balancer_id: front.id, server_ids: further.map((place) => place.id) };
-  const request = stage.client.put<{ deployment_ids: number[] }>(`/api/v1/projects/${id}/load-balancer`, body);
-  return (await must(`Putting ${name} behind the load balancer`, request)).deployment_ids;
+  return (await stage.client("PUT /api/v1/projects/{id}/load-balancer", { params: { id }, body })).deployment_ids;
 }
 
 /** Deploys the project on all of its servers; resolves when the last deployment has succeeded. */
-export async function roll(stage: Stage, project: Project): Promise<Ended[]> {
+export async function roll(stage: Stage, project: Project): Promise<DeploymentReply[]> {
   const first = await deploy(stage.client, project.id);
   const ends = [await succeeded(stage, first)];
   for (const { server_id: serverId } of (await nodesOf(stage, project)).slice(1)) {
@@ -74,26 +70,24 @@ export async function roll(stage: Stage, project: Project): Promise<Ended[]> {
 }
 
 /** The end of the deployment that continues another one on a server; it has to succeed. */
-export async function carried(stage: Stage, { id }: Project, deployment: number, serverId: number): Promise<Ended> {
-  const path = `/api/v1/projects/${id}/deployments`;
+export async function carried(
+  stage: Stage,
+  { id }: Project,
+  deployment: number,
+  serverId: number,
+): Promise<DeploymentReply> {
   const found = await waitFor(
     "the next server's deployment",
     async () => {
-      const { body } = await stage.client.get<{ data: Carried[] }>(path);
-      return body.data.find((each) => each.rolling_of === deployment && each.server_id === serverId);
+      const { data } = await stage.client("GET /api/v1/projects/{id}/deployments", { params: { id } });
+      return data.find((each) => each.rolling_of === deployment && each.server_id === serverId);
     },
     waiting,
   );
   return succeeded(stage, found.id);
 }
 
-interface Carried {
-  id: number;
-  server_id: number;
-  rolling_of: number | null;
-}
-
-export async function succeeded(stage: Stage, id: number): Promise<Ended> {
+export async function succeeded(stage: Stage, id: number): Promise<DeploymentReply> {
   const ended = await endOf(stage, id);
   assert.equal(ended.status, 1, String(ended.error));
   return ended;

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { removeDirectory } from "../../stage/fixture.ts";
 import { type Authority, environmentOf, startAuthority } from "../../stage/pebble.ts";
-import { visit } from "../../stage/projects.ts";
+import { primaryDomain, visit } from "../../stage/projects.ts";
 import { endOf, install, lengthy, openStage, type Project, type Stage, waiting } from "../../stage/support.ts";
 import {
   balance,
@@ -153,12 +153,9 @@ describe("a project behind a load balancer", () => {
 
   it("has its certificate at the load balancer, and its servers see that visitors came by HTTPS", async () => {
     await authority.pointAll(front.server.address);
-    const { body: shown } = await stage.client.get<{ domains: { id: number }[] }>(`/api/v1/projects/${shop.id}`);
-    const reply = await stage.client.post<object>("/api/v1/certificates", {
-      project_id: shop.id,
-      domain_id: shown.domains[0]?.id,
-    });
-    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    const domain_id = await primaryDomain(stage.client, shop.id);
+    const reply = await stage.client.success("POST /api/v1/certificates", { body: { project_id: shop.id, domain_id } });
+    assert.equal(reply.status, 201, reply.body.message);
     const bodies = new Set<string>();
     await waitFor("both servers over HTTPS", async () => bodies.add(await askSecurely()).size > 1, waiting);
     assert.ok(
@@ -175,7 +172,7 @@ describe("a project behind a load balancer", () => {
   });
 
   it("is taken apart: the project serves by itself, and the others keep nothing", async () => {
-    await must("Taking it out", stage.client.delete(`/api/v1/projects/${shop.id}/load-balancer`));
+    await stage.client("DELETE /api/v1/projects/{id}/load-balancer", { params: { id: shop.id } });
     const leftAtWest = () =>
       west.bash(`
         ls -d /srv/longshore/projects/${shop.id} || true

@@ -3,15 +3,16 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import type { ServerRequest } from "../../contract/types.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import type { SandboxServer } from "../../sandbox/sandbox.ts";
 import { type CloudProviderType, cloudProviderTypes } from "../../src/providers/cloud/driver.ts";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import {
   type Platform,
   provisionedImage,
+  readServer,
   removeDirectory,
-  type SetupRecord,
   startGitFor,
   startPlatform,
 } from "../../stage/fixture.ts";
@@ -51,42 +52,48 @@ after(async () => {
   if (directory) await removeDirectory(directory);
 });
 
-const orders: Record<CloudProviderType, object> = {
-  cloud_a: { cloud_a_location: "fsn1", cloud_a_server_type: "cx23" },
-  cloud_b: {
+const orders: { [Type in CloudProviderType]: (provider_id: number) => ServerRequest } = {
+  cloud_a: (provider_id) => ({
+    provider_type: "cloud_a",
+    provider_id,
+    server_os: "ubuntu_24_04",
+    cloud_a_location: "fsn1",
+    cloud_a_server_type: "cx23",
+  }),
+  cloud_b: (provider_id) => ({
+    provider_type: "cloud_b",
+    provider_id,
+    server_os: "ubuntu_24_04",
     cloud_b_region: "eu-central-1",
     cloud_b_instance_type: "t3.micro",
     cloud_b_subnet_id: subnetB("eu-central-1", "a"),
     cloud_b_volume_size: 20,
-  },
-  cloud_c: { cloud_c_region: "fra1", cloud_c_size: "s-1vcpu-1gb", cloud_c_use_reserved_ip: true },
+  }),
+  cloud_c: (provider_id) => ({
+    provider_type: "cloud_c",
+    provider_id,
+    server_os: "ubuntu_24_04",
+    cloud_c_region: "fra1",
+    cloud_c_size: "s-1vcpu-1gb",
+    cloud_c_use_reserved_ip: true,
+  }),
 };
 
 async function orderServer(providerType: CloudProviderType): Promise<number> {
   const { client } = platform;
   const connection = { name: providerType, provider_type: providerType, credentials: credentials[providerType] };
-  const { data } = await must(
-    "Connecting the account",
-    client.post<{ data: { id: number } }>("/api/v1/server-providers", connection),
-  );
-  const body = {
-    provider_type: providerType,
-    provider_id: data.id,
-    server_os: "ubuntu_24_04",
-    ...orders[providerType],
-  };
-  const reply = await client.post<{ server_id: number }>("/api/v1/servers", body);
-  assert.equal(reply.status, 202, JSON.stringify(reply.body));
-  return reply.body.server_id;
+  const { data } = await client("POST /api/v1/server-providers", { body: connection });
+  const { status, body } = await client.success("POST /api/v1/servers", { body: orders[providerType](data.id) });
+  assert.equal(status, 202, body.message);
+  return body.server_id;
 }
 
 /** Waits until the server is set up, with no failed step except the expected one. */
 async function provisioned(serverId: number): Promise<void> {
   const { client } = platform;
-  const path = `/api/v1/servers/${serverId}`;
-  const isUp = async () => (await client.get<{ data: { server_status: number } }>(path)).body.data.server_status === 10;
+  const isUp = async () => (await readServer(client, serverId)).server_status === 10;
   await waitFor(`server ${serverId} to be provisioned`, isUp, { timeoutMs: 400_000 });
-  const { data } = await must("Reading", client.get<{ data: SetupRecord }>(`${path}/setup-steps`));
+  const { data } = await client("GET /api/v1/servers/{id}/setup-steps", { params: { id: serverId } });
   // The order is for Ubuntu, but the sandbox's machines run Debian: the record has to show that.
   assert.deepEqual(
     data.attention.map(({ key }) => key),
@@ -121,8 +128,7 @@ describe("A server ordered from", () => {
       await provisioned(serverId);
       const [name, server] = [...machines.servers].at(-1) ?? [];
       assert.ok(name !== undefined && server);
-      const { body } = await client.get<{ data: { public_ip: string } }>(`/api/v1/servers/${serverId}`);
-      assert.equal(body.data.public_ip, server.address);
+      assert.equal((await readServer(client, serverId)).public_ip, server.address);
       // The key from the user data is not trusted any more.
       const temporary = readUserData(machines.userData.get(name) ?? "").hostKeys.public;
       assert.notEqual(await shownKey(server), temporary.split(" ").slice(0, 2).join(" "));
@@ -134,10 +140,10 @@ describe("A server ordered from", () => {
       assert.deepEqual([answer.status, answer.body], [200, "served"]);
 
       assert.ok(billed() > 0);
-      await must("Deleting the server", client.delete(`/api/v1/servers/${serverId}`));
+      await client("DELETE /api/v1/servers/{id}", { params: { id: serverId } });
       await waitFor("everything to be deleted at the provider", () => billed() === 0, { timeoutMs: 120_000 });
       await waitFor("the machine to be gone", () => machines.servers.size === 0, { timeoutMs: 60_000 });
-      assert.equal((await client.get(`/api/v1/servers/${serverId}`)).status, 404);
+      assert.equal((await client.refusal("GET /api/v1/servers/{id}", { params: { id: serverId } })).status, 404);
     });
   }
 });

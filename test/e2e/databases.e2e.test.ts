@@ -3,8 +3,10 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import type { DatabaseWithPassword as Database, DatabaseImport, DatabaseRequest } from "../../contract/types.ts";
 import { mustRun, runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, enterCommand, healNetwork } from "../../sandbox/sandbox.ts";
 import { loadFrom } from "../../src/host/databases/dumps.ts";
@@ -13,7 +15,7 @@ import { passwordVerifier } from "../../src/host/databases/passwords.ts";
 import { hardenEngine } from "../../src/host/databases/setup.ts";
 import { withPrelude } from "../../src/host/runner/prelude.ts";
 import { sh } from "../../src/host/sh.ts";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../stage/fixture.ts";
 import { lengthy } from "../../stage/support.ts";
 import {
@@ -28,38 +30,6 @@ import {
 } from "./hostile-databases.ts";
 
 // Databases in real engines, the same tests for each of them.
-
-interface Database {
-  id: number;
-  database_name: string;
-  username: string;
-  status: number;
-  notes: string | null;
-  password: string;
-  size_bytes: number | null;
-  character_set: string | null;
-  sync: { state: string; since: string; error: string | null };
-}
-
-interface Service {
-  name: string;
-  version: string | null;
-  state: string | null;
-  has_credentials: boolean;
-}
-
-interface Account {
-  database: string;
-  username: string;
-  password: string;
-}
-
-interface Import {
-  id: number;
-  status: number;
-  error: string | null;
-  size_bytes: number;
-}
 
 /** LONGSHORE_TEST_HOSTILE_NAMES=1000 runs the whole proof, which takes PostgreSQL five minutes. */
 const hostileNames = Number(process.env.LONGSHORE_TEST_HOSTILE_NAMES ?? 50);
@@ -133,9 +103,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
     const machine = `t${process.pid}-db-${name}`;
     let platform: Platform;
     let directory: string;
-    let databases: string;
-    let unmanaged: string;
-    let services: string;
+    let onServer: { params: { id: number } };
 
     before(async () => {
       directory = await mkdtemp(join(tmpdir(), "longshore-databases-"));
@@ -144,9 +112,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
         env: { LONGSHORE_UNREACHABLE_AFTER_SECONDS: "20" },
       });
       const { serverId } = await provisionedServer(platform, machine, { database_engine: name });
-      databases = `/api/v1/servers/${serverId}/databases`;
-      unmanaged = `/api/v1/servers/${serverId}/unmanaged-databases`;
-      services = `/api/v1/servers/${serverId}/services`;
+      onServer = { params: { id: serverId } };
     }, lengthy);
 
     after(async () => {
@@ -159,11 +125,26 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       const enter = await enterCommand(machine);
       return (await mustRun([...enter, "env", `PASSWORD=${password}`, "bash", "-uo", "pipefail", "-c", script])).trim();
     };
-    const api = async <Data>(method: "get" | "post" | "put" | "delete", path: string, body?: object): Promise<Data> => {
-      const request = platform.client[method]<{ data: Data }>(`${databases}${path}`, body as object);
-      return (await must(`${method} ${path}`, request)).data;
+    const of = (database: number) => ({ params: { ...onServer.params, database } });
+    const read = async (id: number): Promise<Database> =>
+      (await platform.client("GET /api/v1/servers/{id}/databases/{database}", of(id))).data;
+    const remove = (id: number) => platform.client("DELETE /api/v1/servers/{id}/databases/{database}", of(id));
+    const setPassword = (id: number, password: string) =>
+      platform.client("POST /api/v1/servers/{id}/databases/{database}/password", { ...of(id), body: { password } });
+    const request = async (body: DatabaseRequest): Promise<number> =>
+      (await platform.client("POST /api/v1/servers/{id}/databases", { ...onServer, body })).data.id;
+    const adopt = async (body: { name: string; username: string }): Promise<number> =>
+      (await platform.client("POST /api/v1/servers/{id}/databases/adopt", { ...onServer, body })).data.id;
+    const addUser = async ({ id }: Database, username: string) => {
+      const input = { ...of(id), body: { username } };
+      const { data } = await platform.client("POST /api/v1/servers/{id}/databases/{database}/users", input);
+      return { params: { ...of(id).params, user: data.id } };
     };
-    const read = (id: number) => api<Database>("get", `/${id}`);
+    type User = Awaited<ReturnType<typeof addUser>>;
+    const readUser = async (user: User) =>
+      (await platform.client("GET /api/v1/servers/{id}/databases/{database}/users/{user}", user)).data;
+    const removeUser = (user: User) =>
+      platform.client("DELETE /api/v1/servers/{id}/databases/{database}/users/{user}", user);
     const settled = (id: number): Promise<Database> =>
       waitFor(
         `database ${id} to settle`,
@@ -173,8 +154,8 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
         },
         soon,
       );
-    const create = async (body: object): Promise<Database> => {
-      const database = await settled((await api<Database>("post", "", body)).id);
+    const create = async (body: DatabaseRequest): Promise<Database> => {
+      const database = await settled(await request(body));
       assert.equal(database.status, 1, database.notes ?? "");
       return database;
     };
@@ -187,14 +168,14 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       waitFor(
         `${database} to be seen`,
         async () => {
-          const request = platform.client.get<{ data: { name: string }[] }>(unmanaged);
-          return (await must("Reading", request)).data.some((each) => each.name === database);
+          const { data } = await platform.client("GET /api/v1/servers/{id}/unmanaged-databases", onServer);
+          return data.some((each) => each.name === database);
         },
         withinMinutes,
       );
 
     it("come with the server", lengthy, async () => {
-      const [own] = await api<Database[]>("get", "");
+      const [own] = (await platform.client("GET /api/v1/servers/{id}/databases", onServer)).data;
       assert.ok(own);
       assert.equal(own.status, 1, own.notes ?? "");
       assert.equal(await ask(await read(own.id), "SELECT 40 + 2"), "42");
@@ -202,24 +183,25 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
 
     it("are among the server's services, with the state of the engine now", lengthy, async () => {
       // It is unknown while the server does not answer within some seconds.
-      const inState = (state: string): Promise<Service> =>
+      const inState = (state: string) =>
         waitFor(
           `${name} to be ${state}`,
           async () => {
-            const all = await must("Reading", platform.client.get<{ data: Service[] }>(services));
-            assert.equal(all.data.find((each) => each.name === "nginx")?.state, "active");
-            return all.data.find((each) => each.name === name && each.state === state);
+            const { data } = await platform.client("GET /api/v1/servers/{id}/services", onServer);
+            assert.equal(data.find((each) => each.name === "nginx")?.state, "active");
+            return data.find((each) => each.name === name && each.state === state);
           },
           soon,
         );
       const found = await inState("active");
       assert.match(found.version ?? "", /^[0-9]+[.][0-9]/);
       assert.equal(found.has_credentials, true);
-      const { data: account } = await must(
-        "Reading the account",
-        platform.client.get<{ data: Account }>(`${services}/${name}/credentials`),
-      );
-      assert.equal(await bash(engine.as(account, "SELECT 40 + 2"), account.password), "42");
+      const { data } = await platform.client("GET /api/v1/servers/{id}/services/{service}/credentials", {
+        params: { ...onServer.params, service: name },
+      });
+      const { username, database, password } = data;
+      assert.ok(username !== null && database !== null);
+      assert.equal(await bash(engine.as({ username, database }, "SELECT 40 + 2"), password), "42");
       await bash(`systemctl stop '${name}*'`);
       await inState("inactive");
       await bash(`systemctl start ${name}`);
@@ -254,19 +236,21 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
     it("could not be created when the engine has one that Longshore did not create", lengthy, async () => {
       await bash(engine.createForeign);
       await untilSeen("foreign_one");
-      const request = platform.client.post<{ errors: Record<string, string> }>(databases, { name: "foreign_one" });
-      const { status, body } = await request;
+      const { status, body } = await platform.client.refusal("POST /api/v1/servers/{id}/databases", {
+        ...onServer,
+        body: { name: "foreign_one" },
+      });
       assert.equal(status, 422);
-      assert.match(body.errors.name ?? "", /Longshore did not create it/);
+      assert.match(body.errors?.name ?? "", /Longshore did not create it/);
       // An engine that answers late lets the request through, and refuses the user itself.
       await waitFor(
         "the user to be refused",
         async () => {
-          type Reply = { data?: { id: number }; errors?: Record<string, string> };
-          const refused = { name: "fresh", username: "foreign_user" };
-          const { data, errors } = (await platform.client.post<Reply>(databases, refused)).body;
-          if (data) await api("delete", `/${data.id}`);
-          return /Longshore did not create it/.test(errors?.username ?? "");
+          const body = { name: "fresh", username: "foreign_user" };
+          const answer = await platform.client.answer("POST /api/v1/servers/{id}/databases", { ...onServer, body });
+          if (!answer.ok) return /Longshore did not create it/.test(answer.body.errors?.username ?? "");
+          await remove(answer.body.data.id);
+          return false;
         },
         soon,
       );
@@ -274,7 +258,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
 
     it("get another password, and the former one is refused", lengthy, async () => {
       const database = await create({ name: "keyed" });
-      await api("post", `/${database.id}/password`, { password: "the-next-password" });
+      await setPassword(database.id, "the-next-password");
       await settled(database.id);
       assert.equal(await ask(database, "SELECT 1", "the-next-password"), "1");
       assert.match(await ask(database, "SELECT 1"), /denied|authentication failed/);
@@ -283,9 +267,9 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
     it("have users who can read them, also what comes later, and nothing else", lengthy, async () => {
       const database = await create({ name: "report" });
       await ask(database, "CREATE TABLE before_user (id INT)");
-      const user = await api<{ id: number }>("post", `/${database.id}/users`, { username: "reader" });
+      const user = await addUser(database, "reader");
       await settled(database.id);
-      const { password, status } = await api<Database>("get", `/${database.id}/users/${user.id}`);
+      const { password, status } = await readUser(user);
       assert.equal(status, 1);
       await ask(database, "CREATE TABLE after_user (id INT)");
       const asReader = (statement: string, where = "report") =>
@@ -295,7 +279,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       assert.match(await asReader("INSERT INTO before_user VALUES (1)"), /denied/);
       assert.match(await asReader("CREATE TABLE mine (id INT)"), /denied/);
       assert.match(await asReader("SELECT 1", "keyed"), engine.refusal);
-      await api("delete", `/${database.id}/users/${user.id}`);
+      await removeUser(user);
       await settled(database.id);
       assert.match(await asReader("SELECT 1"), /denied|authentication failed/);
       assert.ok(!(await namesIn(engine.listUsers)).includes("reader"));
@@ -426,7 +410,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
           new Set(await namesIn("SELECT who FROM swapped.seen WHERE who <> 'swapped@localhost'")),
           new Set([""]),
         );
-        await api("delete", `/${database.id}`);
+        await remove(database.id);
       });
 
     if (name === "postgresql") describeAttacks();
@@ -454,22 +438,22 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
         await askAll(database, [searchPath]);
         assert.ok((await dumpOf(database)).length > 0);
         await askAll(database, others);
-        const user = await api<{ id: number }>("post", `/${database.id}/users`, { username: "baited_reader" });
+        const user = await addUser(database, "baited_reader");
         await settled(database.id);
-        assert.equal((await api<Database>("get", `/${database.id}/users/${user.id}`)).status, 1);
-        await api("post", `/${database.id}/password`, { password: "the-next-password" });
+        assert.equal((await readUser(user)).status, 1);
+        await setPassword(database.id, "the-next-password");
         await settled(database.id);
-        await api("delete", `/${database.id}/users/${user.id}`);
+        await removeUser(user);
         await settled(database.id);
         await isGone("baited_reader");
         assert.equal(await asAdministrator("SELECT to_regclass('public.caught') IS NULL", "baited"), "t");
-        await api("delete", `/${database.id}`);
+        await remove(database.id);
         await isGone("baited");
       });
 
       it("are deleted with their users, whatever others have given to these", lengthy, async () => {
         const [given, giver] = [await create({ name: "given" }), await create({ name: "giver" })];
-        await api("post", `/${given.id}/users`, { username: "given_reader" });
+        await addUser(given, "given_reader");
         await settled(given.id);
         await askAll(given, ["ALTER DATABASE given IS_TEMPLATE true"]);
         await askAll(giver, [
@@ -480,12 +464,12 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
           "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO given_reader",
           ...settingsOfOwner("giver"),
         ]);
-        await api("delete", `/${given.id}`);
+        await remove(given.id);
         await isGone("given");
         await isGone("given_reader");
         assert.ok(!(await namesIn(engine.listDatabases)).includes("given"));
         assert.equal(await asAdministrator("SELECT count(*) FROM public.things", "giver"), "0");
-        await api("delete", `/${giver.id}`);
+        await remove(giver.id);
         await isGone("giver");
       });
 
@@ -514,7 +498,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
             "opened",
           );
           await untilSeen("opened");
-          const { id } = await api<Database>("post", "/adopt", { name: "opened", username: "opener" });
+          const id = await adopt({ name: "opened", username: "opener" });
           const opened = await settled(id);
           assert.equal(opened.status, 1, opened.notes ?? "");
           assert.equal(await ask(opened, "SELECT id FROM secrets"), "7");
@@ -526,9 +510,9 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
           );
           const former = { username: "before", database: "opened" };
           assert.equal(await bash(engine.as(former, "SELECT id FROM secrets"), "before-password"), "7");
-          await api("delete", `/${id}`);
+          await remove(id);
           await isGone("opener");
-          await api("delete", `/${outsider.id}`);
+          await remove(outsider.id);
           await isGone("outsider");
         },
       );
@@ -546,12 +530,12 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
         await waitFor("the look", async () => (await read(id)).size_bytes !== null, withinMinutes);
         assert.deepEqual(await namesIn("SELECT to_regclass('public.caught') IS NULL"), ["t"]);
         await bash(engine.admin("DROP FUNCTION public.convert_to(name, text)"));
-        await api("delete", `/${id}`);
+        await remove(id);
       });
 
     it("are found, and adopted with a user of their own beside those that they have", lengthy, async () => {
       await untilSeen("foreign_one");
-      const { id } = await api<Database>("post", "/adopt", { name: "foreign_one", username: "adopter" });
+      const id = await adopt({ name: "foreign_one", username: "adopter" });
       const database = await settled(id);
       assert.equal(database.status, 1, database.notes ?? "");
       assert.equal(await ask(database, "SELECT id FROM things"), "7");
@@ -580,7 +564,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
             ? "SELECT USER FROM information_schema.PROCESSLIST"
             : "SELECT usename FROM pg_stat_activity";
         await waitFor("the connection", async () => (await namesIn(connected)).includes("busy"), soon);
-        await api("delete", `/${database.id}`);
+        await remove(database.id);
         await waitFor("the database to go", async () => !(await namesIn(engine.listDatabases)).includes("busy"), soon);
         await waitFor("the user to go", async () => !(await namesIn(engine.listUsers)).includes("busy"), soon);
         assert.ok(!(await namesIn(connected)).includes("busy"));
@@ -592,8 +576,8 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       const found = await waitFor(
         "the engine to be looked at",
         async () => {
-          const { body } = await platform.client.get<{ engine_version: string | null; data: Database[] }>(databases);
-          return body.data.every((each) => each.size_bytes !== null) && body;
+          const all = await platform.client("GET /api/v1/servers/{id}/databases", onServer);
+          return all.data.every((each) => each.size_bytes !== null) && all;
         },
         withinMinutes,
       );
@@ -605,7 +589,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
 
     it("wait for a server that is away, and are there when it is back", lengthy, async () => {
       await cutNetwork(machine);
-      const { id } = await api<Database>("post", "", { name: "patient" });
+      const id = await request({ name: "patient" });
       const waiting = await waitFor(
         "an attempt to fail",
         async () => {
@@ -626,27 +610,32 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
     });
 
     const dumpOf = async (database: Database): Promise<Buffer> => {
-      const headers = { Authorization: `Bearer ${platform.token}` };
-      const answer = await fetch(`${platform.url}${databases}/${database.id}/dump`, { headers });
-      assert.equal(answer.status, 200);
-      assert.match(answer.headers.get("content-disposition") ?? "", /attachment; filename="\w+\.(sql\.gz|dump)"/);
-      return Buffer.from(await answer.arrayBuffer());
+      const { headers, body } = await platform.client.success("GET /api/v1/servers/{id}/databases/{database}/dump", {
+        ...of(database.id),
+        signal: AbortSignal.timeout(soon.timeoutMs),
+      });
+      assert.match(headers.get("content-disposition") ?? "", /attachment; filename="\w+\.(sql\.gz|dump)"/);
+      return buffer(body);
     };
+    const importsOf = ({ id }: Database): string =>
+      `${platform.url}/api/v1/servers/${onServer.params.id}/databases/${id}/imports`;
     const upload = async (database: Database, dump: string | Buffer, query = "") => {
-      const answer = await fetch(`${platform.url}${databases}/${database.id}/imports${query}`, {
+      const answer = await fetch(`${importsOf(database)}${query}`, {
         method: "POST",
         headers: { Authorization: `Bearer ${platform.token}`, "Content-Type": "application/octet-stream" },
         body: new Uint8Array(Buffer.from(dump)),
       });
-      return { status: answer.status, body: (await answer.json()) as { message: string; data: Import } };
+      return { status: answer.status, body: (await answer.json()) as { message: string; data: DatabaseImport } };
     };
-    const loadEnd = async (database: Database, dump: string | Buffer, query = ""): Promise<Import> => {
+    const loadEnd = async (database: Database, dump: string | Buffer, query = ""): Promise<DatabaseImport> => {
       const { status, body } = await upload(database, dump, query);
       assert.equal(status, 202, body.message);
       return waitFor(
         "the dump to be loaded",
         async () => {
-          const load = await api<Import>("get", `/${database.id}/imports/${body.data.id}`);
+          const params = { ...onServer.params, database: database.id, import: body.data.id };
+          const request = platform.client("GET /api/v1/servers/{id}/databases/{database}/imports/{import}", { params });
+          const load = (await request).data;
           return (load.status === 1 || load.status === 2) && load;
         },
         soon,
@@ -707,7 +696,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       const cut = gzipSync("CREATE TABLE things (id INT);").subarray(0, -6);
       assert.match((await loadEnd(database, cut)).error ?? "", /not complete/);
       assert.equal((await upload(database, "")).status, 422);
-      const request = httpRequest(`${platform.url}${databases}/${database.id}/imports`, {
+      const request = httpRequest(importsOf(database), {
         method: "POST",
         headers: { Authorization: `Bearer ${platform.token}`, "Content-Type": "application/octet-stream" },
       });
@@ -766,7 +755,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       const watching = mustRun([...enter, "bash", "-c", watch]);
       for (const number of [1, 2, 3]) {
         const { id } = await create({ name: `watched_${number}`, password });
-        await api("post", `/${id}/password`, { password: `${password}-${number}` });
+        await setPassword(id, `${password}-${number}`);
         await settled(id);
       }
       await bash("touch /run/seen-enough");
@@ -780,7 +769,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
     it("leave no password in logs, journals or anything else on the server", lengthy, async () => {
       const password = "needle-in-a-haystack-1";
       const database = await create({ name: "quiet", password });
-      await api("post", `/${database.id}/password`, { password: `${password}-more` });
+      await setPassword(database.id, `${password}-more`);
       await settled(database.id);
       const traces = await bash(
         `{ journalctl --no-pager; ${engine.logs}; find /var/lib/longshore /run/longshore /tmp /root -type f -exec cat {} +; } 2> /dev/null | grep -c needle-in || true`,

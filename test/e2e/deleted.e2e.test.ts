@@ -4,7 +4,7 @@ import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
 import { loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
-import { deploy, must, waitFor } from "../../stage/api-client.ts";
+import { deploy, waitFor } from "../../stage/api-client.ts";
 import { bodyOf, install, lengthy, openStage, type Project, type Stage, stateOf } from "../../stage/support.ts";
 import { assertNothingIsLeft } from "./matrix/checks.ts";
 
@@ -39,8 +39,11 @@ async function beginBuild(project: Project): Promise<number> {
   return id;
 }
 
-const remove = ({ id }: Project) => must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
-const find = ({ id }: Project) => stage.client.get(`/api/v1/projects/${id}`);
+const remove = ({ id }: Project) => stage.client("DELETE /api/v1/project/{id}", { params: { id } });
+
+/** The status of the refusal to show what was deleted. */
+const statusOf = async (noun: "projects" | "deployments" | "servers", id: number): Promise<number> =>
+  (await stage.client.refusal(`GET /api/v1/${noun}/{id}`, { params: { id } })).status;
 
 /** Only some of these deployments had begun when the project was deleted. */
 async function assertGone(project: Project, begun: readonly number[], waiting: readonly number[] = []): Promise<void> {
@@ -78,7 +81,7 @@ describe("a project that is deleted", () => {
     const project = await install(stage, { name: "php", frameworkId: 4, files, commands: build });
     const id = await beginBuild(project);
     await remove(project);
-    assert.equal((await find(project)).status, 404);
+    assert.equal(await statusOf("projects", project.id), 404);
     await assertGone(project, [id]);
   });
 
@@ -87,8 +90,7 @@ describe("a project that is deleted", () => {
     const project = await install(stage, { name: "queued", files, commands: build });
     const [running, ...waiting] = [await beginBuild(project), await deploy(stage.client, project.id)];
     await remove(project);
-    for (const id of [running, ...waiting])
-      assert.equal((await stage.client.get(`/api/v1/deployments/${id}`)).status, 404);
+    for (const id of [running, ...waiting]) assert.equal(await statusOf("deployments", id), 404);
     await assertGone(project, [running], waiting);
   });
 
@@ -114,7 +116,7 @@ describe("a project that is deleted", () => {
     await cutNetwork(stage.server.name);
     try {
       await remove(project);
-      assert.equal((await find(project)).status, 404);
+      assert.equal(await statusOf("projects", project.id), 404);
       // Longshore cannot reach the server, which serves and keeps building.
       assert.notEqual(await stage.bash(`ps -u project-${project.id} -o args= | grep -c .`), "0");
     } finally {
@@ -139,10 +141,10 @@ describe("a server that is deleted", () => {
     assert.equal(await ourKeys(), "1");
     await cutNetwork(stage.server.name);
     try {
-      await must("Deleting", stage.client.delete(`/api/v1/servers/${stage.serverId}`));
-      assert.equal((await stage.client.get(`/api/v1/servers/${stage.serverId}`)).status, 404);
-      assert.equal((await find(site)).status, 404);
-      assert.equal((await stage.client.get(`/api/v1/deployments/${id}`)).status, 404);
+      await stage.client("DELETE /api/v1/servers/{id}", { params: { id: stage.serverId } });
+      assert.equal(await statusOf("servers", stage.serverId), 404);
+      assert.equal(await statusOf("projects", site.id), 404);
+      assert.equal(await statusOf("deployments", id), 404);
       assert.equal(await ourKeys(), "1");
     } finally {
       await healNetwork(stage.server.name);

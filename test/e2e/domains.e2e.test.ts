@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
+import type { ProjectUpdate } from "../../contract/types.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import {
   changeServed,
@@ -51,24 +52,23 @@ const visit = (host: string, path = "/", headers: Record<string, string> = {}, b
     sent.on("error", reject).end(body);
   });
 
-interface Answer {
-  message: string;
-  domain: { id: number; domain_name: string };
-  nginx_response: { ok: boolean; system_output: string[] } | null;
-}
-
-const path = () => `/api/v1/projects/${project.id}`;
-const add = (domain: string) => stage.client.post<Answer>(`${path()}/domains`, { domain });
-const update = (body: object) => changeServed(stage, project, body);
-const list = async (): Promise<string[]> =>
-  (await stage.client.get<{ data: { domain_name: string }[] }>(`${path()}/domains`)).body.data.map(
-    (each) => each.domain_name,
-  );
+const adding = (domain: string) => ({ params: { id: project.id }, body: { domain } });
+const add = (domain: string) => stage.client.success("POST /api/v1/projects/{id}/domains", adding(domain));
+const remove = (domainId: number) =>
+  stage.client("DELETE /api/v1/projects/{projectId}/domains/{domainId}", {
+    params: { projectId: project.id, domainId },
+  });
+const update = (body: ProjectUpdate) => changeServed(stage, project, body);
+const publish = () => stage.client("GET /api/v1/projects/{id}/publish", { params: { id: project.id } });
+const list = async (): Promise<string[]> => {
+  const { data } = await stage.client("GET /api/v1/projects/{id}/domains", { params: { id: project.id } });
+  return data.map((each) => each.domain_name);
+};
 
 /** Adds a domain that the server accepts; returns its id. */
 async function added(domain: string): Promise<number> {
   const { status, body } = await add(domain);
-  assert.deepEqual([status, body.nginx_response?.ok], [201, true], JSON.stringify(body));
+  assert.deepEqual([status, body.nginx_response?.ok], [201, true], body.message);
   return body.domain.id;
 }
 
@@ -81,21 +81,23 @@ describe("domains on a server", () => {
   it("serve as soon as they are added, redirect as configured, and are gone when they are deleted", async () => {
     const id = await added("bücher.example.test");
     assert.match((await visit("xn--bcher-kva.example.test")).body, /Shop/);
-    for (const code of [301, 302, 307, 308]) {
-      await stage.client.put(`${path()}/domains/${id}/redirect`, {
-        redirect_to: "example.com",
-        redirect_status_code: code,
+    for (const code of [301, 302, 307, 308] as const) {
+      await stage.client("PUT /api/v1/projects/{projectId}/domains/{domainId}/redirect", {
+        params: { projectId: project.id, domainId: id },
+        body: { redirect_to: "example.com", redirect_status_code: code },
       });
       assert.equal(await where("xn--bcher-kva.example.test"), `${code} https://example.com/x?y=1`);
     }
-    const { body } = await stage.client.delete<Answer>(`${path()}/domains/${id}`);
-    assert.equal(body.nginx_response?.ok, true);
+    assert.equal((await remove(id)).nginx_response?.ok, true);
     assert.equal((await visit("xn--bcher-kva.example.test")).status, 404);
   });
 
   it("follow www_redirect", async () => {
-    const replace = (www_redirect: number) =>
-      stage.client.put(`${path()}/domains`, { domains: [project.domain], www_redirect });
+    const replace = (www_redirect: 0 | 1 | 2) =>
+      stage.client("PUT /api/v1/projects/{id}/domains", {
+        params: { id: project.id },
+        body: { domains: [project.domain], www_redirect },
+      });
     await replace(1);
     assert.equal(await where(`www.${project.domain}`), `301 http://${project.domain}/x?y=1`);
     await replace(2);
@@ -122,7 +124,7 @@ describe("domains on a server", () => {
     await stage.bash("systemctl stop holder.service");
     const ids = await adding;
     for (const name of names) assert.equal((await visit(name)).status, 200);
-    await Promise.all(ids.map((id) => stage.client.delete(`${path()}/domains/${id}`)));
+    await Promise.all(ids.map(remove));
     const { visits, wrong } = await visitor.stop();
     assert.deepEqual(wrong, []);
     assert.ok(visits > 0);
@@ -161,8 +163,8 @@ describe("a publication beside a reload that waits for a port", () => {
 describe("what nginx refuses", () => {
   const assertRefused = async (name: string, reason: RegExp) => {
     const before = await stage.bash(`sha256sum ${siteFile()}`);
-    const { status, body } = await add(name);
-    assert.equal(status, 422, JSON.stringify(body));
+    const { status, body } = await stage.client.refusal("POST /api/v1/projects/{id}/domains", adding(name));
+    assert.equal(status, 422, body.message);
     assert.match(body.message, reason);
     assert.ok(!(await list()).includes(name));
     assert.equal(await stage.bash(`sha256sum ${siteFile()}`), before);
@@ -193,8 +195,7 @@ describe("what nginx refuses", () => {
 
 describe("what an operator changed by hand", () => {
   const driftOf = async () =>
-    (await stage.client.get<{ web_server_drift: { kept_as: string | null; file: string } | null }>(path())).body
-      .web_server_drift;
+    (await stage.client("GET /api/v1/projects/{id}", { params: { id: project.id } })).web_server_drift;
 
   it("is kept beside before it is overwritten, and reported", async () => {
     assert.equal(await driftOf(), null);
@@ -210,16 +211,16 @@ describe("what an operator changed by hand", () => {
 
   it("is reported when it is a file that was removed", async () => {
     await stage.bash(`rm ${siteFile()}`);
-    const { body } = await stage.client.get<Answer>(`${path()}/publish`);
-    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /was removed by hand/);
+    const { nginx_response } = await publish();
+    assert.match(nginx_response?.system_output.join("\n") ?? "", /was removed by hand/);
     assert.equal((await driftOf())?.kept_as, null);
     assert.equal((await visit(project.domain)).status, 200);
   });
 
   it("is not what Longshore itself wrote, however often", async () => {
-    const { body } = await stage.client.get<Answer>(`${path()}/publish`);
+    const { nginx_response } = await publish();
     await added("quiet.example.test");
-    assert.doesNotMatch(body.nginx_response?.system_output.join("\n") ?? "", /by hand/);
+    assert.doesNotMatch(nginx_response?.system_output.join("\n") ?? "", /by hand/);
     assert.equal(await stage.bash(`ls ${siteFile()}.by-hand-* | wc -l`), "1");
   });
 });
@@ -241,7 +242,7 @@ describe("a site", () => {
     assert.equal((await visit(project.domain)).status, 401);
     assert.equal((await visit(project.domain, "/", as("wrong"))).status, 401);
     assert.equal((await visit(project.domain, "/", as(secret))).status, 200);
-    const record = JSON.stringify((await stage.client.get(path())).body);
+    const record = JSON.stringify(await stage.client("GET /api/v1/projects/{id}", { params: { id: project.id } }));
     assert.match(record, /"basic_auth_user":"ali"/);
     assert.doesNotMatch(record, /correct horse|\$6\$/);
     assert.equal(
@@ -286,8 +287,8 @@ SCRIPT`);
 });
 
 describe("logs", () => {
-  const log = async (query = "") =>
-    (await stage.client.get<{ data: { type: string; lines: string[] } }>(`${path()}/logs${query}`)).body.data;
+  const log = async (query: { type?: "error"; lines?: number }) =>
+    (await stage.client("GET /api/v1/projects/{id}/logs", { params: { id: project.id }, query })).data;
 
   it("can be read to their end over the API", async () => {
     await visit(project.domain, "/seen-by-the-log");
@@ -295,15 +296,15 @@ describe("logs", () => {
     const { type, lines } = await waitFor(
       "the visit to be in the log",
       async () => {
-        const read = await log("?lines=5");
+        const read = await log({ lines: 5 });
         return /GET \/seen-by-the-log/.test(read.lines.at(-1) ?? "") && read;
       },
       waiting,
     );
     assert.equal(type, "access");
     assert.ok(lines.length <= 5);
-    assert.equal((await log("?type=error")).type, "error");
-    assert.equal((await stage.client.get(`${path()}/logs?type=secret`)).status, 422);
+    assert.equal((await log({ type: "error" })).type, "error");
+    assert.equal((await stage.client.unchecked(`GET /api/v1/projects/${project.id}/logs?type=secret`)).status, 422);
   });
 
   it("are not more than nginx may open, also those of thousands of projects", async () => {
@@ -322,6 +323,6 @@ describe("logs", () => {
     const isWritten = async () => /after-the-rotation/.test(await stage.bash(`cat ${logs}/access.log`));
     await waitFor("the visit to be in the new log", isWritten, waiting);
     assert.match(await stage.bash(`cat ${logs}/access.log.1`), /seen-by-the-log/);
-    assert.ok((await log("?lines=1000")).lines.some((line) => line.includes("seen-by-the-log")));
+    assert.ok((await log({ lines: 1000 })).lines.some((line) => line.includes("seen-by-the-log")));
   });
 });

@@ -4,9 +4,10 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { must, waitFor } from "../../stage/api-client.ts";
+import type { DeploymentReply, ProjectUpdate } from "../../contract/types.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { selfSigned } from "../../stage/self-signed.ts";
-import { deployToEnd, type Ended, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
+import { deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
 import { overHttp, overHttp2, overHttps, type Way } from "../../stage/ways.ts";
 import { nodeFiles, phpFiles } from "./drain-app.ts";
 
@@ -22,11 +23,11 @@ after(() => stage?.close());
 
 const node = (name: string) => install(stage, { name, frameworkId: 8, files: nodeFiles(1) });
 
-const settings = ({ id }: Project, body: object) =>
-  must("Changing settings", stage.client.put(`/api/v1/projects/${id}`, body));
+const settings = ({ id }: Project, body: ProjectUpdate) =>
+  stage.client("PUT /api/v1/projects/{id}", { params: { id }, body });
 
 /** Deploys a second version. */
-async function deployed(project: Project): Promise<Ended> {
+async function deployed(project: Project): Promise<DeploymentReply> {
   await stage.git.commit(project.name, { files: nodeFiles(2) });
   const ended = await deployToEnd(stage, project);
   assert.equal(ended.status, 1, ended.error ?? "");
@@ -132,8 +133,10 @@ describe("at the switch of a Node project", { concurrency: true }, () => {
 
   it("a process that does not end by itself is ended", async () => {
     const project = await node("stubborn");
-    const path = `/api/v1/projects/${project.id}/environment-variables`;
-    await must("Setting", stage.client.put(path, { environment_variables: "STUBBORN=yes" }));
+    await stage.client("PUT /api/v1/projects/{id}/environment-variables", {
+      params: { id: project.id },
+      body: { environment_variables: "STUBBORN=yes" },
+    });
     await settings(project, { drain_timeout_seconds: 1 });
     await deployed(project);
     const events = await answerTo(project, "/events");
@@ -214,8 +217,10 @@ describe("a stream", () => {
 });
 
 async function withCertificate(project: Project): Promise<void> {
-  const path = `/api/v1/projects/${project.id}/certificates/custom`;
-  await must("Uploading a certificate", stage.client.post(path, await selfSigned([project.domain])));
+  await stage.client("POST /api/v1/projects/{projectId}/certificates/custom", {
+    params: { projectId: project.id },
+    body: await selfSigned([project.domain]),
+  });
 }
 
 describe("a neighbour", () => {
@@ -251,7 +256,7 @@ describe("a neighbour", () => {
   }
 
   async function deleted({ id, home }: Project): Promise<void> {
-    await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
+    await stage.client("DELETE /api/v1/project/{id}", { params: { id } });
     const isGone = async () => (await stage.bash(`[ -e ${home} ] || echo gone`)) === "gone";
     await waitFor(`${home} to be gone`, isGone, { timeoutMs: 120_000 });
   }

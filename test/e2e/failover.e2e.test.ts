@@ -119,10 +119,11 @@ function beginLoad(t: TestContext, { apis, token }: Installation): Load {
   let isOver = false;
   const load = { statuses: new Map<number, number>(), acknowledged: [] as string[], slowestMs: 0, troubleUntil: 0 };
   const client = async (url: string, name: string): Promise<void> => {
-    const { get, post } = api({ url, token });
+    const { answer } = api({ url, token });
     for (let n = 0; !isOver; n++) {
       const group = `${name} ${n}`;
-      for (const request of [() => post("/api/v1/project-groups", { name: group }), () => get("/api/v1/me")]) {
+      const write = () => answer("POST /api/v1/project-groups", { body: { name: group } });
+      for (const request of [write, () => answer("GET /api/v1/me")]) {
         const begunAt = performance.now();
         const { status } = await request();
         load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
@@ -149,11 +150,10 @@ function beginLoad(t: TestContext, { apis, token }: Installation): Load {
 async function listen(t: TestContext, { apis, token }: Installation): Promise<string[]> {
   const stop = new AbortController();
   t.after(() => stop.abort());
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${apis[0]?.url}/api/v1/events`, { headers, signal: stop.signal });
+  const events = await api({ url: apis[0]?.url as string, token })("GET /api/v1/events", { signal: stop.signal });
   const names: string[] = [];
   const read = async (): Promise<void> => {
-    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    for await (const text of events.pipeThrough(new TextDecoderStream())) {
       names.push(...[...text.matchAll(/^event: (.*)$/gm)].map(([, name = ""]) => name));
     }
   };

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import type { DeploymentReply } from "../../contract/types.ts";
 import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
 import { deploy } from "../../stage/api-client.ts";
 import {
   bodyOf,
   deployToEnd,
-  type Ended,
   endOf,
   gitIn,
   install,
@@ -80,7 +80,7 @@ async function survive({ project, says, breakIt, mend }: Fault): Promise<void> {
   const body = await bodyOf(stage, project);
   const before = await stateOf(stage, project);
   const visitor = startVisitor(stage, project, (got) => got === body);
-  let ended: Ended;
+  let ended: DeploymentReply;
   let seen: { visits: number; wrong: string[] };
   try {
     await breakIt();

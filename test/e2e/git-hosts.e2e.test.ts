@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { deploy, firstDeployment, logTail, must, waitFor } from "../../stage/api-client.ts";
+import type { GitRepository } from "../../contract/types.ts";
+import { deploy, firstDeployment, logTail, waitFor } from "../../stage/api-client.ts";
 import { bridgeAddress } from "../../stage/fixture.ts";
 import {
   bodyOf,
@@ -54,27 +55,16 @@ after(async () => {
   await host?.close();
 });
 
-interface Source {
-  deploy_key: { public_key: string; is_registered: boolean; error: string | null };
-  webhook: { url: string; secret: string; is_registered: boolean; error: string | null };
-}
+const sourceOf = async ({ id }: Project) =>
+  (await stage.client("GET /api/v1/projects/{id}/source", { params: { id } })).data;
 
-const sourceOf = async ({ id }: Project): Promise<Source> =>
-  (await must("The source", stage.client.get<{ data: Source }>(`/api/v1/projects/${id}/source`))).data;
+const publicKeyOf = async (project: Project) => (await sourceOf(project)).deploy_key.public_key as string;
 
-async function createProject(name: string, repository: object): Promise<Project> {
-  const domain = `${name}.example.test`;
-  const request = stage.client.post<{ project_id: string }>("/api/v1/projects", {
+const createProject = (name: string, repository: Omit<GitRepository, "branch">): Promise<Project> =>
+  createStageProject(stage, {
     name,
-    server_id: stage.serverId,
-    domain,
-    framework_id: 10,
-    auto_deploy_is_active: 1,
-    git_repository: { branch: "main", ...repository },
+    more: { auto_deploy_is_active: 1, git_repository: { branch: "main", ...repository } },
   });
-  const id = Number((await must(`Creating ${name}`, request)).project_id);
-  return { id, name, domain, home: `/srv/longshore/projects/${id}` };
-}
 
 /** Delivers a push to the platform like the proxy in front of it. */
 async function push(repository: HostedRepository, commits: { before: string; after: string }, times = 1) {
@@ -99,8 +89,9 @@ describe("a private repository of a connected account", () => {
   before(async () => {
     first = await stage.git.createRepository("shop", { files: { "index.html": "version 1\n" } });
     repository = host.addRepository("acme/shop", { sshUrl: ssh.urlOf("acme/shop") });
-    const body = { name: "Acme", provider_type: "git_host_a", credentials: { token: host.token } };
-    await must("Connecting the account", stage.client.post("/api/v1/source-providers", body));
+    await stage.client("POST /api/v1/source-providers", {
+      body: { name: "Acme", provider_type: "git_host_a", credentials: { token: host.token } },
+    });
     // At first the host does not answer: the deployment waits for its key.
     host.troubles.push({ line: /^GET .repos.acme.shop$/, trouble: { status: 502 } });
     project = await createProject("shop", { repo: "acme/shop", type: "git_host_a" });
@@ -112,10 +103,10 @@ describe("a private repository of a connected account", () => {
     assert.equal(ended.commit_id, first);
     assert.equal(await bodyOf(stage, project), "version 1\n");
     assert.deepEqual(ssh.fetched, ["acme/shop"]);
-    const { deploy_key: key } = await sourceOf(project);
+    const key = await publicKeyOf(project);
     assert.deepEqual(
       repository.keys.map((each) => each.key),
-      [key.public_key.split(" ").slice(0, 2).join(" ")],
+      [key.split(" ").slice(0, 2).join(" ")],
     );
   });
 
@@ -139,7 +130,7 @@ describe("a private repository of a connected account", () => {
     const file = `${project.home}/deploy_key`;
     assert.equal(await stage.bash(`stat -c '%U:%G %a' ${file}`), "root:root 600");
     const derived = await stage.bash(`ssh-keygen -y -f ${file}`);
-    assert.equal(derived, (await sourceOf(project)).deploy_key.public_key);
+    assert.equal(derived, await publicKeyOf(project));
     const tried = await stage.bash(`runuser -u project-${project.id} -- cat ${file} 2>&1 || true`);
     assert.match(tried, /Permission denied/);
   });
@@ -158,16 +149,16 @@ describe("a private repository of a connected account", () => {
     const ended = await endOf(stage, answer?.deployment_id ?? assert.fail());
     assert.equal(ended.status, 1, ended.error ?? "");
     assert.deepEqual(
-      [ended.commit_id, ended.description, (ended as { commit_message?: string }).commit_message],
+      [ended.commit_id, ended.description, ended.commit_message],
       [second, "Push by Jane Doe", "Second version"],
     );
     assert.equal(await bodyOf(stage, project), "version 2\n");
-    const { body } = await stage.client.get<{ total_items: number }>(`/api/v1/projects/${project.id}/deployments`);
-    assert.equal(body.total_items, 2);
+    const deployments = await stage.client("GET /api/v1/projects/{id}/deployments", { params: { id: project.id } });
+    assert.equal(deployments.total_items, 2);
   });
 
   it("leaves neither key nor webhook behind when its project is deleted", async () => {
-    await must("Deleting the project", stage.client.delete(`/api/v1/project/${project.id}`));
+    await stage.client("DELETE /api/v1/project/{id}", { params: { id: project.id } });
     await waitFor("the host to be cleared", () => repository.keys.length + repository.hooks.length === 0, waiting);
   });
 });
@@ -178,9 +169,9 @@ describe("a private repository without a connected account", () => {
     const project = await createProject("blog", { repo: ssh.urlOf("acme/blog"), type: "git" });
     const failed = await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
     assert.equal(failed.status, 2);
-    const { deploy_key: key } = await sourceOf(project);
-    assert.ok(failed.error?.endsWith(`deploy again: ${key.public_key}`), failed.error ?? "");
-    addedByHand.push(key.public_key);
+    const key = await publicKeyOf(project);
+    assert.ok(failed.error?.endsWith(`deploy again: ${key}`), failed.error ?? "");
+    addedByHand.push(key);
     const ended = await endOf(stage, await deploy(stage.client, project.id));
     assert.equal(ended.status, 1, ended.error ?? "");
     assert.equal(await bodyOf(stage, project), "blog\n");
@@ -194,7 +185,7 @@ describe("a private repository without a connected account", () => {
     });
     const project = await createProject("paper", { repo: ssh.urlOf("acme/paper"), type: "git" });
     await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
-    addedByHand.push((await sourceOf(project)).deploy_key.public_key);
+    addedByHand.push(await publicKeyOf(project));
     const ended = await endOf(stage, await deploy(stage.client, project.id));
     assert.equal(ended.status, 1, ended.error ?? "");
     assert.equal(await bodyOf(stage, project, "/assets/theme/style.css"), "private style\n");
@@ -233,7 +224,7 @@ describe("a repository with files in Git LFS", () => {
     await stage.git.createRepository("album", { files, credentials: lfsCredentials });
     const album = await createProject("album", { repo: ssh.urlOf("acme/album"), type: "git" });
     await endOf(stage, await firstDeployment(stage.client, album.id, waiting));
-    addedByHand.push((await sourceOf(album)).deploy_key.public_key);
+    addedByHand.push(await publicKeyOf(album));
     const ended = await endOf(stage, await deploy(stage.client, album.id));
     assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
     assert.equal(await bodyOf(stage, album, "/a.png"), "private photo");

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { must, waitFor } from "../../stage/api-client.ts";
+import type { BackgroundJobRequest, MonitorDetails, SchedulerJobRequest } from "../../contract/types.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { bridgeAddress } from "../../stage/fixture.ts";
 import { freePort } from "../../stage/free-port.ts";
 import { install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
@@ -74,58 +75,46 @@ after(async () => {
   await stage?.close();
 });
 
-interface Monitor {
-  id: number;
-  current_status: string;
-  ping_url: string;
-  last_ping: { kind: string; exit_status: number | null; duration_ms: number | null; body: string | null } | null;
-  events: { status: string; message: string; context: Record<string, unknown>; resolved_at: string | null }[];
-}
-
 type Kind = "scheduler-jobs" | "background-jobs";
+type NewJob = SchedulerJobRequest | BackgroundJobRequest;
 
-interface Job {
-  id: number;
-  status: string;
-  error: string | null;
-}
+const projectOf = (kind: Kind) => (kind === "scheduler-jobs" ? site : workers);
 
-const pathOf = (kind: Kind, id?: number) => {
-  const project = kind === "scheduler-jobs" ? site : workers;
-  return `/api/v1/projects/${project.id}/${kind}${id === undefined ? "" : `/${id}`}`;
-};
-
-const job = async (kind: Kind, id: number): Promise<Job> =>
-  (await must("Reading the job", stage.client.get<{ data: Job }>(pathOf(kind, id)))).data;
-
-const settled = (kind: Kind, id: number): Promise<Job> =>
+const settled = (kind: Kind, jobId: number) =>
   waitFor(
-    `job ${id} to be set up`,
+    `job ${jobId} to be set up`,
     async () => {
-      const read = await job(kind, id);
-      return read.status !== "pending" && read;
+      const params = { id: projectOf(kind).id, jobId };
+      const { data } = await stage.client(`GET /api/v1/projects/{id}/${kind}/{jobId}`, { params });
+      return data.status !== "pending" && data;
     },
     soon,
   );
 
-async function addJob(kind: Kind, body: object): Promise<number> {
-  const made = await must("Adding a job", stage.client.post<{ data: Job }>(pathOf(kind), body));
-  return made.data.id;
+async function addJob(kind: Kind, body: NewJob): Promise<number> {
+  const params = { id: projectOf(kind).id };
+  return (await stage.client(`POST /api/v1/projects/{id}/${kind}`, { params, body })).data.id;
 }
 
-async function addHeartbeat(kind: Kind, jobId: number, config: object = {}): Promise<number> {
-  const type = kind === "scheduler-jobs" ? "App\\Models\\SchedulerJob" : "App\\Models\\BackgroundJob";
-  const body = { type: "heartbeat", name: `Job ${jobId}`, monitorable_type: type, monitorable_id: jobId, config };
-  const made = await must("Adding a heartbeat", stage.client.post<{ data: { id: number } }>("/api/v1/monitors", body));
+async function addHeartbeat(kind: Kind, jobId: number, config = {}): Promise<number> {
+  const { data } = await stage.client("POST /api/v1/monitors", {
+    body: {
+      type: "heartbeat",
+      name: `Job ${jobId}`,
+      monitorable_type: kind === "scheduler-jobs" ? "App\\Models\\SchedulerJob" : "App\\Models\\BackgroundJob",
+      monitorable_id: jobId,
+      config,
+    },
+  });
   const { status, error } = await settled(kind, jobId);
   assert.equal(status, "active", error ?? "");
-  return made.data.id;
+  return data.id;
 }
 
-const read = async (id: number): Promise<Monitor> =>
-  (await must("Reading the monitor", stage.client.get<{ data: Monitor }>(`/api/v1/monitors/${id}`))).data;
+const read = async (id: number): Promise<MonitorDetails> =>
+  (await stage.client("GET /api/v1/monitors/{id}", { params: { id } })).data;
 
-const until = (id: number, what: string, isIt: (monitor: Monitor) => boolean): Promise<Monitor> =>
+const until = (id: number, what: string, isIt: (monitor: MonitorDetails) => boolean): Promise<MonitorDetails> =>
   waitFor(
     `monitor ${id} to be ${what}`,
     async () => {
@@ -139,8 +128,11 @@ const quick = { grace_seconds: 30, confirmation_threshold: 1 };
 const everyMinute = { cron_expression: "* * * * *" };
 
 const logOf = async (jobId: number): Promise<string> => {
-  const reply = stage.client.get<{ data: { lines: string[] } }>(`${pathOf("scheduler-jobs", jobId)}/log?lines=1000`);
-  return (await must("Reading the log", reply)).data.lines.join("\n");
+  const { data } = await stage.client("GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log", {
+    params: { id: site.id, jobId },
+    query: { lines: 1000 },
+  });
+  return data.lines.join("\n");
 };
 
 const listener = () =>
@@ -191,7 +183,7 @@ describe("a heartbeat", { concurrency: true }, () => {
         events[0]?.message ?? "",
         /^No report has arrived; one was expected at .*\. The run that started at .* has not ended\.$/,
       );
-      await must("Deleting", stage.client.delete(pathOf("scheduler-jobs", jobId)));
+      await stage.client("DELETE /api/v1/projects/{id}/scheduler-jobs/{jobId}", { params: { id: site.id, jobId } });
       await stage.bash(`systemctl stop 'longshore-project-${site.id}-job-${jobId}@*'`);
     });
 
@@ -220,7 +212,7 @@ describe("a heartbeat", { concurrency: true }, () => {
       const jobId = await addJob("scheduler-jobs", { name: "Secret", command: "sleep 1", ...everyMinute });
       const id = await addHeartbeat("scheduler-jobs", jobId);
       const { ping_url: url } = await until(id, "up", ({ current_status: status }) => status === "up");
-      const token = url.split("/").at(-1) ?? "";
+      const token = url?.split("/").at(-1) ?? "";
       const file = `/etc/longshore/reports/${site.id}-${jobId}`;
       assert.equal(await stage.bash(`stat -c '%U %a' ${file} /etc/longshore/reports`), "root 600\nroot 700");
       assert.equal(await stage.bash(`head -n 1 ${file}`), url);
@@ -243,7 +235,7 @@ describe("a heartbeat", { concurrency: true }, () => {
     let second: Watched;
     let crashing: Watched;
 
-    const watch = async (body: object): Promise<Watched> => {
+    const watch = async (body: NewJob): Promise<Watched> => {
       const jobId = await addJob("background-jobs", body);
       return { jobId, id: await addHeartbeat("background-jobs", jobId, quick) };
     };
@@ -279,11 +271,11 @@ describe("a heartbeat", { concurrency: true }, () => {
     it("is watched by one listener of its server, which goes with the last one", async () => {
       assert.equal(await listener(), "active\n2");
       for (const { id } of [first, second, crashing]) {
-        await must("Deleting", stage.client.delete(`/api/v1/monitors/${id}`));
+        await stage.client("DELETE /api/v1/monitors/{id}", { params: { id } });
       }
       await waitFor("the listener to be gone", async () => (await listener()) === "inactive\n0", soon);
       assert.equal(await stage.bash(`ls /etc/longshore/reports | grep -c '^${workers.id}-' || true`), "0");
-      assert.equal((await stage.client.get(`/api/v1/monitors/${first.id}`)).status, 404);
+      assert.equal((await stage.client.refusal("GET /api/v1/monitors/{id}", { params: { id: first.id } })).status, 404);
     });
   });
 });

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Answer, must, waitFor } from "../../stage/api-client.ts";
-import {
-  deployToEnd,
-  type Ended,
-  endOf,
-  install,
-  lengthy,
-  openStage,
-  type Project,
-  type Stage,
-} from "../../stage/support.ts";
+import type {
+  BackgroundJob,
+  BackgroundJobRequest,
+  BackgroundJobUpdate,
+  SchedulerJob,
+  SchedulerJobRequest,
+  SchedulerJobUpdate,
+} from "../../contract/types.ts";
+import { waitFor } from "../../stage/api-client.ts";
+import { deployToEnd, endOf, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
 
 // Scheduled and background jobs, run by a real cron and a real systemd.
 
@@ -52,21 +51,15 @@ before(async () => {
 
 after(() => stage?.close());
 
-interface Job {
-  id: number;
-  status: string;
-  error: string | null;
-  user: string;
-  next_run_at?: string | null;
-}
-
 type Kind = "scheduler-jobs" | "background-jobs";
+type Job = SchedulerJob | BackgroundJob;
+type NewJob = SchedulerJobRequest | BackgroundJobRequest;
+type JobUpdate = SchedulerJobUpdate | BackgroundJobUpdate;
 
-const pathOf = (kind: Kind, project: Project, id?: number): string =>
-  `/api/v1/projects/${project.id}/${kind}${id === undefined ? "" : `/${id}`}`;
+const pathOf = ({ id }: Project, jobId: number) => ({ params: { id, jobId } });
 
-const read = async (kind: Kind, project: Project, id: number): Promise<Job> =>
-  (await must("Reading the job", stage.client.get<{ data: Job }>(pathOf(kind, project, id)))).data;
+const read = async (kind: Kind, project: Project, id: number) =>
+  (await stage.client(`GET /api/v1/projects/{id}/${kind}/{jobId}`, pathOf(project, id))).data;
 
 /** The job after the server has reported on it. */
 const settled = (kind: Kind, project: Project, id: number): Promise<Job> =>
@@ -79,22 +72,23 @@ const settled = (kind: Kind, project: Project, id: number): Promise<Job> =>
     soon,
   );
 
-async function add(kind: Kind, project: Project, body: object): Promise<Job> {
-  const made = await must("Adding", stage.client.post<{ data: Job }>(pathOf(kind, project), body));
-  return settled(kind, project, made.data.id);
+async function add(kind: Kind, project: Project, body: NewJob): Promise<Job> {
+  const params = { id: project.id };
+  const { data } = await stage.client(`POST /api/v1/projects/{id}/${kind}`, { params, body });
+  return settled(kind, project, data.id);
 }
 
-async function change(kind: Kind, project: Project, id: number, body: object): Promise<Job> {
-  await must("Changing", stage.client.put(pathOf(kind, project, id), body));
+async function change(kind: Kind, project: Project, id: number, body: JobUpdate): Promise<Job> {
+  await stage.client(`PUT /api/v1/projects/{id}/${kind}/{jobId}`, { ...pathOf(project, id), body });
   return settled(kind, project, id);
 }
 
-const remove = (kind: Kind, project: Project, id: number): Promise<unknown> =>
-  must("Deleting", stage.client.delete(pathOf(kind, project, id)));
+const remove = (kind: Kind, project: Project, id: number) =>
+  stage.client(`DELETE /api/v1/projects/{id}/${kind}/{jobId}`, pathOf(project, id));
 
 const logOf = async (kind: Kind, project: Project, id: number): Promise<string> => {
-  const reply = stage.client.get<{ data: { lines: string[] } }>(`${pathOf(kind, project, id)}/log?lines=1000`);
-  return (await must("Reading the log", reply)).data.lines.join("\n");
+  const input = { ...pathOf(project, id), query: { lines: 1000 } };
+  return (await stage.client(`GET /api/v1/projects/{id}/${kind}/{jobId}/log`, input)).data.lines.join("\n");
 };
 
 const logSays = (kind: Kind, project: Project, id: number, what: RegExp): Promise<string> =>
@@ -107,8 +101,7 @@ const logSays = (kind: Kind, project: Project, id: number, what: RegExp): Promis
     soon,
   );
 
-const commanded = (kind: Kind, project: Project, id: number, verb: string): Promise<Answer<{ message: string }>> =>
-  stage.client.post(`${pathOf(kind, project, id)}/${verb}`);
+const runJob = "POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run";
 
 /** The process numbers of a background job, in order. */
 const processesOf = async (project: Project, id: number): Promise<string[]> => {
@@ -164,9 +157,15 @@ describe("a background job", () => {
 
   it("is not touched by a deployment that fails", async () => {
     const before = await processesOf(site, job.id);
-    await must("Changing", stage.client.put(`/api/v1/projects/${site.id}`, { custom_commands: { custom: "exit 3" } }));
+    await stage.client("PUT /api/v1/projects/{id}", {
+      params: { id: site.id },
+      body: { custom_commands: { custom: "exit 3" } },
+    });
     assert.equal((await deployToEnd(stage, site)).status, 2);
-    await must("Changing", stage.client.put(`/api/v1/projects/${site.id}`, { custom_commands: { custom: "" } }));
+    await stage.client("PUT /api/v1/projects/{id}", {
+      params: { id: site.id },
+      body: { custom_commands: { custom: "" } },
+    });
     assert.deepEqual(await processesOf(site, job.id), before);
   });
 
@@ -186,8 +185,7 @@ describe("a background job", () => {
 
   it("is restarted by hand", async () => {
     const before = await processesOf(site, job.id);
-    const { status, body } = await commanded("background-jobs", site, job.id, "restart");
-    assert.equal(status, 202, body.message);
+    await stage.client("POST /api/v1/projects/{id}/background-jobs/{jobId}/restart", pathOf(site, job.id));
     const now = await processesOf(site, job.id);
     assert.equal(now.length, 2);
     assert.deepEqual(
@@ -230,12 +228,15 @@ describe("a background job", () => {
   });
 
   it("gets the environment of now with a recycle", async () => {
-    const [node] = (await must("Listing", stage.client.get<{ data: Job[] }>(pathOf("background-jobs", app)))).data;
+    const params = { id: app.id };
+    const [node] = (await stage.client("GET /api/v1/projects/{id}/background-jobs", { params })).data;
     assert.ok(node);
-    const path = `/api/v1/projects/${app.id}/environment-variables`;
-    await must("Setting", stage.client.put(path, { environment_variables: "COLOR=blue" }));
-    const recycle = stage.client.post<{ deployment_id: number }>(`/api/v1/projects/${app.id}/recycle`);
-    const recycled: Ended = await endOf(stage, (await must("Recycling", recycle)).deployment_id);
+    await stage.client("PUT /api/v1/projects/{id}/environment-variables", {
+      params,
+      body: { environment_variables: "COLOR=blue" },
+    });
+    const { deployment_id } = await stage.client("POST /api/v1/projects/{id}/recycle", { params });
+    const recycled = await endOf(stage, deployment_id);
     assert.equal(recycled.status, 1, recycled.error ?? "");
     await logSays("background-jobs", app, node.id, /^queue blue$/m);
     assert.equal((await read("background-jobs", app, node.id)).status, "active");
@@ -254,7 +255,7 @@ describe("a scheduled job", () => {
     const command = 'echo "$(whoami) at $(date +%Y) says $GREETING"; cat index.html';
     job = await add("scheduler-jobs", site, { name: "Minutely", cron_expression: "* * * * *", command });
     assert.equal(job.status, "active");
-    assert.ok(job.next_run_at);
+    assert.ok("next_run_at" in job && job.next_run_at);
     const log = await waitFor(
       "cron to run it",
       async () => {
@@ -269,10 +270,9 @@ describe("a scheduled job", () => {
 
   it("is run by hand, once at a time", async () => {
     await change("scheduler-jobs", site, job.id, { command: "echo by hand; sleep 1000", is_active: false });
-    const first = await commanded("scheduler-jobs", site, job.id, "run");
-    assert.equal(first.status, 202, first.body.message);
+    await stage.client(runJob, pathOf(site, job.id));
     await logSays("scheduler-jobs", site, job.id, /^by hand$/m);
-    const second = await commanded("scheduler-jobs", site, job.id, "run");
+    const second = await stage.client.refusal(runJob, pathOf(site, job.id));
     assert.equal(second.status, 422);
     assert.match(second.body.message, /is running already/);
     await stage.bash(`systemctl stop longshore-project-${site.id}-job-${job.id}@now.service`);
@@ -298,6 +298,7 @@ describe("hostile values", () => {
       `"\n* * * * * root touch ${canary}\n`,
       `%touch ${canary}`,
     ];
+    const params = { id: site.id };
     for (const value of values) {
       // As the last lines of a command, which its shell reads as data.
       const command = `cat > /dev/null <<'END OF DATA'\n${value}\nEND OF DATA\necho survived`;
@@ -307,14 +308,16 @@ describe("hostile values", () => {
         command,
       });
       assert.equal(job.status, "active", value);
-      assert.equal((await commanded("scheduler-jobs", site, job.id, "run")).status, 202);
+      await stage.client(runJob, pathOf(site, job.id));
       await logSays("scheduler-jobs", site, job.id, /^survived$/m);
-      const bad = { name: "x", cron_expression: `* * * * * ${value}`, command: "true" };
-      assert.equal((await stage.client.post(pathOf("scheduler-jobs", site), bad)).status, 422, value);
+      const body = { name: "x", cron_expression: `* * * * * ${value}`, command: "true" };
+      const { status } = await stage.client.answer("POST /api/v1/projects/{id}/scheduler-jobs", { params, body });
+      assert.equal(status, 422, value);
     }
     for (const user of ["root", "deploy", `project-${app.id}`, "www-data"]) {
-      const bad = { name: "x", command: "true", user };
-      assert.equal((await stage.client.post(pathOf("background-jobs", site), bad)).status, 422, user);
+      const body = { name: "x", command: "true", user };
+      const { status } = await stage.client.answer("POST /api/v1/projects/{id}/background-jobs", { params, body });
+      assert.equal(status, 422, user);
     }
     assert.equal(await stage.bash(`ls ${canary} 2> /dev/null || true`), "");
   });
@@ -324,7 +327,7 @@ describe("the server and the project", () => {
   it("starts background jobs again after a reboot", async () => {
     const job = await add("background-jobs", site, { name: "Worker", command: "bash work.sh", processes: 2 });
     const boot = await stage.bash("cat /proc/sys/kernel/random/boot_id");
-    await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
+    await stage.client("POST /api/v1/servers/{id}/reboot", { params: { id: stage.serverId } });
     await waitFor(
       "the processes to run after the boot",
       async () =>
@@ -337,7 +340,7 @@ describe("the server and the project", () => {
   it("loses everything of them with the project", async () => {
     await add("scheduler-jobs", site, { name: "Daily", cron_expression: "@daily", command: "true" });
     assert.notEqual(await traces(site), "");
-    await must("Deleting the project", stage.client.delete(`/api/v1/project/${site.id}`));
+    await stage.client("DELETE /api/v1/project/{id}", { params: { id: site.id } });
     await waitFor(
       "everything to be gone",
       async () =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { openPool } from "../../src/db/pool.ts";
-import { type Api, api, deploy, firstDeployment, must, waitFor } from "../../stage/api-client.ts";
+import { type Api, api, deploy, firstDeployment, waitFor } from "../../stage/api-client.ts";
 import { startProcess } from "../../stage/fixture.ts";
 import {
   bodyOf,
@@ -124,7 +124,7 @@ it("restored from an older backup, it takes nothing of a project that was made s
     assert.equal(twin.id, lost.id);
     const failed = await endOf({ client }, await firstDeployment(client, twin.id, waiting));
     assert.match(failed.error ?? "", /has another project with the number/);
-    await must("Deleting", client.delete(`/api/v1/project/${twin.id}`));
+    await client("DELETE /api/v1/project/{id}", { params: { id: twin.id } });
     const isRemoved = async () => (await pool.query("select from removals")).rowCount === 0;
     await waitFor("the removal", isRemoved, waiting);
   } finally {
@@ -169,10 +169,8 @@ async function countRecords(deploymentId: number): Promise<number> {
   return Number(journals);
 }
 
-async function deploymentsOf({ id }: Project): Promise<number> {
-  const { body } = await client.get<{ total_items: number }>(`/api/v1/projects/${id}/deployments`);
-  return body.total_items;
-}
+const deploymentsOf = async ({ id }: Project): Promise<number> =>
+  (await client("GET /api/v1/projects/{id}/deployments", { params: { id } })).total_items;
 
 async function restart(): Promise<void> {
   const started = await startProcess({ dataDirectory: stage.platform.dataDirectory });

@@ -46,11 +46,13 @@ after(() => stage?.close());
 it("a build that prints 100 MB succeeds, and every line of it can be downloaded, in order", async () => {
   const { status, error } = await endOf(stage, deploymentId);
   assert.equal(status, 1, `${error}`);
-  const url = `${stage.platform.url}/api/v1/deployments/${deploymentId}/log.txt`;
-  const response = await fetch(url, { headers: { Authorization: `Bearer ${stage.platform.token}` } });
+  const log = await stage.client("GET /api/v1/deployments/{id}/log.txt", {
+    params: { id: deploymentId },
+    signal: AbortSignal.timeout(waiting.timeoutMs),
+  });
   let next = 1;
   let longest = "";
-  for await (const line of createInterface({ input: Readable.fromWeb(response.body as never) })) {
+  for await (const line of createInterface({ input: Readable.fromWeb(log as never) })) {
     if (/^\d{7} x+$/.test(line)) {
       assert.equal(line.length, width - 1);
       assert.equal(Number(line.slice(0, 7)), next++);
@@ -64,13 +66,15 @@ it("a build that prints 100 MB succeeds, and every line of it can be downloaded,
 
 it("its record shows the beginning and the end, and a page of the log is a page", async () => {
   const { output } = await endOf(stage, deploymentId);
-  const shown = output?.client_payload ?? [];
+  const shown = output.client_payload;
   assert.equal(shown[0]?.slice(0, 7), "0000001");
   assert.ok(shown.some((line) => line.includes("bytes are left out here")));
   assert.ok(JSON.stringify(shown).length < 2 << 20);
   assert.ok(!JSON.stringify(output).includes(secret));
-  const path = `/api/v1/deployments/${deploymentId}/log?after=50000000&limit=100000`;
-  const { body } = await stage.client.get<{ data: { text: string }[]; has_more: boolean }>(path);
-  const bytes = body.data.reduce((sum, { text }) => sum + text.length, 0);
-  assert.ok(bytes >= 100_000 && bytes < 200_000 && body.has_more, `${bytes} bytes`);
+  const { data, has_more } = await stage.client("GET /api/v1/deployments/{id}/log", {
+    params: { id: deploymentId },
+    query: { after: 50_000_000, limit: 100_000 },
+  });
+  const bytes = data.reduce((sum, { text }) => sum + text.length, 0);
+  assert.ok(bytes >= 100_000 && bytes < 200_000 && has_more, `${bytes} bytes`);
 });

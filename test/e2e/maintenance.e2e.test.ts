@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { get, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
+import type { ProjectUpdate } from "../../contract/types.ts";
 import {
   changeServed,
   deployToEnd,
@@ -54,21 +55,15 @@ const visit = (path = "/", headers: Record<string, string> = {}, { domain } = pr
 const asMarkdown = () => visit("/about", { Accept: "text/markdown" });
 
 const toggle = () =>
-  stage.client.post<{ maintenance_mode: boolean }>(`/api/v1/projects/${project.id}/maintenance/toggle`);
+  stage.client.success("POST /api/v1/projects/{id}/maintenance/toggle", { params: { id: project.id } });
 
 const modeOf = async () =>
-  (await stage.client.get<{ maintenance_mode: boolean }>(`/api/v1/projects/${project.id}/maintenance/status`)).body
-    .maintenance_mode;
+  (await stage.client("GET /api/v1/projects/{id}/maintenance/status", { params: { id: project.id } })).maintenance_mode;
 
-interface Published {
-  status: string;
-  message: string;
-  nginx_response: { ok: boolean; system_output: string[] };
-}
+const publish = () => stage.client("GET /api/v1/projects/{id}/publish", { params: { id: project.id } });
 
-const publish = () => stage.client.get<Published>(`/api/v1/projects/${project.id}/publish`);
-
-const update = ({ id }: Project, body: object) => stage.client.put<{ message: string }>(`/api/v1/projects/${id}`, body);
+const refusedUpdate = (body: ProjectUpdate) =>
+  stage.client.refusal("PUT /api/v1/projects/{id}", { params: { id: project.id }, body });
 
 describe("maintenance", () => {
   it("shows visitors the holding page, with 503 and Retry-After", async () => {
@@ -105,7 +100,7 @@ describe("maintenance", () => {
 
   it("survives a publication", async () => {
     await toggle();
-    assert.equal((await publish()).body.nginx_response.ok, true);
+    assert.equal((await publish()).nginx_response?.ok, true);
     assert.equal((await visit()).status, 503);
     await toggle();
     assert.equal((await visit()).status, 200);
@@ -114,33 +109,33 @@ describe("maintenance", () => {
 
 describe("publishing", () => {
   it("answers with nginx's own words", async () => {
-    const { status, body } = await publish();
-    assert.deepEqual([status, body.status, body.nginx_response.ok], [200, "success", true]);
-    assert.match(body.nginx_response.system_output.join("\n"), /nginx\.conf test is successful/);
+    const { status, nginx_response } = await publish();
+    assert.equal(status, "success");
+    assert.ok(nginx_response?.ok);
+    assert.match(nginx_response.system_output.join("\n"), /nginx\.conf test is successful/);
   });
 
   it("restores what an operator changed in the project's own file", async () => {
     await stage.bash(`echo 'nonsense;' >> /etc/nginx/sites-available/longshore-project-${project.id}.conf`);
-    assert.equal((await publish()).body.nginx_response.ok, true);
+    assert.equal((await publish()).nginx_response?.ok, true);
     await stage.bash("nginx -t");
     assert.equal((await visit()).status, 200);
   });
 
   it("fails with nginx's reason when an operator broke another file, and the site serves on", async () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
-    const { status, body } = await publish();
-    assert.deepEqual([status, body.status, body.nginx_response.ok], [200, "failed", false]);
-    const said = body.nginx_response.system_output.join("\n");
-    assert.match(said, /\[emerg\] .*unknown directive "nonsense_by_hand"/);
-    assert.match(body.message, /rejects the new settings: unknown directive "nonsense_by_hand"/);
+    const { status, message, nginx_response } = await publish();
+    assert.deepEqual([status, nginx_response?.ok], ["failed", false]);
+    assert.match(nginx_response?.system_output.join("\n") ?? "", /\[emerg\] .*unknown directive "nonsense_by_hand"/);
+    assert.match(message, /rejects the new settings: unknown directive "nonsense_by_hand"/);
     assert.equal((await visit()).status, 200);
-    const changed = await update(project, { max_upload_mb: 7 });
+    const changed = await refusedUpdate({ max_upload_mb: 7 });
     assert.equal(changed.status, 422);
     assert.match(changed.body.message, /^The change was taken back\. nginx rejects .*"nonsense_by_hand"/);
-    const { body: kept } = await stage.client.get<{ max_upload_mb: number }>(`/api/v1/projects/${project.id}`);
+    const kept = await stage.client("GET /api/v1/projects/{id}", { params: { id: project.id } });
     assert.equal(kept.max_upload_mb, 100);
     await stage.bash(`rm ${broken}`);
-    assert.equal((await publish()).body.nginx_response.ok, true);
+    assert.equal((await publish()).nginx_response?.ok, true);
   });
 
   it("shows what is live to no visitor and no process of the server", async () => {
@@ -180,7 +175,7 @@ describe("settings", () => {
 
   it("is taken back and reported when nginx rejects the site, and applied when it accepts it", async () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
-    const { status, body } = await update(project, { markdown_negotiation_enabled: false });
+    const { status, body } = await refusedUpdate({ markdown_negotiation_enabled: false });
     assert.equal(status, 422);
     assert.match(body.message, /^The change was taken back\. .*nonsense_by_hand/);
     assert.equal((await asMarkdown()).body.trim(), "# About");
@@ -203,7 +198,7 @@ describe("settings", () => {
     });
     const limit = async () => (await visit("/", {}, php)).body;
     const before = await limit();
-    await update(php, { max_memory: "200MB" });
+    await stage.client("PUT /api/v1/projects/{id}", { params: { id: php.id }, body: { max_memory: "200MB" } });
     assert.equal(await limit(), before, "saving deploys nothing");
     await stage.git.commit("app", { files: { "fail.txt": "yes" } });
     assert.equal((await deployToEnd(stage, php)).status, 2);

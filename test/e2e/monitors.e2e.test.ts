@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, must, waitFor } from "../../stage/api-client.ts";
+import type { MonitorDetails, MonitorEvent } from "../../contract/types.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { type DnsServer, startDnsServer } from "../../stage/dns-server.ts";
 import { bridgeAddress } from "../../stage/fixture.ts";
 import {
@@ -36,44 +37,36 @@ after(async () => {
   await dns?.close();
 });
 
-interface Event {
-  status: "up" | "down";
-  message: string;
-  context: {
+/** What an event knows besides its message. */
+const contextOf = (event: MonitorEvent | undefined) =>
+  event?.context as {
     disturbed?: boolean;
     deployment?: { id: number };
     rollback?: { deployment_id?: number; target_id?: number; refusal?: string };
     second_opinion?: { server_id: number; is_up: boolean };
   };
-  resolved_at: string | null;
-}
-
-interface Monitor {
-  id: number;
-  current_status: string;
-  /** Newest first. */
-  events: Event[];
-}
 
 /** An interval, plus the delay of a busy machine. */
 const patient = { timeoutMs: 120_000 };
 
 async function watchSite(path: string): Promise<number> {
   const config = { url: `http://${project.domain}${path}`, confirmation_threshold: 1, interval_seconds: 60 };
-  const request = stage.client.post<{ data: { id: number } }>("/api/v1/monitors", {
-    ...{ type: "http", name: "Shop", monitorable_type: "App\\Models\\Project", monitorable_id: project.id },
-    config,
+  const { data } = await stage.client("POST /api/v1/monitors", {
+    body: {
+      ...{ type: "http", name: "Shop", monitorable_type: "App\\Models\\Project", monitorable_id: project.id },
+      config,
+    },
   });
-  return (await must("Creating the monitor", request)).data.id;
+  return data.id;
 }
 
-const readMonitor = async (id: number): Promise<Monitor> =>
-  (await must("Reading the monitor", stage.client.get<{ data: Monitor }>(`/api/v1/monitors/${id}`))).data;
+const readMonitor = async (id: number): Promise<MonitorDetails> =>
+  (await stage.client("GET /api/v1/monitors/{id}", { params: { id } })).data;
 
 /** Several monitors of one address have several slots, so that the first of them sees a change soon. */
 const watchSeveralTimes = (path: string): Promise<number[]> => Promise.all([1, 2, 3].map(() => watchSite(path)));
 
-const until = (status: string, id: number): Promise<Monitor> =>
+const until = (status: string, id: number): Promise<MonitorDetails> =>
   waitFor(
     `the monitor to be ${status}`,
     async () => {
@@ -83,7 +76,7 @@ const until = (status: string, id: number): Promise<Monitor> =>
     patient,
   );
 
-const untilAnyIs = (status: string, ids: readonly number[]): Promise<Monitor> =>
+const untilAnyIs = (status: string, ids: readonly number[]): Promise<MonitorDetails> =>
   Promise.any(ids.map((id) => until(status, id)));
 
 /** The monitor that detected that nginx was stopped. */
@@ -91,8 +84,8 @@ let fallen: number;
 
 describe("a monitor of a deployed site", () => {
   it("is down when nginx is stopped, with the deployment named and the other server's word", async () => {
-    const installed = (await stage.client.get<{ data: Deployment[] }>(`/api/v1/projects/${project.id}/deployments`))
-      .body.data[0] as Deployment;
+    const { data } = await stage.client("GET /api/v1/projects/{id}/deployments", { params: { id: project.id } });
+    const [installed] = data;
     const ids = await watchSeveralTimes("/");
     await Promise.all(ids.map((id) => until("up", id)));
 
@@ -102,10 +95,10 @@ describe("a monitor of a deployed site", () => {
 
     const [event] = down.events;
     assert.equal(event?.status, "down");
-    assert.equal(event?.context.deployment?.id, installed.id);
-    assert.equal(event?.context.second_opinion?.server_id, other.id);
-    assert.equal(event?.context.second_opinion?.is_up, false);
-    assert.equal(event?.context.rollback, undefined);
+    assert.equal(contextOf(event).deployment?.id, installed?.id);
+    assert.equal(contextOf(event).second_opinion?.server_id, other.id);
+    assert.equal(contextOf(event).second_opinion?.is_up, false);
+    assert.equal(contextOf(event).rollback, undefined);
     fallen = down.id;
   });
 
@@ -121,13 +114,13 @@ describe("a monitor of a deployed site", () => {
     const [event, ...more] = monitor.events;
     assert.deepEqual(more, []);
     assert.match(event?.message ?? "", /but not Longshore: the way from here is disturbed/);
-    assert.equal(event?.context.disturbed, true);
-    assert.equal(event?.context.second_opinion?.is_up, true);
+    assert.equal(contextOf(event).disturbed, true);
+    assert.equal(contextOf(event).second_opinion?.is_up, true);
   });
 
   it("rolls a faulty deployment back when the project asks for it, once", async () => {
     const body = { rollback_on_down: true };
-    await must("Changing the project", stage.client.put(`/api/v1/projects/${project.id}`, body));
+    await stage.client("PUT /api/v1/projects/{id}", { params: { id: project.id }, body });
     const ids = await watchSeveralTimes("/health.txt");
     await Promise.all(ids.map((id) => until("up", id)));
     await stage.git.commit(project.name, { files: { "index.html": "version 2\n", "health.txt": null } });
@@ -135,15 +128,14 @@ describe("a monitor of a deployed site", () => {
     assert.equal(faulty.status, 1, String(faulty.error));
 
     const [event] = (await untilAnyIs("down", ids)).events;
-    assert.equal(event?.context.deployment?.id, faulty.id);
-    const rollback = event?.context.rollback;
+    assert.equal(contextOf(event).deployment?.id, faulty.id);
+    const rollback = contextOf(event).rollback;
     assert.ok(rollback?.deployment_id, JSON.stringify(rollback));
     const ended = await endOf(stage, rollback.deployment_id);
     assert.equal(ended.status, 1, String(ended.error));
     assert.equal(await bodyOf(stage, project), "version 1\n");
     await Promise.all(ids.map((id) => until("up", id)));
-    const deployments = `/api/v1/projects/${project.id}/deployments`;
-    const { data } = (await stage.client.get<{ data: (Deployment & { process_type: string })[] }>(deployments)).body;
+    const { data } = await stage.client("GET /api/v1/projects/{id}/deployments", { params: { id: project.id } });
     assert.equal(data.filter(({ process_type }) => process_type === "rollback").length, 1);
   });
 

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { request } from "node:https";
 import { after, before, describe, it, type TestContext } from "node:test";
 import type { TLSSocket } from "node:tls";
+import type { DeploymentReply } from "../../contract/types.ts";
 import { cutNetwork, downServer, healNetwork, rebootServer } from "../../sandbox/sandbox.ts";
 import { keyFile, loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
 import { openSecretBox } from "../../src/lib/secrets.ts";
-import { deploymentEnd, logTail, must, waitFor } from "../../stage/api-client.ts";
+import { deploymentEnd, logTail, waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import {
-  type Ended,
   install,
   lengthy,
   openStage,
@@ -128,11 +128,11 @@ async function installAlbum(): Promise<Project> {
     frameworkId: 4,
     more: { shared_directories: ["uploads"] },
   });
-  const jobs = `/api/v1/projects/${project.id}`;
+  const params = { id: project.id };
   const background = { name: "develop", command: "exec sleep infinity" };
-  await must("Adding a job", stage.client.post(`${jobs}/background-jobs`, background));
+  await stage.client("POST /api/v1/projects/{id}/background-jobs", { params, body: background });
   const scheduled = { name: "tidy", command: "true", cron_expression: "0 3 * * *" };
-  await must("Adding a job", stage.client.post(`${jobs}/scheduler-jobs`, scheduled));
+  await stage.client("POST /api/v1/projects/{id}/scheduler-jobs", { params, body: scheduled });
   return project;
 }
 
@@ -148,23 +148,21 @@ async function installDiary(): Promise<Project> {
      values ($1, 1, 1, $2, $3, now(), now() + interval '30 days')`,
     [project.id, east.id, [project.domain]],
   );
-  await must("Publishing", stage.client.get(`/api/v1/projects/${project.id}/publish?force_ssl=1`));
+  await stage.client("GET /api/v1/projects/{id}/publish", { params: { id: project.id }, query: { force_ssl: 1 } });
   return project;
 }
 
 // Moving ----------------------------------------------------------------------------------------------------------------------
 
-async function move(project: Project, to: Place): Promise<number> {
-  const request = stage.client.post<{ deployment_id: number }>(`/api/v1/projects/${project.id}/move`, {
-    server_id: to.id,
-  });
-  return (await must("Moving", request)).deployment_id;
+async function move({ id }: Project, to: Place): Promise<number> {
+  const request = { params: { id }, body: { server_id: to.id } };
+  return (await stage.client("POST /api/v1/projects/{id}/move", request)).deployment_id;
 }
 
-const endOf = async (id: number): Promise<Ended> => (await deploymentEnd(stage.client, id, waiting)) as Ended;
+const endOf = (id: number): Promise<DeploymentReply> => deploymentEnd(stage.client, id, waiting);
 
 const serverOf = async (project: Project): Promise<number> =>
-  (await must("Reading", stage.client.get<{ server_id: number }>(`/api/v1/projects/${project.id}`))).server_id;
+  (await stage.client("GET /api/v1/projects/{id}", { params: { id: project.id } })).server_id;
 
 /** Where a project is, and where it could go. */
 const sidesOf = async (project: Project): Promise<[Place, Place]> =>
@@ -249,10 +247,6 @@ async function assertOnlyAt(place: Place, project: Project): Promise<void> {
 
 const bodyOf = (project: Project): string =>
   project === diary ? "dear diary\n" : `${(project === shop ? contents.orders : contents.photos).join(",")}\n`;
-
-interface Job {
-  status: string;
-}
 
 // Faults --------------------------------------------------------------------------------------------------------------------
 
@@ -399,11 +393,8 @@ describe("a move", () => {
 
   it("has the project's jobs run on its new server", async () => {
     const isActive = async () => {
-      const jobs = await must(
-        "Reading",
-        stage.client.get<{ data: Job[] }>(`/api/v1/projects/${album.id}/background-jobs`),
-      );
-      return jobs.data.every((job) => job.status === "active");
+      const { data } = await stage.client("GET /api/v1/projects/{id}/background-jobs", { params: { id: album.id } });
+      return data.every((job) => job.status === "active");
     };
     await waitFor("the jobs to be active", isActive, waiting);
     const units = await west.bash(`systemctl list-units --no-legend --plain 'longshore-project-${album.id}-job-*'`);
@@ -484,7 +475,7 @@ describe("a move", () => {
       await gates.hold(plan, key);
       const id = await move(shop, west);
       await gates.reached(west, `${plan}.${key}`);
-      await must("Cancelling", stage.client.post(`/api/v1/deployments/${id}/cancel`));
+      await stage.client("POST /api/v1/deployments/{id}/cancel", { params: { id } });
       assert.equal((await endOf(id)).status, 5);
       await assertOnlyAt(east, shop);
     });

@@ -33,8 +33,8 @@ it("a deployment continues while its server cannot be reached, and its log is wh
   await waitFor(
     "the build to be at work",
     async () => {
-      const { body } = await stage.client.get<{ output: { client_payload: string[] } }>(`/api/v1/deployments/${id}`);
-      return body.output.client_payload.length > 20;
+      const { output } = await stage.client("GET /api/v1/deployments/{id}", { params: { id } });
+      return output.client_payload.length > 20;
     },
     { timeoutMs: 120_000 },
   );

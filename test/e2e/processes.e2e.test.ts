@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import type { CommandWithLog } from "../../contract/types.ts";
 import { readNote } from "../../src/lib/lock.ts";
-import { type Answer, must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import {
   bodyOf,
@@ -75,7 +76,6 @@ after(() => stage?.close());
 // Environment variables ---------------------------------------------------------------------------------------------------
 
 describe("environment variables", () => {
-  const path = () => `/api/v1/projects/${site.id}/environment-variables`;
   const unit = () => `longshore-project-${site.id}-php.service`;
   const seen = async (): Promise<unknown[]> => JSON.parse(await bodyOf(stage, site)) as unknown[];
   const hostile = `$2y$10$it's "deep" \\ \${PATH} \`id\``;
@@ -85,9 +85,13 @@ describe("environment variables", () => {
   });
 
   it("are set and removed one by one, and reach PHP with the next deployment, which drops no request", async () => {
-    await must("Setting", stage.client.put(`${path()}/GREETING`, { value: hostile }));
-    await must("Setting", stage.client.put(`${path()}/GONE`, { value: "soon" }));
-    const names = await must("Listing", stage.client.get<{ data: { name: string }[] }>(path()));
+    for (const [name, value] of Object.entries({ GREETING: hostile, GONE: "soon" })) {
+      await stage.client("PUT /api/v1/projects/{id}/environment-variables/{name}", {
+        params: { id: site.id, name },
+        body: { value },
+      });
+    }
+    const names = await stage.client("GET /api/v1/projects/{id}/environment-variables", { params: { id: site.id } });
     assert.deepEqual(
       names.data.map(({ name }) => name),
       ["GREETING", "SECRET", "GONE"],
@@ -106,7 +110,9 @@ describe("environment variables", () => {
 
   it("stay as they are when a deployment fails, and PHP is not started again when they have not changed", async () => {
     const started = () => stage.bash(`systemctl show --property=ExecMainStartTimestampMonotonic --value ${unit()}`);
-    await must("Removing", stage.client.delete(`${path()}/GONE`));
+    await stage.client("DELETE /api/v1/projects/{id}/environment-variables/{name}", {
+      params: { id: site.id, name: "GONE" },
+    });
     await stage.git.commit("site", { files: { "index.php": "<?php http_response_code(500);" } });
     assert.equal((await deployToEnd(stage, site)).status, 2);
     assert.deepEqual(await seen(), [1, hostile, hostile, "soon", true]);
@@ -133,9 +139,12 @@ describe("environment variables", () => {
 // Logs ---------------------------------------------------------------------------------------------------------------------
 
 describe("what processes print", () => {
-  const logOf = async (project: Project, type: string): Promise<string[]> => {
-    const path = `/api/v1/projects/${project.id}/logs?type=${type}&lines=50`;
-    return (await must("Reading the log", stage.client.get<{ data: { lines: string[] } }>(path))).data.lines;
+  const logOf = async ({ id }: Project, type: "output" | "php"): Promise<string[]> => {
+    const { data } = await stage.client("GET /api/v1/projects/{id}/logs", {
+      params: { id },
+      query: { type, lines: 50 },
+    });
+    return data.lines;
   };
 
   it("of a Node project is in its log, also what a process said before it died, and without its secrets", async () => {
@@ -154,7 +163,11 @@ describe("what processes print", () => {
   });
 
   it("is asked of Node projects only", async () => {
-    assert.equal((await stage.client.get(`/api/v1/projects/${site.id}/logs?type=output`)).status, 422);
+    const { status } = await stage.client.refusal("GET /api/v1/projects/{id}/logs", {
+      params: { id: site.id },
+      query: { type: "output" },
+    });
+    assert.equal(status, 422);
   });
 });
 
@@ -196,11 +209,14 @@ describe("a log that is followed", () => {
   it("shows what a background job prints", async () => {
     const jobs = `/api/v1/projects/${site.id}/background-jobs`;
     const command = 'for ((n = 1; ; n++)); do echo "tick $n"; sleep 1; done';
-    const job = await must("Adding", stage.client.post<{ data: { id: number } }>(jobs, { name: "Ticker", command }));
+    const { data: job } = await stage.client("POST /api/v1/projects/{id}/background-jobs", {
+      params: { id: site.id },
+      body: { name: "Ticker", command },
+    });
     const stream = await waitFor(
       "the job to print",
       async () => {
-        const opened = await follow(`${jobs}/${job.data.id}/log/stream?lines=1`);
+        const opened = await follow(`${jobs}/${job.id}/log/stream?lines=1`);
         return opened.status === 200 && opened;
       },
       soon,
@@ -213,18 +229,13 @@ describe("a log that is followed", () => {
       ticks.map((_, at) => (ticks[0] as number) + at),
       "each of them once",
     );
-    await must("Deleting", stage.client.delete(`${jobs}/${job.data.id}`));
+    await stage.client("DELETE /api/v1/projects/{id}/background-jobs/{jobId}", {
+      params: { id: site.id, jobId: job.id },
+    });
   });
 });
 
 describe("a process that keeps crashing", () => {
-  interface Loop {
-    job_id: number | null;
-    since: string;
-    restarts: number;
-    last_lines: string[];
-  }
-
   let database: pg.Pool;
   before(async () => {
     const { url } = JSON.parse(await readNote(join(stage.platform.dataDirectory, "lock"))) as { url: string };
@@ -240,22 +251,20 @@ describe("a process that keeps crashing", () => {
     await database.query("update servers set connection_checked_at = null");
     await waitFor("the check", async () => String(await checkedAt()) !== String(before), soon);
   };
-  const loops = async (): Promise<Loop[]> =>
-    (await must("Reading", stage.client.get<{ crash_loops: Loop[] }>(`/api/v1/projects/${app.id}`))).crash_loops;
+  const loops = async () => (await stage.client("GET /api/v1/projects/{id}", { params: { id: app.id } })).crash_loops;
 
   it("is in the project's record, announced once with its last lines, and once when it runs again", async () => {
-    const channel = await must(
-      "Creating a channel",
-      stage.client.post<{ data: { id: number } }>("/api/v1/notification-channels", {
+    const channel = await stage.client("POST /api/v1/notification-channels", {
+      body: {
         name: "Loops",
         type: "webhook",
         target: "https://hooks.example.test/loops",
         on: ["process.crash_loop", "process.recovered"],
-      }),
-    );
+      },
+    });
     const announced = async () => {
-      const path = `/api/v1/notification-channels/${channel.data.id}/deliveries`;
-      const { data } = await must("Listing", stage.client.get<{ data: { topic: string; title: string }[] }>(path));
+      const params = { id: channel.data.id };
+      const { data } = await stage.client("GET /api/v1/notification-channels/{id}/deliveries", { params });
       return data.map(({ topic }) => topic).reverse();
     };
     assert.deepEqual(await loops(), []);
@@ -285,24 +294,18 @@ describe("a process that keeps crashing", () => {
 
 // Commands ---------------------------------------------------------------------------------------------------------------
 
-interface Command {
-  id: number;
-  status: string;
-  exit_code: number | null;
-  error: string | null;
-  ended_at: string | null;
-  log: { data: { text: string }[] };
-}
+const begin = async ({ id }: Project, body: { command: string; timeout_seconds?: number }): Promise<number> =>
+  (await stage.client("POST /api/v1/projects/{id}/commands", { params: { id }, body })).data.id;
 
-const commandsOf = ({ id }: Project): string => `/api/v1/projects/${id}/commands`;
+const begun = ({ id }: Project, commandId: number) => ({ params: { id, commandId } });
 
-const begin = async (project: Project, body: { command: string; timeout_seconds?: number }): Promise<number> =>
-  (await must("Running a command", stage.client.post<{ data: Command }>(commandsOf(project), body))).data.id;
+const read = async (project: Project, id: number): Promise<CommandWithLog> =>
+  (await stage.client("GET /api/v1/projects/{id}/commands/{commandId}", begun(project, id))).data;
 
-const read = async (project: Project, id: number): Promise<Command> =>
-  (await must("Reading the command", stage.client.get<{ data: Command }>(`${commandsOf(project)}/${id}`))).data;
+const cancel = (project: Project, id: number) =>
+  stage.client("POST /api/v1/projects/{id}/commands/{commandId}/cancel", begun(project, id));
 
-const ended = (project: Project, id: number): Promise<Command> =>
+const ended = (project: Project, id: number): Promise<CommandWithLog> =>
   waitFor(
     `command ${id} to end`,
     async () => {
@@ -312,10 +315,10 @@ const ended = (project: Project, id: number): Promise<Command> =>
     soon,
   );
 
-const run = async (project: Project, command: string, timeout_seconds = 60): Promise<Command> =>
+const run = async (project: Project, command: string, timeout_seconds = 60): Promise<CommandWithLog> =>
   ended(project, await begin(project, { command, timeout_seconds }));
 
-const printed = ({ log }: Command): string => log.data.map(({ text }) => text).join("");
+const printed = ({ log }: CommandWithLog): string => log.data.map(({ text }) => text).join("");
 
 const prints = (project: Project, id: number, what: RegExp): Promise<unknown> =>
   waitFor(`command ${id} to print ${what}`, async () => what.test(printed(await read(project, id))), soon);
@@ -334,7 +337,7 @@ describe("a command", () => {
     assert.equal(lines[0], `project-${site.id}`);
     assert.match(lines[1] ?? "", new RegExp(`^${site.home}/releases/\\d+$`));
     assert.deepEqual(lines.slice(2), ["artisan migrate:status ********", "error", "********"]);
-    const listed = await must("Listing", stage.client.get<{ data: Command[] }>(commandsOf(site)));
+    const listed = await stage.client("GET /api/v1/projects/{id}/commands", { params: { id: site.id } });
     assert.equal(listed.data[0]?.id, command.id);
   });
 
@@ -346,17 +349,16 @@ describe("a command", () => {
 
   it("announces what it prints while it runs", async () => {
     const stopping = new AbortController();
-    const headers = { authorization: `Bearer ${stage.platform.token}` };
-    const response = await fetch(`${stage.platform.url}/api/v1/events`, { headers, signal: stopping.signal });
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const announced = await stage.client("GET /api/v1/events", { signal: stopping.signal });
+    const reader = announced.pipeThrough(new TextDecoderStream()).getReader();
     const id = await begin(site, { command: "echo first; sleep 1000" });
     let events = "";
     while (!new RegExp(`event: command.log\\ndata: .*"id":${id},.*"offset"`).test(events)) {
-      events += (await reader?.read())?.value ?? assert.fail("The stream ended.");
+      events += (await reader.read()).value ?? assert.fail("The stream ended.");
     }
     stopping.abort();
     assert.equal((await read(site, id)).status, "running");
-    assert.equal((await stage.client.post(`${commandsOf(site)}/${id}/cancel`)).status, 202);
+    await cancel(site, id);
     assert.equal((await ended(site, id)).status, "cancelled");
   });
 
@@ -386,7 +388,7 @@ describe("a command", () => {
       command: "setsid nohup sleep 1002 & trap '' TERM; echo up; while :; do sleep 1003; done",
     });
     await prints(site, id, /up/);
-    assert.equal((await stage.client.post(`${commandsOf(site)}/${id}/cancel`)).status, 202);
+    await cancel(site, id);
     assert.equal((await ended(site, id)).status, "cancelled");
     assert.ok(!/sleep 100[123]/.test(await processesOf(site)));
   });
@@ -410,17 +412,17 @@ describe("a command", () => {
       systemctl show 'longshore-run-*' | grep -F -f $patterns || true
       rm $patterns`);
     assert.equal(found, "");
-    await must("Cancelling", stage.client.post(`${commandsOf(site)}/${id}/cancel`));
+    await cancel(site, id);
     await ended(site, id);
   });
 
   it("ends with its project", async () => {
     const id = await begin(site, { command: "echo up; sleep 1004" });
     await prints(site, id, /up/);
-    await must("Deleting the project", stage.client.delete(`/api/v1/project/${site.id}`));
+    await stage.client("DELETE /api/v1/project/{id}", { params: { id: site.id } });
     const gone = `! test -e ${site.home} && ! pgrep -f 'sleep 100[4]' > /dev/null && echo gone || true`;
     await waitFor("everything to be gone", async () => (await stage.bash(gone)) === "gone", soon);
-    const answer: Answer<unknown> = await stage.client.get(`${commandsOf(site)}/${id}`);
-    assert.equal(answer.status, 404);
+    const path = begun(site, id);
+    assert.equal((await stage.client.refusal("GET /api/v1/projects/{id}/commands/{commandId}", path)).status, 404);
   });
 });

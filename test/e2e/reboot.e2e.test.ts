@@ -4,14 +4,9 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openPool } from "../../src/db/pool.ts";
 import { runDirectory } from "../../src/host/runner/runner.ts";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
+import { readServer } from "../../stage/fixture.ts";
 import { lengthy, openStage, type Stage } from "../../stage/support.ts";
-
-interface Server {
-  connection_status: number;
-  connection_error: string | null;
-  server_status: number;
-}
 
 let stage: Stage;
 
@@ -20,10 +15,7 @@ before(async () => {
 }, lengthy);
 after(() => stage?.close());
 
-const readServer = async (): Promise<Server> => {
-  const path = `/api/v1/servers/${stage.serverId}`;
-  return (await must("Reading the server", stage.client.get<{ data: Server }>(path))).data;
-};
+const read = () => readServer(stage.client, stage.serverId);
 
 const bootId = () => stage.bash("cat /proc/sys/kernel/random/boot_id");
 
@@ -31,16 +23,13 @@ const bootId = () => stage.bash("cat /proc/sys/kernel/random/boot_id");
 async function listen(): Promise<{ names: string[]; stop: () => void }> {
   const stopping = new AbortController();
   const names: string[] = [];
-  const { url, token } = stage.platform;
-  const headers = { Authorization: `Bearer ${token}` };
-  const response = await fetch(`${url}/api/v1/events`, { headers, signal: stopping.signal });
-  assert.equal(response.status, 200);
-  const read = async () => {
-    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+  const events = await stage.client("GET /api/v1/events", { signal: stopping.signal });
+  const collect = async () => {
+    for await (const text of events.pipeThrough(new TextDecoderStream())) {
       names.push(...[...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name ?? ""));
     }
   };
-  read().catch(() => undefined);
+  collect().catch(() => undefined);
   return { names, stop: () => stopping.abort() };
 }
 
@@ -48,15 +37,14 @@ describe("a server that is rebooted over the API", () => {
   it("really boots, is seen to be away, and comes back connected", async () => {
     const before = await bootId();
     const events = await listen();
-    const reply = await stage.client.post<{ server_id: number }>(`/api/v1/servers/${stage.serverId}/reboot`);
-    assert.equal(reply.status, 202);
-    assert.equal(reply.body.server_id, stage.serverId);
-    assert.equal((await readServer()).connection_status, 0);
+    const { server_id } = await stage.client("POST /api/v1/servers/{id}/reboot", { params: { id: stage.serverId } });
+    assert.equal(server_id, stage.serverId);
+    assert.equal((await read()).connection_status, 0);
 
     const back = await waitFor(
       "the server to be connected again",
       async () => {
-        const server = await readServer();
+        const server = await read();
         return server.connection_status === 1 && server;
       },
       { timeoutMs: 180_000 },
@@ -84,8 +72,8 @@ describe("a server that is rebooted over the API", () => {
 
   it("can be rebooted again, which is another boot", async () => {
     const before = await bootId();
-    await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
-    await waitFor("the server to be connected again", async () => (await readServer()).connection_status === 1, {
+    await stage.client("POST /api/v1/servers/{id}/reboot", { params: { id: stage.serverId } });
+    await waitFor("the server to be connected again", async () => (await read()).connection_status === 1, {
       timeoutMs: 180_000,
     });
     assert.notEqual(await bootId(), before);
@@ -94,7 +82,10 @@ describe("a server that is rebooted over the API", () => {
 
 describe("a server's time zone", () => {
   it("changes on the server with the record", async () => {
-    await must("Changing", stage.client.put(`/api/v1/servers/${stage.serverId}`, { timezone: "Asia/Tokyo" }));
+    await stage.client("PUT /api/v1/servers/{id}", {
+      params: { id: stage.serverId },
+      body: { timezone: "Asia/Tokyo" },
+    });
     await waitFor("the time zone", async () => (await stage.bash("date +%Z")) === "JST", { timeoutMs: 60_000 });
   });
 });

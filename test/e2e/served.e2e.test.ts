@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { DeploymentReply, ProjectUpdate } from "../../contract/types.ts";
 import { ensureBridgeAddress } from "../../sandbox/network.ts";
 import { type NodeMirror, startNodeMirror } from "../../sandbox/node-mirror.ts";
-import { firstDeployment, logTail, must, waitFor } from "../../stage/api-client.ts";
+import { firstDeployment, logTail, requestRollback, waitFor } from "../../stage/api-client.ts";
 import { visit } from "../../stage/projects.ts";
 import {
   bodyOf,
   changeServed,
+  commandOutput,
   createProject,
   deployToEnd,
-  type Ended,
   endOf,
   install,
   lengthy,
@@ -59,12 +60,15 @@ after(async () => {
   await mirror?.close();
 });
 
-const update = (project: Project, body: object) =>
-  must("Updating", stage.client.put(`/api/v1/projects/${project.id}`, body));
+const update = ({ id }: Project, body: ProjectUpdate) =>
+  stage.client("PUT /api/v1/projects/{id}", { params: { id }, body });
 
-const ofRecord = (ended: Ended) => `${ended.status} ${ended.error}\n${logTail(ended)}`;
+/** Rolls back to an earlier deployment, and waits for the end. */
+const rollBack = async (id: number): Promise<DeploymentReply> => endOf(stage, await requestRollback(stage.client, id));
 
-async function deployed(project: Project, files: Record<string, string | null>): Promise<Ended> {
+const ofRecord = (ended: DeploymentReply) => `${ended.status} ${ended.error}\n${logTail(ended)}`;
+
+async function deployed(project: Project, files: Record<string, string | null>): Promise<DeploymentReply> {
   await stage.git.commit(project.name, { files });
   return deployToEnd(stage, project);
 }
@@ -128,10 +132,9 @@ describe("a PHP project that is served whole", () => {
     assert.deepEqual(open.warnings, ["nginx does not follow all rules of .htaccess (headers)."]);
     await bodyOf(stage, board);
     assert.deepEqual(await statuses(), [200, 200, 200, 404]);
-    const path = `/api/v1/projects/${board.id}/rollback-candidates`;
-    const [first] = await must("Listing", stage.client.get<{ id: number }[]>(path));
-    const back = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${first?.id}/rollback`);
-    const rolledBack = await endOf(stage, (await must("Rolling back", back)).deployment_id);
+    const [first] = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params: { id: board.id } });
+    assert.ok(first);
+    const rolledBack = await rollBack(first.id);
     assert.equal(rolledBack.status, 1, ofRecord(rolledBack));
     assert.deepEqual(await statuses(), [200, 403, 403, 404]);
   });
@@ -223,7 +226,7 @@ describe("the build cache of a Node project", () => {
   // The process answers with the number of builds that the cache has seen.
   const count = "mkdir -p .next/cache; echo x >> .next/cache/builds; wc -l < .next/cache/builds > built";
   let cached: Project;
-  const builds = async (ended?: Ended): Promise<string> => {
+  const builds = async (ended?: DeploymentReply): Promise<string> => {
     const { status } = ended ?? (await deployToEnd(stage, cached));
     assert.equal(status, 1);
     return (await bodyOf(stage, cached)).trim();
@@ -250,7 +253,7 @@ describe("the build cache of a Node project", () => {
     assert.equal(await builds(), "1");
     await update(cached, { git_repository: { branch: "main" } });
     assert.equal(await builds(), "3");
-    await must("Clearing", stage.client.delete(`/api/v1/projects/${cached.id}/build-cache`));
+    await stage.client("DELETE /api/v1/projects/{id}/build-cache", { params: { id: cached.id } });
     assert.equal(await builds(), "1");
   });
 
@@ -267,7 +270,7 @@ describe("the build cache of a Node project", () => {
     await update(cached, { custom_commands: { build: count } });
     assert.equal((await deployToEnd(stage, cached)).status, 1);
     assert.equal(await stage.bash("cat /root/own/cache/file; ls /root/own"), "kept\ncache");
-    await must("Clearing", stage.client.delete(`/api/v1/projects/${cached.id}/build-cache`));
+    await stage.client("DELETE /api/v1/projects/{id}/build-cache", { params: { id: cached.id } });
     assert.equal(await builds(), "1");
     assert.equal(await stage.bash("cat /root/own/cache/file"), "kept");
   });
@@ -275,23 +278,13 @@ describe("the build cache of a Node project", () => {
 
 describe("the disk space of releases", () => {
   const releases = async () => (await stage.bash(`ls -v ${page.home}/releases`)).split("\n");
-  const disk = async () =>
-    (
-      await must(
-        "Reading",
-        stage.client.get<{ disk: { releases_bytes: number } | null }>(`/api/v1/projects/${page.id}`),
-      )
-    ).disk;
+  const disk = async () => (await stage.client("GET /api/v1/projects/{id}", { params: { id: page.id } })).disk;
 
   it("is that of the served files of a static site, which a rollback serves again", async () => {
     const before = await deployed(page, { "site/index.html": "<h1>four</h1>", "src/page.js": "" });
     assert.equal(await stage.bash(`ls -A ${page.home}/current/`), ".longshore\nsite");
     await deployed(page, { "site/index.html": "<h1>five</h1>" });
-    const { deployment_id: id } = await must(
-      "Rolling back",
-      stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${before.id}/rollback`),
-    );
-    const ended = await endOf(stage, id);
+    const ended = await rollBack(before.id);
     assert.equal(ended.status, 1, ofRecord(ended));
     assert.equal(await bodyOf(stage, page), "<h1>four</h1>");
     assert.ok(!ended.steps.some(({ key }) => key === "build"));
@@ -306,17 +299,10 @@ describe("the disk space of releases", () => {
     assert.ok(taken > 120 * 2 ** 20 && taken < 130 * 2 ** 20, `${taken}`);
     // A deleted file is built again.
     await update(page, { custom_commands: { build: "true" } });
-    const list = await must(
-      "Listing",
-      stage.client.get<{ id: number }[]>(`/api/v1/projects/${page.id}/rollback-candidates`),
-    );
+    const list = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params: { id: page.id } });
     const gone = list.find(({ id }) => id < first.id);
     assert.ok(gone);
-    const { deployment_id: id } = await must(
-      "Rolling back",
-      stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${gone.id}/rollback`),
-    );
-    const ended = await endOf(stage, id);
+    const ended = await rollBack(gone.id);
     assert.equal(ended.status, 1, ofRecord(ended));
     assert.ok(ended.steps.some(({ key }) => key === "build"));
   });
@@ -341,39 +327,21 @@ describe("the version of Node", () => {
       require("node:http").createServer((_, answer) => answer.end(process.version + " " + built)).listen(process.env.PORT, "127.0.0.1");`,
   };
   let engine: Project;
-  let job: string;
+  let jobId: number;
 
   const jobSays = (version: string) =>
     waitFor(
       `the job to run with ${version}`,
       async () => {
-        const log = await must("Reading", stage.client.get<{ data: { lines: string[] } }>(`${job}/log?lines=100`));
-        return log.data.lines.filter((line) => line.startsWith("job ")).at(-1) === `job ${version}`;
+        const { data } = await stage.client("GET /api/v1/projects/{id}/background-jobs/{jobId}/log", {
+          params: { id: engine.id, jobId },
+          query: { lines: 100 },
+        });
+        return data.lines.filter((line) => line.startsWith("job ")).at(-1) === `job ${version}`;
       },
       waiting,
     );
-  const commandSays = async () => {
-    const path = `/api/v1/projects/${engine.id}/commands`;
-    const asked = stage.client.post<{ data: { id: number } }>(path, { command: "node --version" });
-    const { id } = (await must("Asking for a command", asked)).data;
-    return waitFor(
-      "the command to end",
-      async () => {
-        const reply = stage.client.get<{ data: { ended_at: string | null; log: { data: { text: string }[] } } }>(
-          `${path}/${id}`,
-        );
-        const { ended_at, log } = (await must("Reading", reply)).data;
-        return (
-          ended_at !== null &&
-          log.data
-            .map(({ text }) => text)
-            .join("")
-            .trim()
-        );
-      },
-      waiting,
-    );
-  };
+  const commandSays = async () => (await commandOutput(stage, engine, "node --version")).trim();
 
   it("is the server's when none is set, and packages are built with its headers", async () => {
     engine = await install(stage, {
@@ -383,10 +351,11 @@ describe("the version of Node", () => {
       files,
     });
     assert.equal(await bodyOf(stage, engine), `${own} ${own}`);
-    const background = { name: "Version", command: "echo job $(node --version); sleep 3600", processes: 1 };
-    const path = `/api/v1/projects/${engine.id}/background-jobs`;
-    const { data } = await must("Adding a job", stage.client.post<{ data: { id: number } }>(path, background));
-    job = `${path}/${data.id}`;
+    const { data } = await stage.client("POST /api/v1/projects/{id}/background-jobs", {
+      params: { id: engine.id },
+      body: { name: "Version", command: "echo job $(node --version); sleep 3600", processes: 1 },
+    });
+    jobId = data.id;
     await jobSays(own);
   });
 
@@ -404,12 +373,11 @@ describe("the version of Node", () => {
     const ended = await deployToEnd(stage, engine);
     assert.equal(ended.status, 1, ofRecord(ended));
     assert.equal(await bodyOf(stage, engine), `${own} ${own}`);
-    const path = `/api/v1/projects/${engine.id}/rollback-candidates`;
-    const [former] = (await must("Listing", stage.client.get<{ id: number }[]>(path))).filter(
-      ({ id }) => id < ended.id,
-    );
-    const back = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former?.id}/rollback`);
-    const rolledBack = await endOf(stage, (await must("Rolling back", back)).deployment_id);
+    const params = { id: engine.id };
+    const candidates = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params });
+    const former = candidates.find(({ id }) => id < ended.id);
+    assert.ok(former);
+    const rolledBack = await rollBack(former.id);
     assert.equal(rolledBack.status, 1, ofRecord(rolledBack));
     assert.equal(await bodyOf(stage, engine), `v${older} v${older}`);
     await jobSays(`v${older}`);

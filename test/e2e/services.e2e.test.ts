@@ -12,11 +12,11 @@ import { healthPaths, healthUnit } from "../../src/host/nginx/balancer-health.ts
 import { installMarkdown } from "../../src/host/nginx/markdown.ts";
 import { withPrelude } from "../../src/host/runner/prelude.ts";
 import { openSmtpStandIn, type SmtpStandIn } from "../../src/providers/notify/tests/stand-ins.ts";
-import { type Api, api, must, waitFor } from "../../stage/api-client.ts";
+import { type Api, api, waitFor } from "../../stage/api-client.ts";
 import { provisionedServer, removeDirectory, startGitFor } from "../../stage/fixture.ts";
 import type { GitServer } from "../../stage/git-server.ts";
 import { type Authority, environmentOf, startAuthority } from "../../stage/pebble.ts";
-import { visit } from "../../stage/projects.ts";
+import { primaryDomain, visit } from "../../stage/projects.ts";
 import { install, lengthy, type Project, waiting } from "../../stage/support.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -141,8 +141,9 @@ describe("the control plane as the service of docs/operations.md", () => {
   });
 
   it("refuses its own addresses as servers", async () => {
-    const body = { name: "itself", server_os: "debian_12", public_ip: server.address };
-    const answer = await client.post<{ message: string }>("/api/v1/servers", body);
+    const answer = await client.refusal("POST /api/v1/servers", {
+      body: { name: "itself", server_os: "debian_12", public_ip: server.address },
+    });
     assert.equal(answer.status, 422);
     assert.match(answer.body.message, /it is Longshore's own/);
   });
@@ -161,54 +162,51 @@ describe("the control plane as the service of docs/operations.md", () => {
   });
 
   it("checks a monitor", lengthy, async () => {
-    const request = client.post<{ data: { id: number } }>("/api/v1/monitors", {
-      ...{ type: "http", name: "Site", monitorable_type: "App\\Models\\Project", monitorable_id: project.id },
-      config: { url: `http://${project.domain}/`, confirmation_threshold: 1, interval_seconds: 60 },
+    const { data } = await client("POST /api/v1/monitors", {
+      body: {
+        ...{ type: "http", name: "Site", monitorable_type: "App\\Models\\Project", monitorable_id: project.id },
+        config: { url: `http://${project.domain}/`, confirmation_threshold: 1, interval_seconds: 60 },
+      },
     });
-    const { id } = (await must("Creating the monitor", request)).data;
-    const isUp = async () =>
-      (await client.get<{ data: { current_status: string } }>(`/api/v1/monitors/${id}`)).body.data.current_status ===
-      "up";
+    const watched = { params: { id: data.id } };
+    const isUp = async () => (await client("GET /api/v1/monitors/{id}", watched)).data.current_status === "up";
     await waitFor("the monitor to be up", isUp, waiting);
   });
 
   it("orders a certificate", lengthy, async () => {
-    const { domains } = (await client.get<{ domains: { id: number }[] }>(`/api/v1/projects/${project.id}`)).body;
-    const request = client.post<{ status: string }>("/api/v1/certificates", {
-      project_id: project.id,
-      domain_id: domains[0]?.id,
-    });
-    const body = await must("Ordering", request);
-    assert.equal(body.status, "success", JSON.stringify(body));
+    const domain_id = await primaryDomain(client, project.id);
+    const body = await client("POST /api/v1/certificates", { body: { project_id: project.id, domain_id } });
+    assert.equal(body.status, "success", body.message);
     assert.equal(await shownName(stage.server, project.domain), `DNS:${project.domain}`);
   });
 
   it("passes dumps of databases through", lengthy, async () => {
-    const databases = `/api/v1/servers/${stage.serverId}/databases`;
-    const { id } = (await must("Creating", client.post<{ data: { id: number } }>(databases, { name: "shop" }))).data;
-    const state = async () => (await client.get<{ data: { status: number } }>(`${databases}/${id}`)).body.data.status;
+    const params = { id: stage.serverId };
+    const { data: created } = await client("POST /api/v1/servers/{id}/databases", { params, body: { name: "shop" } });
+    const database = { ...params, database: created.id };
+    const state = async () =>
+      (await client("GET /api/v1/servers/{id}/databases/{database}", { params: database })).data.status;
     await waitFor("the database to be made", async () => (await state()) === 1, waiting);
-    const headers = { Authorization: `Bearer ${token}` };
-    const dump = await fetch(`${origin}${databases}/${id}/dump`, { headers });
-    assert.equal(dump.status, 200);
-    const load = await fetch(`${origin}${databases}/${id}/imports`, {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/octet-stream" };
+    const dump = await client("GET /api/v1/servers/{id}/databases/{database}/dump", { params: database });
+    const load = await fetch(`${origin}/api/v1/servers/${params.id}/databases/${created.id}/imports`, {
       method: "POST",
-      headers: { ...headers, "Content-Type": "application/octet-stream" },
-      body: await dump.arrayBuffer(),
+      headers,
+      body: await new Response(dump).arrayBuffer(),
     });
     const { message, data: made } = (await load.json()) as { message: string; data: { id: number } };
     assert.equal(load.status, 202, message);
+    const loading = { params: { ...database, import: made.id } };
     const loaded = async () =>
-      (await client.get<{ data: { status: number } }>(`${databases}/${id}/imports/${made.id}`)).body.data.status === 1;
+      (await client("GET /api/v1/servers/{id}/databases/{database}/imports/{import}", loading)).data.status === 1;
     await waitFor("the dump to be loaded", loaded, waiting);
   });
 
   it("sends mail", async () => {
-    const channel = { name: "Post", type: "email", target: "you@example.com", on: ["deployment.failed"] };
-    const { id } = (
-      await must("Creating", client.post<{ data: { id: number } }>("/api/v1/notification-channels", channel))
-    ).data;
-    await must("Testing", client.post(`/api/v1/notification-channels/${id}/test`));
+    const { data } = await client("POST /api/v1/notification-channels", {
+      body: { name: "Post", type: "email", target: "you@example.com", on: ["deployment.failed"] },
+    });
+    await client("POST /api/v1/notification-channels/{id}/test", { params: { id: data.id } });
     assert.deepEqual((await mail.mail(1)).to, ["you@example.com"]);
   });
 

@@ -3,11 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { logTail, must, waitFor } from "../../stage/api-client.ts";
+import type { DeploymentReply, ProjectUpdate } from "../../contract/types.ts";
+import { logTail, requestRollback, waitFor } from "../../stage/api-client.ts";
 import {
   bodyOf,
+  commandOutput,
   deployToEnd,
-  type Ended,
   endOf,
   install,
   lengthy,
@@ -61,17 +62,17 @@ after(async () => {
   await rm(keys, { recursive: true, force: true });
 });
 
-const update = (project: Project, body: object) =>
-  must("Updating", stage.client.put(`/api/v1/projects/${project.id}`, body));
+const update = ({ id }: Project, body: ProjectUpdate) =>
+  stage.client("PUT /api/v1/projects/{id}", { params: { id }, body });
 
-async function deployed(project: Project, body: object = {}): Promise<Ended> {
+async function deployed(project: Project, body: ProjectUpdate = {}): Promise<DeploymentReply> {
   await update(project, body);
   const ended = await deployToEnd(stage, project);
   assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
   return ended;
 }
 
-const clientLines = ({ output }: Ended): string => output?.client_payload.join("\n") ?? "";
+const clientLines = ({ output }: DeploymentReply): string => output.client_payload.join("\n");
 
 // As written by Yarn 4 itself, with Plug'n'Play, so that only Yarn finds the packages.
 const yarnFiles = {
@@ -115,16 +116,15 @@ describe("a repository", () => {
       frameworkId: 8,
       files: { ...yarnFiles, Procfile: "worker: yarn node worker.js\n" },
     });
-    const asked = (repo: string, branch = "main") =>
-      stage.client.post<{ data: Record<string, unknown> }>("/api/v1/projects/detect", {
+    const branch = (name: string) => ({
+      body: {
         server_id: stage.serverId,
-        git_repository: { type: "git", repo, branch },
-      });
-    const { data } = await must("Detecting", asked(stage.git.urlOf("berry")));
-    assert.equal((data.framework as { id: number }).id, 8);
-    assert.equal((data.package_manager as { version: string }).version, "4.9.1");
-    assert.equal((data.background_jobs as unknown[]).length, 1);
-    const missing = await asked(stage.git.urlOf("berry"), "other");
+        git_repository: { type: "git" as const, repo: stage.git.urlOf("berry"), branch: name },
+      },
+    });
+    const { data } = await stage.client("POST /api/v1/projects/detect", branch("main"));
+    assert.deepEqual([data.framework?.id, data.package_manager?.version, data.background_jobs.length], [8, "4.9.1", 1]);
+    const missing = await stage.client.refusal("POST /api/v1/projects/detect", branch("other"));
     assert.match(JSON.stringify(missing.body), /The branch other does not exist/);
 
     assert.match(
@@ -173,8 +173,10 @@ describe("a Node project", () => {
   });
 
   it("sees its environment with the next deployment", async () => {
-    const path = `/api/v1/projects/${app.id}/environment-variables`;
-    await must("Setting", stage.client.put(path, { environment_variables: "TINT=red" }));
+    await stage.client("PUT /api/v1/projects/{id}/environment-variables", {
+      params: { id: app.id },
+      body: { environment_variables: "TINT=red" },
+    });
     assert.doesNotMatch(await bodyOf(stage, app), /red/);
     await deployed(app);
     assert.match(await bodyOf(stage, app), / red$/);
@@ -281,7 +283,7 @@ describe("an application that writes beside its code", () => {
   it("is not replaced by a release without these files, and the record has the settings that keep them", async () => {
     await stage.git.commit("shelf", { files: { README: "2" } });
     const before = await stateOf(stage, shelf);
-    const ended = (await deployToEnd(stage, shelf)) as Ended & { proposed_settings: object };
+    const ended = await deployToEnd(stage, shelf);
     assert.equal(ended.status, 2);
     assert.match(
       ended.error ?? "",
@@ -290,21 +292,22 @@ describe("an application that writes beside its code", () => {
     assert.deepEqual(ended.proposed_settings, { shared_directories: ["data", "state", "uploads"] });
     assert.equal(await stateOf(stage, shelf), before);
     assert.equal(await bodyOf(stage, shelf), "one cat");
-    await update(shelf, ended.proposed_settings);
+    await update(shelf, ended.proposed_settings ?? {});
   });
 
   it("has them in the next release then, no visitor misses them, and so do earlier releases", async () => {
-    const listed = stage.client.get<{ data: { id: number }[] }>(
-      `/api/v1/projects/${shelf.id}/deployments?per_page=100`,
-    );
-    const first = (await must("Listing", listed)).data.at(-1)?.id;
+    const { data } = await stage.client("GET /api/v1/projects/{id}/deployments", {
+      params: { id: shelf.id },
+      query: { per_page: 100 },
+    });
+    const first = data.at(-1);
+    assert.ok(first);
     const visitor = startVisitor(stage, shelf, (body) => body === "one cat");
     const ended = await deployToEnd(stage, shelf).finally(() => visitor.stop());
     assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
     assert.deepEqual((await visitor.stop()).wrong, []);
     assert.equal(await bodyOf(stage, shelf, "/?note=two"), "one two cat");
-    const begun = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${first}/rollback`);
-    const back = await endOf(stage, (await must("Rolling back", begun)).deployment_id);
+    const back = await endOf(stage, await requestRollback(stage.client, first.id));
     assert.equal(back.status, 1, `${back.error}\n${logTail(back)}`);
     assert.equal(await bodyOf(stage, shelf), "one two cat");
   });
@@ -340,33 +343,18 @@ describe("the version of PHP", () => {
       install(stage, { name: "versions", frameworkId: 4, files }),
       install(stage, { name: "neighbour", frameworkId: 4, files }),
     ]);
-    const path = `/api/v1/projects/${shop.id}/background-jobs`;
     const command = "php -r 'echo PHP_VERSION, PHP_EOL;'; exec sleep infinity";
     const body = { name: "Version", command };
-    job = (await must("Adding a job", stage.client.post<{ data: { id: number } }>(path, body))).data.id;
+    job = (await stage.client("POST /api/v1/projects/{id}/background-jobs", { params: { id: shop.id }, body })).data.id;
   }, lengthy);
 
-  const command = async (text: string): Promise<string> => {
-    const path = `/api/v1/projects/${shop.id}/commands`;
-    const { data } = await must("Running", stage.client.post<{ data: { id: number } }>(path, { command: text }));
-    return waitFor(
-      "the command to end",
-      async () => {
-        const found = stage.client.get<{ data: { ended_at: string | null; log: { data: { text: string }[] } } }>(
-          `${path}/${data.id}`,
-        );
-        const { ended_at, log } = (await must("Reading", found)).data;
-        return ended_at !== null && log.data.map(({ text }) => text).join("\n");
-      },
-      waiting,
-    );
-  };
+  const command = (text: string): Promise<string> => commandOutput(stage, shop, text);
 
   const lastOfJob = () =>
     stage.bash(`journalctl --namespace=longshore -o cat -t project-${shop.id}-job-${job} -g '^8[.]' -n 1`);
 
   /** Deploys while visitors arrive; resolves with the deployment. */
-  async function underVisits(deploying: () => Promise<Ended>): Promise<Ended> {
+  async function underVisits(deploying: () => Promise<DeploymentReply>): Promise<DeploymentReply> {
     const visitor = startVisitor(stage, shop, (body) => own.test(body) || chosen.test(body));
     const ended = await deploying().finally(() => visitor.stop());
     const { visits, wrong } = await visitor.stop();
@@ -376,18 +364,17 @@ describe("the version of PHP", () => {
   }
 
   /** To the release that was live before. */
-  async function rollBack(): Promise<Ended> {
-    const path = `/api/v1/projects/${shop.id}/rollback-candidates`;
-    const [former] = await must("Listing", stage.client.get<{ id: number }[]>(path));
-    const begun = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former?.id}/rollback`);
-    return endOf(stage, (await must("Rolling back", begun)).deployment_id);
+  async function rollBack(): Promise<DeploymentReply> {
+    const [former] = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params: { id: shop.id } });
+    assert.ok(former);
+    return endOf(stage, await requestRollback(stage.client, former.id));
   }
 
   // Without a registry, which not every network has.
   const composer = (php: string): string =>
     JSON.stringify({ require: { php }, repositories: [{ "packagist.org": false }] });
 
-  const logOf = ({ output }: Ended): string => JSON.stringify(output);
+  const logOf = ({ output }: DeploymentReply): string => JSON.stringify(output);
 
   it("is not taken from an archive with a foreign key, and nothing of it is left on the server", async () => {
     await update(shop, { php_version: "8.3" });

@@ -1,22 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
+import { readServer } from "../../stage/fixture.ts";
 import { install, lengthy, openStage, type Stage } from "../../stage/support.ts";
-
-interface Server {
-  server_status: number;
-  setup_version: string | null;
-  setup_is_outdated: boolean;
-}
-
-interface Setup {
-  id: number;
-  state: string;
-}
-
-interface Attention {
-  attention: { key: string }[];
-}
 
 /** Files that a project of another installation has left. */
 const former = "/srv/longshore/projects/4321";
@@ -28,15 +14,15 @@ before(async () => {
 }, lengthy);
 after(() => stage?.close());
 
-const path = (rest = "") => `/api/v1/servers/${stage.serverId}${rest}`;
-const readServer = async () => (await must("Reading the server", stage.client.get<{ data: Server }>(path()))).data;
-const listSetups = async () =>
-  (await must("Listing the setups", stage.client.get<{ data: Setup[] }>(path("/setup-runs")))).data;
+const server = () => ({ params: { id: stage.serverId } });
+const read = () => readServer(stage.client, stage.serverId);
+const listSetups = async () => (await stage.client("GET /api/v1/servers/{id}/setup-runs", server())).data;
+const logOf = (run_id: number) =>
+  stage.client("GET /api/v1/servers/{id}/setup-log", { ...server(), query: { run_id } });
 
 /** Requests a setup and waits for its end; resolves with its state. */
 async function setUp(how: "run" | "retry"): Promise<string | undefined> {
-  const reply = await stage.client.post(path(`/setup/${how}`));
-  assert.equal(reply.status, 202);
+  await stage.client(`POST /api/v1/servers/{id}/setup/${how}`, server());
   await waitFor(
     "the end of the setup",
     async () => {
@@ -50,14 +36,14 @@ async function setUp(how: "run" | "retry"): Promise<string | undefined> {
 
 describe("a server that is set up already", () => {
   it("is brought back to what a setup makes of it, and its failed steps can be retried", async () => {
-    const first = await readServer();
+    const first = await read();
     assert.equal(first.setup_is_outdated, false);
 
     await stage.bash(`
       rm /etc/sysctl.d/*longshore*; mv /usr/sbin/nginx /usr/sbin/nginx.away
       mkdir -p ${former}/shared`);
     assert.equal(await setUp("run"), "completed_with_failures");
-    const { data } = await must("Reading the setup", stage.client.get<{ data: Attention }>(path("/setup-steps")));
+    const { data } = await stage.client("GET /api/v1/servers/{id}/setup-steps", server());
     assert.deepEqual(
       data.attention.map(({ key }) => key).filter((key) => key === "former-projects" || key === "nginx"),
       ["former-projects", "nginx"],
@@ -66,9 +52,9 @@ describe("a server that is set up already", () => {
     await stage.bash("mv /usr/sbin/nginx.away /usr/sbin/nginx");
     assert.equal(await setUp("retry"), "completed");
 
-    const last = await readServer();
-    assert.deepEqual(last, { ...first, updated_at: (last as unknown as { updated_at: string }).updated_at });
-    assert.equal((await stage.client.post(path("/setup/retry"))).status, 422);
+    const last = await read();
+    assert.deepEqual(last, { ...first, updated_at: last.updated_at });
+    assert.equal((await stage.client.refusal("POST /api/v1/servers/{id}/setup/retry", server())).status, 422);
   });
 
   it("gives no new project the number of one that another installation left", async () => {
@@ -81,12 +67,7 @@ describe("a server that is set up already", () => {
     const setups = await listSetups();
     assert.equal(setups.length, 3);
     for (const { id } of setups) {
-      const log = await must(
-        "Reading the log",
-        stage.client.get<{ data: { step: string; text: string }[]; is_complete: boolean }>(
-          path(`/setup-log?run_id=${id}`),
-        ),
-      );
+      const log = await logOf(id);
       assert.equal(log.is_complete, true);
       assert.ok(
         log.data.some(({ step, text }) => step === "summary" && text !== ""),
@@ -94,10 +75,8 @@ describe("a server that is set up already", () => {
       );
     }
     const [oldest] = setups.slice(-1);
-    const { data } = await must(
-      "Reading the log",
-      stage.client.get<{ data: { step: string; text: string }[] }>(path(`/setup-log?run_id=${oldest?.id}`)),
-    );
+    assert.ok(oldest);
+    const { data } = await logOf(oldest.id);
     assert.match(
       data
         .filter(({ step }) => step === "packages")

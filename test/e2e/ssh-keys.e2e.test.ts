@@ -6,17 +6,11 @@ import { after, before, describe, it } from "node:test";
 import { runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, healNetwork, type SandboxServer } from "../../sandbox/sandbox.ts";
 import { makeKeyPair } from "../../src/host/ssh/key-pair.ts";
-import { must, waitFor } from "../../stage/api-client.ts";
+import { waitFor } from "../../stage/api-client.ts";
 import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../stage/fixture.ts";
 import { lengthy } from "../../stage/support.ts";
 
 // SSH keys of people over the API, on a real server.
-
-interface Access {
-  id: number;
-  is_removed: boolean;
-  sync: { state: string; error: string | null };
-}
 
 const withinMinutes = { timeoutMs: 240_000 };
 
@@ -26,7 +20,7 @@ describe("SSH keys of people", () => {
   let platform: Platform;
   let server: SandboxServer;
   let directory: string;
-  let access: string;
+  let onServer: { params: { id: number } };
   let keyId: number;
 
   before(async () => {
@@ -38,9 +32,9 @@ describe("SSH keys of people", () => {
     });
     const provisioned = await provisionedServer(platform, name);
     server = provisioned.server;
-    access = `/api/v1/servers/${provisioned.serverId}/ssh-access`;
+    onServer = { params: { id: provisioned.serverId } };
     const body = { name: "Laptop", public_key: `${ann.publicKey} command="false"` };
-    keyId = (await must("Add a key", platform.client.post<{ data: { id: number } }>("/api/v1/ssh-keys", body))).data.id;
+    keyId = (await platform.client("POST /api/v1/ssh-keys", { body })).data.id;
   }, lengthy);
 
   after(async () => {
@@ -56,19 +50,23 @@ describe("SSH keys of people", () => {
     const { stdout } = await runCommand(["ssh", ...args, ...port, `root@${server.address}`, "id", "-un"]);
     return stdout.trim() === "root";
   };
-  const list = async () => (await must("List", platform.client.get<{ data: Access[] }>(access))).data;
-  const put = async () =>
-    (await must("Put", platform.client.post<{ data: Access }>(access, { ssh_key_id: keyId }))).data.id;
+  const list = async () => (await platform.client("GET /api/v1/servers/{id}/ssh-access", onServer)).data;
+  const put = async () => {
+    const input = { ...onServer, body: { ssh_key_id: keyId } };
+    return (await platform.client("POST /api/v1/servers/{id}/ssh-access", input)).data.id;
+  };
   const untilState = (state: string) =>
     waitFor(`the keys to be ${state}`, async () => (await list())[0]?.sync.state === state, withinMinutes);
   const untilGone = () => waitFor("the key to be gone", async () => (await list()).length === 0, withinMinutes);
 
   it("open root's account until they are taken away", lengthy, async () => {
     assert.equal(await opensRoot(), false);
-    const id = await put();
+    const access = await put();
     await untilState("applied");
     assert.equal(await opensRoot(), true);
-    await must("Take away", platform.client.delete(`${access}/${id}`));
+    await platform.client("DELETE /api/v1/servers/{id}/ssh-access/{access}", {
+      params: { ...onServer.params, access },
+    });
     await untilGone();
     assert.equal(await opensRoot(), false);
   });
@@ -84,7 +82,7 @@ describe("SSH keys of people", () => {
 
   it("are gone from a server that was away when they were deleted", lengthy, async () => {
     await cutNetwork(name);
-    await must("Delete the key", platform.client.delete(`/api/v1/ssh-keys/${keyId}`));
+    await platform.client("DELETE /api/v1/ssh-keys/{id}", { params: { id: keyId } });
     await untilState("failing");
     assert.equal((await list())[0]?.is_removed, true);
     await healNetwork(name);

@@ -90,7 +90,9 @@ for (const release of releases) {
     });
 
     it("is one that every list is read from", async () => {
-      const answers = await Promise.all(lists.map(async (path) => ({ path, ...(await client.get(path)) })));
+      const answers = await Promise.all(
+        lists.map(async (path) => ({ path, ...(await client.unchecked(`GET ${path}`)) })),
+      );
       const failed = answers.filter(({ status }) => status !== 200).map(({ path, status }) => `${path}: ${status}`);
       assert.deepEqual(failed, []);
       const servers = answers.find(({ path }) => path === "/api/v1/servers")?.body as { data: { name: string }[] };

@@ -1,5 +1,5 @@
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import {
   changeApp,
   checkInstallation,
@@ -11,7 +11,7 @@ import {
   updateApp,
 } from "./actions.ts";
 import { appExample, appListExample, installingExample, installStepsExample } from "./examples.ts";
-import { AppAccepted, AppList, AppReply, AppSettings, Installing, InstallRequest, InstallSteps } from "./schema.ts";
+import { AppList, AppReply, AppSettings, Installing, InstallRequest, InstallSteps } from "./schema.ts";
 
 const tag = "apps";
 
@@ -90,7 +90,7 @@ export const appRoutes: Route[] = [
     permission: "project:create",
     params: IdParams,
     status: 202,
-    reply: AppAccepted,
+    reply: Acknowledgement,
     errors: { refused: "The installation did not fail, or the server cannot host the application any more." },
     examples: { reply: success({ message: "WordPress is being installed again, from the top." }) },
     handle: async (ctx, { params }) => success(await retryInstallation(ctx, params.id)),
@@ -142,7 +142,7 @@ export const appRoutes: Route[] = [
     permission: "project:update",
     params: IdParams,
     status: 202,
-    reply: AppAccepted,
+    reply: Acknowledgement,
     errors: {
       refused: "The application cannot be updated in place, is not installed, or is being updated.",
       unavailable: "The mirror that lists the versions does not answer.",

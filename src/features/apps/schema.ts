@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import {
-  Acknowledgement,
   Id,
   List,
   Name,
@@ -128,8 +127,6 @@ const AppInstallProgress = named(
   "How far the installation of an application is",
 );
 export const InstallSteps = Reply(AppInstallProgress);
-
-export const AppAccepted = Acknowledgement;
 
 const AppDatabase = named(
   "AppDatabase",

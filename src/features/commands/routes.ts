@@ -1,18 +1,10 @@
 import { LogQuery } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { cancelCommand, runCommand, showCommand, showCommands } from "./actions.ts";
 import { commandAcceptedExample, commandPageExample, commandReplyExample } from "./examples.ts";
-import {
-  CommandAccepted,
-  CommandCancelled,
-  CommandPage,
-  CommandParams,
-  CommandReply,
-  CommandRequest,
-  mostCommands,
-} from "./schema.ts";
+import { CommandAccepted, CommandPage, CommandParams, CommandReply, CommandRequest, mostCommands } from "./schema.ts";
 
 const commands = "/api/v1/projects/:id/commands";
 const tag = "commands";
@@ -85,7 +77,7 @@ export const commandRoutes: Route[] = [
     permission: "deployment:create",
     params: CommandParams,
     status: 202,
-    reply: CommandCancelled,
+    reply: Acknowledgement,
     errors: { conflict: "It has ended, or is being cancelled already." },
     examples: { reply: success({ message: "The command is being ended." }) },
     handle: async (ctx, { params }) =>

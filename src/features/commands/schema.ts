@@ -3,7 +3,7 @@ import type { Kind } from "../../engine/kind.ts";
 import type { RunState } from "../../engine/runs/queries.ts";
 import { logPageFields } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
-import { Acknowledgement, Id, Joined, Nullable, named, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import { Id, Joined, Nullable, named, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 import { onOneServer } from "../projects/schema.ts";
 
 export const commandKind: Kind = { kind: "command", subject: "project" };
@@ -97,4 +97,3 @@ export const CommandRequest = named(
 export const CommandPage = Page(Command);
 export const CommandAccepted = named("CommandAccepted", Success({ message: text, data: Command }));
 export const CommandReply = named("CommandReply", Success({ data: CommandWithLog }));
-export const CommandCancelled = Acknowledgement;

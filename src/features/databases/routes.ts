@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { showConnection } from "./connection.ts";
 import {
   adoptedDatabase,
@@ -40,7 +40,6 @@ import {
   ConnectionReply,
   DatabaseChanged,
   DatabaseCreated,
-  DatabaseDeleted,
   DatabaseImportParams,
   DatabaseList,
   DatabaseParams,
@@ -146,7 +145,7 @@ const contractRoutes: Route[] = [
     tag,
     permission: "server:update",
     params: DatabaseParams,
-    reply: DatabaseDeleted,
+    reply: Acknowledgement,
     errors: { refused: `It came with the server, or belongs to a project. ${isMoving}` },
     examples: { reply: success({ message: "The database shop is being deleted with all its content." }) },
     handle: async (ctx, { params }) => success(await requestDeletion(ctx, pathOf(params))),
@@ -310,7 +309,7 @@ const userRoutes: Route[] = [
     tag,
     permission: "server:update",
     params: DatabaseUserParams,
-    reply: DatabaseDeleted,
+    reply: Acknowledgement,
     errors: { refused: isMoving },
     examples: { reply: success({ message: "The user is being deleted." }) },
     handle: async (ctx, { params }) => success(await deleteUser(ctx, pathOf(params), params.user)),

@@ -3,7 +3,6 @@ import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import {
-  Acknowledgement,
   Changed,
   Id,
   Joined,
@@ -134,7 +133,6 @@ export const DatabaseList = named(
 export const DatabaseReply = named("DatabaseReply", Success({ data: DatabaseWithPassword }));
 export const DatabaseChanged = Changed(Database);
 export const DatabaseCreated = named("DatabaseCreated", Success({ message: text, data: NewDatabase }));
-export const DatabaseDeleted = Acknowledgement;
 
 const AccountName = (title: string) =>
   Type.String({

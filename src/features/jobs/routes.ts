@@ -1,6 +1,6 @@
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { followErrors, howLogsStream } from "../projects/live-log.ts";
 import { LiveLines, LiveLogQuery } from "../projects/schema.ts";
 import {
@@ -28,8 +28,6 @@ import {
   BackgroundJobReply,
   BackgroundJobRequest,
   BackgroundJobUpdate,
-  JobCommanded,
-  JobDeleted,
   type JobKind,
   JobLogReply,
   JobParams,
@@ -182,7 +180,7 @@ const schedulerJobRoutes: Route[] = [
     tag,
     permission: "project:update",
     params: JobParams,
-    reply: JobDeleted,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The scheduled job was deleted. The server is being updated." }) },
     handle: async (ctx, { params }) => success(await deleteJob(ctx, scheduled(params))),
   }),
@@ -198,7 +196,7 @@ const schedulerJobRoutes: Route[] = [
     permission: "project:update",
     params: JobParams,
     status: 202,
-    reply: JobCommanded,
+    reply: Acknowledgement,
     errors: { refused: "The project is not installed yet, or the job runs already after it was started by hand." },
     examples: { reply: success({ message: "The job was started; its log shows what it says." }) },
     handle: async (ctx, { params }) => success(await runJob(ctx, params.id, params.jobId)),
@@ -283,7 +281,7 @@ const backgroundJobRoutes: Route[] = [
     tag,
     permission: "project:update",
     params: JobParams,
-    reply: JobDeleted,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The background job was deleted. The server is being updated." }) },
     handle: async (ctx, { params }) => success(await deleteJob(ctx, background(params))),
   }),
@@ -298,7 +296,7 @@ const backgroundJobRoutes: Route[] = [
     permission: "project:update",
     params: JobParams,
     status: 202,
-    reply: JobCommanded,
+    reply: Acknowledgement,
     errors: { refused: "The project is not installed yet, or the job is switched off." },
     examples: { reply: success({ message: "The job's processes were restarted." }) },
     handle: async (ctx, { params }) => success(await restartJob(ctx, params.id, params.jobId)),

@@ -2,18 +2,7 @@ import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { Page } from "../../http/pagination.ts";
-import {
-  Acknowledgement,
-  Changed,
-  Id,
-  Name,
-  Nullable,
-  named,
-  OneOf,
-  Reply,
-  Switch,
-  Timestamp,
-} from "../../http/schemas.ts";
+import { Changed, Id, Name, Nullable, named, OneOf, Reply, Switch, Timestamp } from "../../http/schemas.ts";
 
 /** The jobs of a project on its server. */
 export const jobsKind: Kind = { kind: "jobs", subject: "project" };
@@ -150,6 +139,4 @@ export const BackgroundJobChanged = Changed(BackgroundJob);
 
 const JobLog = named("JobLog", Type.Object({ lines: Type.Array(text) }));
 
-export const JobDeleted = Acknowledgement;
-export const JobCommanded = Acknowledgement;
 export const JobLogReply = Reply(JobLog);

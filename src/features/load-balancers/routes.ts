@@ -1,8 +1,9 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
+import { ProjectChanged } from "../projects/schema.ts";
 import { balanceProject, checkBalance, unbalanceProject } from "./actions.ts";
 import { balanceExample } from "./examples.ts";
-import { BalanceAccepted, BalanceEnded, BalanceReply, BalanceRequest } from "./schema.ts";
+import { BalanceAccepted, BalanceReply, BalanceRequest } from "./schema.ts";
 import { showBalance } from "./state.ts";
 
 export const loadBalancerRoutes: Route[] = [
@@ -72,7 +73,7 @@ export const loadBalancerRoutes: Route[] = [
     permission: "project:update",
     params: IdParams,
     status: 202,
-    reply: BalanceEnded,
+    reply: ProjectChanged,
     errors: { refused: "It is behind no load balancer, or in maintenance." },
     examples: {
       reply: success({

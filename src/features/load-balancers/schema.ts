@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { Id, maxId, Nullable, named, OneOf, Reply, Success } from "../../http/schemas.ts";
 import type { PlacementRole } from "../placements/schema.ts";
-import { ProjectChanged } from "../projects/schema.ts";
 
 /** `unknown`: the load balancer did not report it. */
 export const nodeStates = ["installing", "serving", "draining", "unreachable", "leaving", "unknown"] as const;
@@ -61,5 +60,3 @@ export const BalanceAccepted = named(
     deployment_ids: Type.Array(Id, { description: "Those that install the project on servers that are new" }),
   }),
 );
-
-export const BalanceEnded = ProjectChanged;

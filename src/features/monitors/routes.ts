@@ -1,5 +1,5 @@
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { createMonitor, deleteMonitor, showMonitor, showMonitors, showOptions, updateMonitor } from "./actions.ts";
 import {
   historyExample,
@@ -15,7 +15,6 @@ import {
   HistoryReply,
   MonitorChanged,
   MonitorCreated,
-  MonitorDeleted,
   MonitorListQuery,
   MonitorPage,
   MonitorReply,
@@ -136,7 +135,7 @@ export const monitorRoutes: Route[] = [
       "the change. A monitor is also deleted with the domain, job or project that it watches.",
     permission: "monitor:manage",
     params: IdParams,
-    reply: MonitorDeleted,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The monitor Shop was deleted with its events." }) },
     handle: async (ctx, { params }) => success(await deleteMonitor(ctx, params.id)),
   }),

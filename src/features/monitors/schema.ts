@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
-  Acknowledgement,
   Id,
   Joined,
   maxId,
@@ -379,7 +378,6 @@ export const MonitorPage = Page(Monitor);
 export const MonitorReply = named("MonitorReply", Success({ data: MonitorDetails }));
 export const MonitorCreated = named("MonitorCreated", Success({ message: text, data: NewMonitor }));
 export const MonitorChanged = named("MonitorChanged", Success({ message: text, data: ChangedMonitor }));
-export const MonitorDeleted = Acknowledgement;
 
 const Limit = Nullable(Type.Integer());
 

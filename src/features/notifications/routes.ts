@@ -1,6 +1,6 @@
 import { PageQuery, pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route, withStatus } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import {
   createChannel,
   deleteChannel,
@@ -19,7 +19,6 @@ import {
   ChannelRequest,
   ChannelUpdate,
   DeliveryPage,
-  Done,
   SecretRenewed,
   TestReply,
 } from "./schema.ts";
@@ -119,7 +118,7 @@ export const notificationRoutes: readonly Route[] = [
     description: "With its deliveries: what is still queued is not sent.",
     permission: "organization:manage",
     params: IdParams,
-    reply: Done,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The notification channel was deleted." }) },
     handle: async (ctx, { params }) => {
       await deleteChannel(ctx, params.id);

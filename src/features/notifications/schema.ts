@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
 import {
-  Acknowledgement,
   Changed,
   Id,
   Joined,
@@ -169,7 +168,6 @@ export const ChannelCreated = named(
   Success({ message: Type.String(), data: NewNotificationChannel }),
 );
 export const SecretRenewed = named("WebhookSecretRenewed", Success({ message: Type.String(), data: NewWebhookSecret }));
-export const Done = Acknowledgement;
 
 // Deliveries -------------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 import { Page, pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
-import { success } from "../../http/schemas.ts";
+import { Acknowledgement, success } from "../../http/schemas.ts";
 import {
   createOrganization,
   leaveOrganization,
@@ -27,7 +27,6 @@ import { acceptInvitation, invite, revokeInvitation, showInvitations } from "./i
 import {
   Acceptance,
   Accepted,
-  Done,
   Invitation,
   InvitationCreated,
   InvitationParams,
@@ -138,7 +137,7 @@ export const organizationRoutes: readonly Route[] = [
     permission: "account",
     organizationParam: "id",
     params: OrganizationParams,
-    reply: Done,
+    reply: Acknowledgement,
     errors: { refused: lastOwner },
     examples: { reply: success({ message: "You left the organization." }) },
     handle: async (ctx) => {
@@ -194,7 +193,7 @@ export const organizationRoutes: readonly Route[] = [
     permission: "organization:manage",
     organizationParam: "id",
     params: MemberParams,
-    reply: Done,
+    reply: Acknowledgement,
     errors: { refused: lastOwner, forbidden: ownersOnly },
     examples: { reply: success({ message: "The member was removed." }) },
     handle: async (ctx, { params }) => {
@@ -261,7 +260,7 @@ export const organizationRoutes: readonly Route[] = [
     permission: "organization:manage",
     organizationParam: "id",
     params: InvitationParams,
-    reply: Done,
+    reply: Acknowledgement,
     errors: { forbidden: ownersOnly },
     examples: { reply: success({ message: "The invitation was revoked." }) },
     handle: async (ctx, { params }) => {

@@ -1,18 +1,6 @@
 import { type Static, Type } from "typebox";
 import { PageQuery } from "../../http/pagination.ts";
-import {
-  Acknowledgement,
-  Changed,
-  Id,
-  Joined,
-  Name,
-  Nullable,
-  named,
-  OneOf,
-  Reply,
-  Success,
-  Timestamp,
-} from "../../http/schemas.ts";
+import { Changed, Id, Joined, Name, Nullable, named, OneOf, Reply, Success, Timestamp } from "../../http/schemas.ts";
 import { plans, roles } from "../accounts/schema.ts";
 
 export const invitationDays = { default: 7, max: 30 };
@@ -155,6 +143,5 @@ const NewMembership = named("NewMembership", Type.Object({ organization_id: Id, 
 export const Accepted = named("InvitationAccepted", Success({ message: Type.String(), data: NewMembership }));
 
 export const ListQuery = PageQuery;
-export const Done = Acknowledgement;
 
 export type RestrictionOf = Static<typeof RestrictionRequest>;

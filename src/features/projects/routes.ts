@@ -1,5 +1,5 @@
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, showFrameworks, showProject, showProjects } from "./actions.ts";
 import { clearBuildCache } from "./build-cache.ts";
 import { checkDetection, detectSettings } from "./detection/actions.ts";
@@ -13,7 +13,6 @@ import {
   DetectionRequest,
   EnvironmentNames,
   EnvironmentRequest,
-  EnvironmentSaved,
   FrameworkList,
   LiveLines,
   LiveProjectLogQuery,
@@ -159,7 +158,7 @@ export const projectRoutes: Route[] = [
     permission: "project:update",
     params: IdParams,
     body: EnvironmentRequest,
-    reply: EnvironmentSaved,
+    reply: Acknowledgement,
     examples: {
       body: { environment_variables: 'APP_ENV=production\nKEY="two\nlines"\n' },
       reply: success({ message: "The environment variables were saved. They apply from the next deployment on." }),
@@ -198,7 +197,7 @@ export const projectRoutes: Route[] = [
     permission: "project:update",
     params: VariableParams,
     body: VariableRequest,
-    reply: EnvironmentSaved,
+    reply: Acknowledgement,
     errors: { not_found: "The project does not exist, or has no such variable to mask." },
     examples: {
       body: { value: "production" },
@@ -216,7 +215,7 @@ export const projectRoutes: Route[] = [
       "deployment on.",
     permission: "project:update",
     params: VariableParams,
-    reply: EnvironmentSaved,
+    reply: Acknowledgement,
     errors: {
       not_found: "The project does not exist, or has no such variable.",
     },

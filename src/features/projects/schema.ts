@@ -5,7 +5,6 @@ import type { GitSourceType } from "../../host/git/git.ts";
 import { type PhpSetting, phpSettings } from "../../host/php/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
-  Acknowledgement,
   Id,
   Joined,
   List,
@@ -29,9 +28,6 @@ export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as 
 
 /** The site of a project on one of its servers. Projects ask for it, and the publication feature publishes it. */
 export const publishKind: Kind = { kind: "site", subject: "project" };
-
-/** The site of a project on its load balancer. */
-export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
 
 /** What a server does for the visitors of a project that has moved to another one. */
 export const forwardingKind: Kind = { kind: "forwarding", subject: "project" };
@@ -112,8 +108,6 @@ export interface ProjectRow extends ShownProjectRow, SiteRow {
   is_prepared: boolean;
   /** Whether files of its number without a mark are its own there. */
   may_adopt: boolean;
-  /** The state of the preparation on the server: step key to the fingerprint of its script. */
-  prepared: Record<string, string>;
   port_pair: number | null;
   live_deployment_id: number | null;
   live_release_id: number | null;
@@ -566,7 +560,6 @@ const EnvironmentVariable = named(
   "A variable of a project's environment, without its value",
 );
 export const EnvironmentNames = List(EnvironmentVariable);
-export const EnvironmentSaved = Acknowledgement;
 export const AutoDeploySet = named("AutoDeploySet", Success({ updated_count: Type.Integer() }));
 
 const Framework = named(

@@ -1,5 +1,5 @@
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import {
   connectProvider,
   disconnectProvider,
@@ -15,7 +15,6 @@ import {
   HostPageQuery,
   HostRepositories,
   ProviderCreated,
-  ProviderDeleted,
   ProviderList,
   ProviderReply,
   ProviderRequest,
@@ -88,7 +87,7 @@ export const sourceRoutes: Route[] = [
       "repositories: those at the same host are registered with another connected account, if there is one.",
     permission: "organization:manage",
     params: IdParams,
-    reply: ProviderDeleted,
+    reply: Acknowledgement,
     errors: { forbidden: restricted },
     examples: {
       reply: success({ message: "Acme was disconnected. Its webhooks and deploy keys are being removed at GitHub." }),

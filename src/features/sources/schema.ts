@@ -3,7 +3,6 @@ import { Sync } from "../../engine/reconcile/target.ts";
 import { type GitHostType, gitHosts } from "../../host/git/git.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import {
-  Acknowledgement,
   Changed,
   Created,
   Id,
@@ -67,7 +66,6 @@ const SourceProvider = named(
 export const ProviderList = List(SourceProvider);
 export const ProviderReply = Reply(SourceProvider);
 export const ProviderCreated = Created(SourceProvider);
-export const ProviderDeleted = Acknowledgement;
 
 /** One line of visible characters: it becomes a part of an HTTP header. */
 const Visible = { maxLength: 2_000, pattern: "^[\\x21-\\x7e]+$" };

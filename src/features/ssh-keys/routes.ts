@@ -1,16 +1,14 @@
 import { pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { addKey, checkKey, deleteKey, endAccess, grantAccess, showAccess, showKey, showKeys } from "./actions.ts";
 import { access as accessExample, accessRequest, key, keyRequest } from "./examples.ts";
 import {
   AccessGranted,
   AccessList,
   AccessParams,
-  AccessRemoved,
   AccessRequest,
   SshKeyChanged,
-  SshKeyDeleted,
   SshKeyPage,
   SshKeyQuery,
   SshKeyReply,
@@ -81,7 +79,7 @@ export const sshKeyRoutes: readonly Route[] = [
     tag,
     permission: "any",
     params: IdParams,
-    reply: SshKeyDeleted,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The key Laptop was deleted. It is being taken away from 2 servers." }) },
     handle: async (ctx, { params }) => success(await deleteKey(ctx, params.id)),
   }),
@@ -134,7 +132,7 @@ export const sshKeyRoutes: readonly Route[] = [
     tag,
     permission: "server:update",
     params: AccessParams,
-    reply: AccessRemoved,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The key is being taken away from web-1." }) },
     handle: async (ctx, { params }) => success(await endAccess(ctx, params)),
   }),

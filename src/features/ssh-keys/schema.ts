@@ -2,19 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
-import {
-  Acknowledgement,
-  Changed,
-  Id,
-  List,
-  Name,
-  Nullable,
-  named,
-  OneOf,
-  Reply,
-  Success,
-  Timestamp,
-} from "../../http/schemas.ts";
+import { Changed, Id, List, Name, Nullable, named, OneOf, Reply, Success, Timestamp } from "../../http/schemas.ts";
 
 /** The keys on a server. */
 export const sshKeysKind: Kind = { kind: "ssh-keys", subject: "server" };
@@ -95,7 +83,6 @@ export type SshKeyRequest = Static<typeof SshKeyRequest>;
 export const SshKeyPage = Page(SshKey);
 export const SshKeyReply = Reply(SshKey);
 export const SshKeyChanged = Changed(SshKey);
-export const SshKeyDeleted = Acknowledgement;
 
 const SshAccess = named(
   "SshAccess",
@@ -128,4 +115,3 @@ export type AccessRequest = Static<typeof AccessRequest>;
 
 export const AccessList = List(SshAccess);
 export const AccessGranted = named("SshAccessGranted", Success({ message: Type.String(), data: SshAccess }));
-export const AccessRemoved = Acknowledgement;

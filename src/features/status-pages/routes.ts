@@ -1,6 +1,6 @@
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import {
   addUpdate,
   changePage,
@@ -26,14 +26,12 @@ import {
 } from "./examples.ts";
 import {
   IncidentChanged,
-  IncidentDeleted,
   IncidentPage,
   IncidentParams,
   IncidentReply,
   IncidentRequest,
   IncidentUpdate,
   StatusPageChanged,
-  StatusPageDeleted,
   StatusPagePage,
   StatusPageReply,
   StatusPageRequest,
@@ -128,7 +126,7 @@ const pageRoutes: Route[] = [
     tag,
     permission: "monitor:manage",
     params: IdParams,
-    reply: StatusPageDeleted,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The status page Shop was deleted with its incidents." }) },
     handle: async (ctx, { params }) => success(await deletePage(ctx, params.id)),
   }),
@@ -209,7 +207,7 @@ const incidentRoutes: Route[] = [
     tag,
     permission: "monitor:manage",
     params: IncidentParams,
-    reply: IncidentDeleted,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The incident was deleted." }) },
     handle: async (ctx, { params }) => success(await deleteIncident(ctx, incidentPath(params))),
   }),

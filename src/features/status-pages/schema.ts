@@ -1,18 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
-import {
-  Acknowledgement,
-  Changed,
-  Id,
-  maxId,
-  Name,
-  Nullable,
-  named,
-  OneOf,
-  Reply,
-  Switch,
-  Timestamp,
-} from "../../http/schemas.ts";
+import { Changed, Id, maxId, Name, Nullable, named, OneOf, Reply, Switch, Timestamp } from "../../http/schemas.ts";
 
 export const incidentStates = ["investigating", "identified", "monitoring", "resolved"] as const;
 export type IncidentState = (typeof incidentStates)[number];
@@ -164,9 +152,7 @@ const Incident = named(
 export const StatusPagePage = Page(StatusPage);
 export const StatusPageReply = Reply(StatusPage);
 export const StatusPageChanged = Changed(StatusPage);
-export const StatusPageDeleted = Acknowledgement;
 
 export const IncidentPage = Page(Incident);
 export const IncidentReply = Reply(Incident);
 export const IncidentChanged = Changed(Incident);
-export const IncidentDeleted = Acknowledgement;

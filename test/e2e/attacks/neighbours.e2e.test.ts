@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { Pool } from "../../../src/db/pool.ts";
-import { deploy, deploymentEnd, must, waitFor } from "../../../stage/api-client.ts";
+import { deploy, deploymentEnd, waitFor } from "../../../stage/api-client.ts";
 import { visit } from "../../../stage/projects.ts";
 import { bodyOf, deployToEnd, install, lengthy, openStage, type Project, type Stage } from "../../../stage/support.ts";
 import {
@@ -107,10 +107,8 @@ const get = async ({ domain }: Project, path = "/"): Promise<string> =>
 
 const release = async ({ home }: Project): Promise<string> => `${home}/${await stage.bash(`readlink ${home}/current`)}`;
 
-const portOf = async ({ id }: Project): Promise<number> => {
-  const request = stage.client.get<{ port: string }>(`/api/v1/projects/${id}`);
-  return Number((await must("Reading the project", request)).port);
-};
+const portOf = async ({ id }: Project): Promise<number> =>
+  Number((await stage.client("GET /api/v1/projects/{id}", { params: { id } })).port);
 
 describe("a static site that exchanges its files for links under nginx", () => {
   it("is served no file of another project", async () => {
@@ -212,7 +210,7 @@ describe("code that locks whatever it can open", () => {
 });
 
 async function remove({ id, name }: Project): Promise<void> {
-  await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
+  await stage.client("DELETE /api/v1/project/{id}", { params: { id } });
   const query = "select 1 from runs where kind = 'project-removal' and subject_id = $1 and ended_at is not null";
   const isGone = async () => (await pool.query(query, [id])).rowCount === 1;
   await waitFor(`${name} to be gone`, isGone, soon);
@@ -301,9 +299,8 @@ async function runInBuild(script: string): Promise<string> {
 async function beginInCron(script: string): Promise<() => Promise<string>> {
   const report = reportOf(hostile, "cron");
   const command = `bash ${await place(hostile, script)} > ${report}.new 2>&1; mv ${report}.new ${report}`;
-  const path = `/api/v1/projects/${hostile.id}/scheduler-jobs`;
-  const job = { name: "Cron", cron_expression: "* * * * *", command };
-  await must("Adding a job", stage.client.post(path, job));
+  const body = { name: "Cron", cron_expression: "* * * * *", command };
+  await stage.client("POST /api/v1/projects/{id}/scheduler-jobs", { params: { id: hostile.id }, body });
   return () => waitFor("cron", async () => (await readReport(stage, hostile, "cron")) || undefined, soon);
 }
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { DeploymentReply } from "../../../contract/types.ts";
 import type { Pool } from "../../../src/db/pool.ts";
-import { deploy, deploymentEnd, must, waitFor } from "../../../stage/api-client.ts";
+import { deploy, deploymentEnd, requestRollback, waitFor } from "../../../stage/api-client.ts";
 import { visit } from "../../../stage/projects.ts";
 import {
   createProject,
-  type Ended,
   install,
   lengthy,
   openStage,
@@ -25,7 +25,7 @@ let stage: Stage;
 let pool: Pool;
 let hostile: Project;
 let victim: Project;
-let jobOfVictim: string;
+let jobOfVictim: { id: number; jobId: number };
 
 const secret = canary();
 const rootSecret = canary();
@@ -56,12 +56,14 @@ before(async () => {
     }),
   ]);
   await stage.bash(`echo ${secret} > ${victim.home}/shared/kept.txt; chmod 600 ${victim.home}/shared/kept.txt`);
-  const path = `/api/v1/projects/${victim.id}/scheduler-jobs`;
-  const job = { name: "Job", command: "true", cron_expression: "@yearly" };
-  const { data } = await must("Adding a job", stage.client.post<{ data: { id: number; status: string } }>(path, job));
-  jobOfVictim = `${path}/${data.id}`;
-  const isSetUp = async () =>
-    (await must("Reading", stage.client.get<{ data: { status: string } }>(jobOfVictim))).data.status === "active";
+  const params = { id: victim.id };
+  const body = { name: "Job", command: "true", cron_expression: "@yearly" };
+  const { data } = await stage.client("POST /api/v1/projects/{id}/scheduler-jobs", { params, body });
+  jobOfVictim = { ...params, jobId: data.id };
+  const isSetUp = async () => {
+    const job = await stage.client("GET /api/v1/projects/{id}/scheduler-jobs/{jobId}", { params: jobOfVictim });
+    return job.data.status === "active";
+  };
   await waitFor("the job", isSetUp, soon);
 }, lengthy);
 
@@ -70,7 +72,7 @@ after(async () => {
   await stage?.close();
 });
 
-const endOf = async (id: number): Promise<Ended> => (await deploymentEnd(stage.client, id, soon)) as Ended;
+const endOf = (id: number): Promise<DeploymentReply> => deploymentEnd(stage.client, id, soon);
 
 async function deployVictim(): Promise<void> {
   await stage.git.commit("victim", { files: victimFiles() });
@@ -79,22 +81,23 @@ async function deployVictim(): Promise<void> {
 }
 
 async function rollVictimBack(): Promise<void> {
-  const path = `/api/v1/projects/${victim.id}/rollback-candidates`;
-  const [former] = await must("Listing", stage.client.get<{ id: number }[]>(path));
+  const [former] = await stage.client("GET /api/v1/projects/{id}/rollback-candidates", { params: { id: victim.id } });
   if (!former) return;
-  const request = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former.id}/rollback`);
-  const ended = await endOf((await must("Rolling back", request)).deployment_id);
+  const ended = await endOf(await requestRollback(stage.client, former.id));
   assert.equal(ended.status, 1, ended.error ?? "");
 }
 
 const publishVictim = async (): Promise<void> => {
   await forgetPreparation(pool, victim);
-  const { status, body } = await stage.client.get(`/api/v1/projects/${victim.id}/publish`);
-  assert.equal(status, 200, JSON.stringify(body));
+  const { status, body } = await stage.client.success("GET /api/v1/projects/{id}/publish", {
+    params: { id: victim.id },
+  });
+  assert.equal(status, 200, body.message);
 };
 
 const runJobOfVictim = async (): Promise<void> => {
-  const { status, body } = await stage.client.post<{ message: string }>(`${jobOfVictim}/run`);
+  const running = { params: jobOfVictim };
+  const { status, body } = await stage.client.answer("POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run", running);
   // Two at the same instant are refused.
   assert.ok(status === 202 || /is running already/.test(body.message), JSON.stringify(body));
 };
@@ -108,7 +111,7 @@ const deployHostile = async (): Promise<void> => {
     () => false,
   );
   if (isEnded) return;
-  await stage.client.post(`/api/v1/deployments/${id}/cancel`);
+  await stage.client.answer("POST /api/v1/deployments/{id}/cancel", { params: { id } });
   await endOf(id);
 };
 
@@ -118,17 +121,17 @@ const prepareHostile = async (): Promise<void> => {
 };
 
 const publishHostile = async (): Promise<void> => {
-  await stage.client.get(`/api/v1/projects/${hostile.id}/publish`);
+  await stage.client.answer("GET /api/v1/projects/{id}/publish", { params: { id: hostile.id } });
 };
 
 async function addOrRemoveAnother(): Promise<void> {
   const leaving = passing.pop();
   if (leaving) {
-    await must("Deleting", stage.client.delete(`/api/v1/project/${leaving.id}`));
+    await stage.client("DELETE /api/v1/project/{id}", { params: { id: leaving.id } });
     return;
   }
   const name = `passing-${++comings}`;
-  const git_repository = { type: "git", repo: stage.git.urlOf("passing"), branch: "main" };
+  const git_repository = { type: "git" as const, repo: stage.git.urlOf("passing"), branch: "main" };
   const project = await createProject(stage, { name, more: { git_repository } });
   passing.push(project);
 }

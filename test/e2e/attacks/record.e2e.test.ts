@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { deploy, deploymentEnd, must, waitFor } from "../../../stage/api-client.ts";
+import type { DeploymentReply } from "../../../contract/types.ts";
+import { deploy, deploymentEnd, waitFor } from "../../../stage/api-client.ts";
 import { visit } from "../../../stage/projects.ts";
-import { type Ended, install, lengthy, openStage, type Project, type Stage } from "../../../stage/support.ts";
+import { install, lengthy, openStage, type Project, type Stage } from "../../../stage/support.ts";
 import { attackFiles, reported, reportOf, runOnce, soon } from "./support.ts";
 
 // Code of a project attacks the records about it, and the server's memory and processes.
@@ -42,15 +43,15 @@ before(async () => {
 after(() => stage?.close());
 
 /** Deploys with a build of these lines. */
-async function build(lines: string): Promise<Ended> {
-  const change = { custom_commands: { install: "true", build: lines } };
-  await must("Changing the build", stage.client.put(`/api/v1/projects/${hostile.id}`, change));
-  return (await deploymentEnd(stage.client, await deploy(stage.client, hostile.id), soon)) as Ended;
+async function build(lines: string): Promise<DeploymentReply> {
+  const body = { custom_commands: { install: "true", build: lines } };
+  await stage.client("PUT /api/v1/projects/{id}", { params: { id: hostile.id }, body });
+  return deploymentEnd(stage.client, await deploy(stage.client, hostile.id), soon);
 }
 
-const linesOf = ({ output }: Ended): string[] => output?.client_payload ?? [];
+const linesOf = ({ output }: DeploymentReply): string[] => output.client_payload;
 
-const isLive = async ({ id }: Ended): Promise<boolean> =>
+const isLive = async ({ id }: DeploymentReply): Promise<boolean> =>
   (await stage.bash(`readlink ${hostile.home}/current`)) === `releases/${id}`;
 
 /** Runs it at this path, without waiting for the answer: visitors have less patience than some commands need. */

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import type { Pool } from "../../../src/db/pool.ts";
-import { deploy, deploymentEnd, firstDeployment, must, waitFor } from "../../../stage/api-client.ts";
+import { deploy, deploymentEnd, firstDeployment, waitFor } from "../../../stage/api-client.ts";
 import { bridgeAddress } from "../../../stage/fixture.ts";
 import {
   createProject,
@@ -69,15 +69,8 @@ async function plantSecret() {
   return { path, content };
 }
 
-interface Source {
-  deploy_key: { public_key: string | null };
-}
-
-async function sourceOf({ id }: Project): Promise<Source> {
-  const request = stage.client.get<{ data: Source }>(`/api/v1/projects/${id}/source`);
-  const { deploy_key } = (await must("Reading the source", request)).data;
-  return { deploy_key };
-}
+const deployKeyOf = async ({ id }: Project) =>
+  (await stage.client("GET /api/v1/projects/{id}/source", { params: { id } })).data.deploy_key;
 
 /** The environment of the project's live release, as seen by its code. */
 const liveEnvironment = ({ home }: Project): Promise<string> => stage.bash(`cat ${home}/current/.env`);
@@ -96,9 +89,9 @@ describe("a job that puts links in the place of a run's secrets", () => {
 
   it("is handed none as the password of its site", async () => {
     const { path, content } = await plantSecret();
-    const project = `/api/v1/projects/${hostile.id}`;
+    const params = { id: hostile.id };
     const basic_auth = { username: "me", password: "a long password" };
-    await must("Asking for a password", stage.client.put(project, { basic_auth }));
+    await stage.client("PUT /api/v1/projects/{id}", { params, body: { basic_auth } });
     await duringJob(stage, hostile, `perl attack/swap-secrets.pl ${path}`, async () => {
       for (let n = 1; n <= 3; n++) {
         await forgetPreparation(pool, hostile);
@@ -107,7 +100,7 @@ describe("a job that puts links in the place of a run's secrets", () => {
         assert.ok(!passwords.includes(content), `after deployment ${n}`);
       }
     });
-    await must("Asking for none", stage.client.put(project, { basic_auth: null }));
+    await stage.client("PUT /api/v1/projects/{id}", { params, body: { basic_auth: null } });
   });
 });
 
@@ -160,12 +153,12 @@ describe("a git server", () => {
   });
 
   it("gets by its client no right of root's, and no file of another project", async () => {
-    const git_repository = { type: "git", repo: source, branch: "main" };
+    const git_repository = { type: "git" as const, repo: source, branch: "main" };
     const project = await createProject(stage, { name: "stuck", more: { git_repository } });
     const id = await firstDeployment(stage.client, project.id, waiting);
     const clients = await waitFor("the fetch", findClients, soon);
     const reaches = await Promise.all(clients.map(reachOf));
-    await must("Cancelling", stage.client.post(`/api/v1/deployments/${id}/cancel`));
+    await stage.client("POST /api/v1/deployments/{id}/cancel", { params: { id } });
     await deploymentEnd(stage.client, id, waiting);
     for (const reach of reaches) assert.deepEqual(reach, { isRoot: false, capabilities: 0, opened: [] });
   });
@@ -205,18 +198,14 @@ async function reachOf(pid: number) {
 
 describe("a job that adds to the facts of a run", () => {
   it("decides neither the deploy key nor the commit of the record", async () => {
-    const { deploy_key } = await sourceOf(hostile);
+    const key = await deployKeyOf(hostile);
     const forged = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)} forged`;
     const command = `perl attack/write-facts.pl 'deploy_key ${forged}' 'commit ${"deadbeef".repeat(5)}'`;
     await duringJob(stage, hostile, command, async () => {
       for (let n = 1; n <= 5; n++) {
         const commit = await stage.git.commit("hostile", { files: { "index.html": `hostile ${n}` } });
         const { commit_id } = await deployToEnd(stage, hostile);
-        assert.deepEqual(
-          { commit_id, ...(await sourceOf(hostile)) },
-          { commit_id: commit, deploy_key },
-          `deployment ${n}`,
-        );
+        assert.deepEqual([commit_id, await deployKeyOf(hostile)], [commit, key], `deployment ${n}`);
       }
     });
   });

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
-import { must, waitFor } from "../../../stage/api-client.ts";
+import { waitFor } from "../../../stage/api-client.ts";
 import type { Files } from "../../../stage/git-server.ts";
 import type { Project, Stage } from "../../../stage/support.ts";
 
@@ -31,31 +31,22 @@ export async function openPlatformDatabase({ platform }: Stage): Promise<Pool> {
 
 /** Makes the next deployment repeat all steps that prepare the project on its server, as a new version would. */
 export const forgetPreparation = (pool: Pool, { id }: Project) =>
-  pool.query("update placements set prepared = '{}' where project_id = $1", [id]);
-
-interface JobRecord {
-  id: number;
-  status: string;
-  error: string | null;
-}
+  pool.query(
+    "update targets set applied_mark = null, applied_at = null where subject = 'project' and subject_id = $1",
+    [id],
+  );
 
 /** Runs a command in a background job of the project until `end` is called. The job stays when the command ends. */
 export async function startJob({ client }: Stage, { id }: Project, command: string) {
-  const path = `/api/v1/projects/${id}/background-jobs`;
-  const request = client.post<{ data: JobRecord }>(path, {
-    name: "Attack",
-    command: `${command}\nexec sleep infinity`,
+  const { data } = await client("POST /api/v1/projects/{id}/background-jobs", {
+    params: { id },
+    body: { name: "Attack", command: `${command}\nexec sleep infinity` },
   });
-  const job = (await must("Adding a job", request)).data.id;
-  await waitFor(
-    `job ${job} to be set up`,
-    async () => {
-      const { data } = await must("Reading the job", client.get<{ data: JobRecord }>(`${path}/${job}`));
-      return data.status !== "pending" && data;
-    },
-    soon,
-  );
-  return { end: () => must("Deleting a job", client.delete(`${path}/${job}`)) };
+  const job = { params: { id, jobId: data.id } };
+  const isSetUp = async () =>
+    (await client("GET /api/v1/projects/{id}/background-jobs/{jobId}", job)).data.status !== "pending";
+  await waitFor(`job ${data.id} to be set up`, isSetUp, soon);
+  return { end: () => client("DELETE /api/v1/projects/{id}/background-jobs/{jobId}", job) };
 }
 
 /** Runs a function while an attack, which never ends, runs in a background job of the project. */

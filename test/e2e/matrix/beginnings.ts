@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { must } from "../../../stage/api-client.ts";
 import { waitForHeld } from "../../../stage/instrument.ts";
 import type { Begun, Fleet, Member } from "./fleet.ts";
 import type { Action, Kind } from "./kinds.ts";
@@ -8,24 +7,23 @@ import type { Action, Kind } from "./kinds.ts";
 type Beginning = (fleet: Fleet, member: Member, newest: string) => Promise<string>;
 
 const deploy: Beginning = async ({ stage: { client } }, { id }, newest) => {
-  await must("Deploying", client.post("/api/v1/deployments", { project_ids: [id] }));
+  await client("POST /api/v1/deployments", { body: { project_ids: [id] } });
   return newest;
 };
 
 const rollBack: Beginning = async ({ pool, stage: { client, bash } }, { id, home }) => {
-  const list = client.get<{ id: number }[]>(`/api/v1/projects/${id}/rollback-candidates`);
-  const [candidate] = await must("Reading the candidates", list);
+  const [candidate] = await client("GET /api/v1/projects/{id}/rollback-candidates", { params: { id } });
   assert.ok(candidate, `project ${id} has something to roll back to`);
   const { rows } = await pool.query("select release_id from deployments where id = $1", [candidate.id]);
   const body = await bash(
     `cd ${home}/releases/${rows[0].release_id} && cat version.txt 2> /dev/null || cat index.html`,
   );
-  await must("Rolling back", client.post(`/api/v1/deployments/${candidate.id}/rollback`));
+  await client("POST /api/v1/deployments/{id}/rollback", { params: { id: candidate.id } });
   return `${body}\n`;
 };
 
 const recycle: Beginning = async ({ stage: { client } }, { id, serves }) => {
-  await must("Recycling", client.post(`/api/v1/projects/${id}/recycle`));
+  await client("POST /api/v1/projects/{id}/recycle", { params: { id } });
   return serves;
 };
 
@@ -39,12 +37,14 @@ const inBackground = (request: Promise<unknown>): void => void request.catch(() 
 
 const publish: Beginning = async (fleet, member) => {
   const max_upload_mb = (await fleet.maxUploadMb(member)) + 1;
-  inBackground(fleet.stage.client.put(`/api/v1/projects/${member.id}`, { max_upload_mb }));
+  inBackground(
+    fleet.stage.client.answer("PUT /api/v1/projects/{id}", { params: { id: member.id }, body: { max_upload_mb } }),
+  );
   return member.serves;
 };
 
 const toggle: Beginning = async ({ stage: { client } }, member) => {
-  inBackground(client.post(`/api/v1/projects/${member.id}/maintenance/toggle`));
+  inBackground(client.answer("POST /api/v1/projects/{id}/maintenance/toggle", { params: { id: member.id } }));
   if (member.serves === "status 503") return member.behind ?? "";
   member.behind = member.serves;
   return "status 503";
@@ -54,7 +54,7 @@ const toggle: Beginning = async ({ stage: { client } }, member) => {
 const remove: Beginning = async (fleet, member, newest) => {
   await deploy(fleet, member, newest);
   await waitForHeld(fleet.stage, member.id);
-  await must("Deleting", fleet.stage.client.delete(`/api/v1/project/${member.id}`));
+  await fleet.stage.client("DELETE /api/v1/project/{id}", { params: { id: member.id } });
   return "status 404";
 };
 

@@ -27,7 +27,7 @@ export async function askForCancels(fleet: Fleet, begun: readonly Begun[]): Prom
   const { client } = fleet.stage;
   const requests = members.map(({ id }) =>
     client
-      .post(`/api/v1/deployments/${ids.get(id)}/cancel`)
+      .answer("POST /api/v1/deployments/{id}/cancel", { params: { id: ids.get(id) as number } })
       .then(({ status }) => answers.set(id, status))
       .catch(() => undefined)
       .finally(settle),

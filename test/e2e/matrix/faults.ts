@@ -54,7 +54,8 @@ export class Faults {
     process.kill(killed, "SIGKILL");
     await open();
     const isBack = async () =>
-      ![0, killed].includes(await this.postmaster()) && (await this.stage.client.get("/api/v1/health")).status === 200;
+      ![0, killed].includes(await this.postmaster()) &&
+      (await this.stage.client.answer("GET /api/v1/health")).status === 200;
     await waitFor("PostgreSQL to be back", isBack, { timeoutMs: 180_000 }).catch(async (cause: unknown) => {
       const log = await logTailOf(join(this.stage.platform.dataDirectory, "platform.log"));
       throw new Error(`PostgreSQL did not come back. The log:\n${log}`, { cause });

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
 import { runDirectory } from "../../../src/host/runner/runner.ts";
-import { must, waitFor } from "../../../stage/api-client.ts";
+import { waitFor } from "../../../stage/api-client.ts";
 import { logTailOf } from "../../../stage/fixture.ts";
 import type { Files } from "../../../stage/git-server.ts";
 import { visit } from "../../../stage/projects.ts";
@@ -75,33 +75,34 @@ export class Fleet {
     const { client, git, serverId } = this.stage;
     const name = `${family}-${++this.count}`;
     const domain = `${name}.example.test`;
-    const request = client.post<{ project_id: string }>("/api/v1/projects", {
-      name,
-      server_id: serverId,
-      domain,
-      framework_id: frameworkIds[family],
-      git_repository: { type: "git", repo: git.urlOf(family), branch: "main" },
-      custom_commands: settings.commands,
-      shared_directories: settings.sharedDirectories,
-      shared_files: settings.sharedFiles,
-      environment_variables: "GREETING=hello-from-the-environment\n",
-      zero_downtime: !inPlace,
+    const { project_id } = await client("POST /api/v1/projects", {
+      body: {
+        name,
+        server_id: serverId,
+        domain,
+        framework_id: frameworkIds[family],
+        git_repository: { type: "git", repo: git.urlOf(family), branch: "main" },
+        custom_commands: settings.commands,
+        shared_directories: [...settings.sharedDirectories],
+        shared_files: [...settings.sharedFiles],
+        environment_variables: "GREETING=hello-from-the-environment\n",
+        zero_downtime: !inPlace,
+      },
     });
-    const id = Number((await must(`Creating ${name}`, request)).project_id);
+    const id = Number(project_id);
     return { id, name, domain, home: `/srv/longshore/projects/${id}`, family, inPlace, serves: "status 503" };
   }
 
   /** How many deployments run at once; null for all. */
   private async limitQueue(queue_limit: number | null): Promise<void> {
     const { client, serverId } = this.stage;
-    await must("Limiting the queue", client.put(`/api/v1/servers/${serverId}`, { queue_limit }));
+    await client("PUT /api/v1/servers/{id}", { params: { id: serverId }, body: { queue_limit } });
   }
 
   /** Queues a deployment of each; all are requested at once, and run in turn. */
   async deployAll(members: readonly Member[]): Promise<void> {
     await this.limitQueue(8);
-    const request = this.stage.client.post("/api/v1/deployments", { project_ids: members.map(({ id }) => id) });
-    await must("Deploying", request);
+    await this.stage.client("POST /api/v1/deployments", { body: { project_ids: members.map(({ id }) => id) } });
     await this.installed(members, 400_000);
     await this.limitQueue(null);
     for (const member of members) member.serves = this.newest;
@@ -211,8 +212,8 @@ export class Fleet {
   }
 
   async addJob({ id }: Pick<Member, "id">): Promise<void> {
-    const job = { name: `job-${++this.jobs}`, command: "exec sleep infinity" };
-    await must("Adding a job", this.stage.client.post(`/api/v1/projects/${id}/background-jobs`, job));
+    const body = { name: `job-${++this.jobs}`, command: "exec sleep infinity" };
+    await this.stage.client("POST /api/v1/projects/{id}/background-jobs", { params: { id }, body });
   }
 
   /** Adds a background job to the projects whose family has one, and waits until it runs. */

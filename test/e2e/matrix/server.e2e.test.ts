@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { rebootServer } from "../../../sandbox/sandbox.ts";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
-import { must, waitFor } from "../../../stage/api-client.ts";
-import { addServer } from "../../../stage/fixture.ts";
+import { waitFor } from "../../../stage/api-client.ts";
+import { addServer, readServer } from "../../../stage/fixture.ts";
 import {
   type Hold,
   installInstrument,
@@ -100,7 +100,7 @@ describe("a reboot over the API continues when something happens:", () => {
         // The gate of a later step has to stay closed over the boot before it.
         if (position > 0) await shutGates(stage, [hold]);
         await setHolds(stage, [hold]);
-        await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
+        await stage.client("POST /api/v1/servers/{id}/reboot", { params: { id: stage.serverId } });
         // No command runs on the server while it shuts down: a session would keep it from ending.
         await waitFor("the steps before", async () => (await doneInLastRun("reboot")) === position, {
           timeoutMs: 180_000,
@@ -111,10 +111,7 @@ describe("a reboot over the API continues when something happens:", () => {
         });
         await assertSucceeded("reboot", reboot.steps);
         assert.notEqual(await bootId(), booted);
-        const { body } = await stage.client.get<{ data: { connection_status: number } }>(
-          `/api/v1/servers/${stage.serverId}`,
-        );
-        assert.equal(body.data.connection_status, 1);
+        assert.equal((await readServer(stage.client, stage.serverId)).connection_status, 1);
       });
     }
   }
@@ -122,7 +119,7 @@ describe("a reboot over the API continues when something happens:", () => {
 
 /** Removes the server from the platform and adds it again: its setup is then held. */
 async function setUpAgain(holds: readonly Hold[]): Promise<void> {
-  await must("Deleting", stage.client.delete(`/api/v1/servers/${stage.serverId}`));
+  await stage.client("DELETE /api/v1/servers/{id}", { params: { id: stage.serverId } });
   const left = async () => (await stage.bash("grep -c ' longshore$' /root/.ssh/authorized_keys || true")) === "0";
   await waitFor("the key to be taken out", left, { timeoutMs: 180_000 });
   await setHolds(stage, holds);
@@ -162,7 +159,7 @@ describe("the setup of a server", () => {
     const { state, error } = await endOf("provision");
     if (state === "failed") {
       assert.match(error ?? "", /disk is full|No space left/);
-      await must("Trying again", stage.client.post(`/api/v1/servers/${stage.serverId}/setup/retry`));
+      await stage.client("POST /api/v1/servers/{id}/setup/retry", { params: { id: stage.serverId } });
     }
     await assertSucceeded("provision", setup.steps);
   });
@@ -174,7 +171,7 @@ if (complete) {
     it("fails before the server shuts down, and reports why", lengthy, async () => {
       await mountSmallDisk(stage);
       await setHolds(stage, [holdAt(0)]);
-      await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
+      await stage.client("POST /api/v1/servers/{id}/reboot", { params: { id: stage.serverId } });
       await waitUntilHeld(stage, [holdAt(0)]);
       await faultOf.disk(() => openGate(stage, "at-0"));
       const { state, error } = await endOf("reboot");

@@ -1,9 +1,9 @@
 import { PageQuery } from "../../../http/pagination.ts";
 import { type Route, route } from "../../../http/route.ts";
-import { IdParams, success } from "../../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../../http/schemas.ts";
 import { changeWindow, checkWindow, createWindow, deleteWindow, showWindow, showWindows } from "./actions.ts";
 import { windowExample, windowPageExample, windowRequestExample } from "./examples.ts";
-import { WindowChanged, WindowDeleted, WindowPage, WindowReply, WindowRequest, WindowUpdate } from "./schema.ts";
+import { WindowChanged, WindowPage, WindowReply, WindowRequest, WindowUpdate } from "./schema.ts";
 
 const path = "/api/v1/maintenance-windows";
 const tag = "maintenance-windows";
@@ -87,7 +87,7 @@ export const maintenanceWindowRoutes: Route[] = [
     tag,
     permission: "monitor:manage",
     params: IdParams,
-    reply: WindowDeleted,
+    reply: Acknowledgement,
     examples: { reply: success({ message: "The maintenance window Database upgrade was deleted." }) },
     handle: async (ctx, { params }) => success(await deleteWindow(ctx, params.id)),
   }),

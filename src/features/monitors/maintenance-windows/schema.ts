@@ -1,17 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
-import {
-  Acknowledgement,
-  Changed,
-  Id,
-  maxId,
-  Name,
-  Nullable,
-  named,
-  Reply,
-  Switch,
-  Timestamp,
-} from "../../../http/schemas.ts";
+import { Changed, Id, maxId, Name, Nullable, named, Reply, Switch, Timestamp } from "../../../http/schemas.ts";
 
 /** A row of `maintenance_windows` with its targets. */
 export interface WindowRow {
@@ -87,4 +76,3 @@ const MaintenanceWindow = named(
 export const WindowPage = Page(MaintenanceWindow);
 export const WindowReply = Reply(MaintenanceWindow);
 export const WindowChanged = Changed(MaintenanceWindow);
-export const WindowDeleted = Acknowledgement;

@@ -1,8 +1,9 @@
 import { PageQuery, pageOf, paginated } from "../../../http/pagination.ts";
 import { type Route, route } from "../../../http/route.ts";
-import { IdParams, success } from "../../../http/schemas.ts";
+import { Acknowledgement, IdParams, success } from "../../../http/schemas.ts";
 import { restricted } from "../providers/routes.ts";
-import { ProviderDeleted, ProviderDeleteQuery } from "../providers/schema.ts";
+import { ProviderDeleteQuery } from "../providers/schema.ts";
+import { ServerChanged } from "../schema.ts";
 import { deleteSnapshot, requestSnapshot, showSnapshot, showSnapshots } from "../snapshots/actions.ts";
 import { disconnectProvider, showCosts, showOrder, showOrders, showOrphans } from "./actions.ts";
 import { costs, newSnapshot, order, orphans, resizeRequest, snapshot, snapshotRequest } from "./examples.ts";
@@ -13,9 +14,7 @@ import {
   OrderReply,
   OrphanList,
   ResizeRequest,
-  ServerResizing,
   SnapshotCreated,
-  SnapshotDeleted,
   SnapshotPage,
   SnapshotReply,
   SnapshotRequest,
@@ -38,7 +37,7 @@ export const orderRoutes: Route[] = [
     permission: "organization:manage",
     params: IdParams,
     query: ProviderDeleteQuery,
-    reply: ProviderDeleted,
+    reply: Acknowledgement,
     errors: {
       forbidden: restricted,
       refused: "Servers were ordered with it, and keep_servers was not sent; or one is being ordered.",
@@ -119,7 +118,7 @@ export const orderRoutes: Route[] = [
     params: IdParams,
     body: ResizeRequest,
     status: 202,
-    reply: ServerResizing,
+    reply: ServerChanged,
     errors: { refused: noMachine, conflict: "It is being resized already.", unavailable: providerAway },
     examples: {
       body: resizeRequest,
@@ -185,7 +184,7 @@ export const orderRoutes: Route[] = [
     permission: "server:delete",
     params: IdParams,
     status: 202,
-    reply: SnapshotDeleted,
+    reply: Acknowledgement,
     errors: { refused: "It is being made or deleted." },
     examples: { reply: success({ message: "The snapshot golden is being deleted at the provider." }) },
     handle: async (ctx, { params }) => success(await deleteSnapshot(ctx, params.id)),

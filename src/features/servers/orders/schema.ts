@@ -1,20 +1,8 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
-import {
-  Acknowledgement,
-  Created,
-  Id,
-  Joined,
-  Name,
-  Nullable,
-  named,
-  OneOf,
-  Reply,
-  Success,
-  Timestamp,
-} from "../../../http/schemas.ts";
+import { Created, Id, Joined, Name, Nullable, named, OneOf, Reply, Success, Timestamp } from "../../../http/schemas.ts";
 import type { CloudResource, CloudSystem, OrderRequest, RemainingResource } from "../../../providers/cloud/driver.ts";
-import { type CloudType, cloudTypes, ServerChanged } from "../schema.ts";
+import { type CloudType, cloudTypes } from "../schema.ts";
 
 /**
  * ordering: under way. refunding: it failed or was cancelled, and the ordered resources are being deleted. active: the machine
@@ -190,7 +178,6 @@ export const ResizeRequest = named(
   }),
 );
 export type ResizeRequest = Static<typeof ResizeRequest>;
-export const ServerResizing = ServerChanged;
 
 export const SnapshotRequest = named("ServerSnapshotRequest", Type.Object({ name: Name }));
 
@@ -233,4 +220,3 @@ const ServerSnapshot = named(
 export const SnapshotPage = Page(ServerSnapshot);
 export const SnapshotReply = Reply(ServerSnapshot);
 export const SnapshotCreated = Created(ServerSnapshot);
-export const SnapshotDeleted = Acknowledgement;

@@ -1,17 +1,5 @@
 import { type Static, Type } from "typebox";
-import {
-  Acknowledgement,
-  Created,
-  Id,
-  Joined,
-  List,
-  Name,
-  Nullable,
-  named,
-  OneOf,
-  Reply,
-  Timestamp,
-} from "../../../http/schemas.ts";
+import { Created, Id, Joined, List, Name, Nullable, named, OneOf, Reply, Timestamp } from "../../../http/schemas.ts";
 import { type CloudType, cloudTypes } from "../schema.ts";
 
 /** A connection to a provider, without its credentials. */
@@ -41,7 +29,6 @@ const CloudProvider = named(
 
 export const ProviderList = List(CloudProvider);
 export const ProviderCreated = Created(CloudProvider);
-export const ProviderDeleted = Acknowledgement;
 
 const Credential = (description: string) => Type.Optional(Type.String({ maxLength: 2_000, description }));
 
