@@ -76,7 +76,6 @@ import {
 import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
-import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
 import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
 import { mountPings } from "./features/monitors/heartbeats/pings.ts";
@@ -272,7 +271,6 @@ export const features: readonly Feature[] = [
     name: "load-balancers",
     routes: loadBalancerRoutes,
     capabilities: [balancingCapabilities],
-    schedules: loadBalancerSchedules,
   },
   {
     name: "apps",

@@ -274,7 +274,7 @@ function ofServers(): Plan[] {
     rebootPlan,
     timezonePlan("Europe/Berlin"),
     sshKeysPlan([{ id: 3, public_key: "ssh-ed25519 AAAA" }]),
-    peersPlan({ serverType: 1, databaseEngine: "mariadb", sshPort: 22, peers: ["192.0.2.3"] }),
+    peersPlan({ serverId: 1, serverType: 1, databaseEngine: "mariadb", sshPort: 22, peers: ["192.0.2.3"] }),
   ];
 }
 

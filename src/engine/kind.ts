@@ -25,3 +25,6 @@ export interface SubjectRef {
   subject: Subject;
   subjectId: number;
 }
+
+/** A record, and a kind of work for it. */
+export interface WorkRef extends Kind, SubjectRef {}

@@ -709,7 +709,7 @@ async function leadOrder(blows: readonly FaultName[], strikes: Strikes, t: TestC
 /** The removal of the present certificate, after which the next one is issued. */
 async function leadRemoval(blows: readonly FaultName[], t: TestContext): Promise<void> {
   await gates.clear();
-  // Not its publication: the record of what is published is a fingerprint of the step, which a gate changes.
+  // Not its publication, which test/e2e/matrix interrupts.
   await gates.hold("certificate-cleanup");
   let before = nothingYet;
   const journey: Journey = {

@@ -8,6 +8,7 @@ import { lockRecord } from "../locks.ts";
 import { underLease } from "../queue/lease.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { JobHandler } from "../queue/worker.ts";
+import { markIn } from "../runs/plan.ts";
 import { findRun, insertRun, isEnded, type Run } from "../runs/queries.ts";
 import { queueRuns, type RunKind } from "../runs/runs.ts";
 import type { PeriodicTask } from "../schedule/schedule.ts";
@@ -121,6 +122,8 @@ async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind,
     return settleFailed(tx, ctx, kind, { target, error: desired.message, isFinal: true });
   if (!desired) return settleApplied(tx, ctx, kind, { target });
   if ("afterSeconds" in desired) return enqueueReconcile(tx, ctx.queue, target, desired.afterSeconds);
+  const mark = markIn(desired.steps, target);
+  if (mark !== undefined && mark === target.appliedMark) return settleApplied(tx, ctx, kind, { target });
   const { subject, subjectId, serverId } = target;
   const runId = await insertRun(tx, { kind: kind.kind, subject, subjectId, serverId, plan: desired });
   await together(queueRuns(tx, ctx.queue, [runId]), startedRun(tx, target.id, runId));

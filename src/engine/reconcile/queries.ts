@@ -8,10 +8,15 @@ export const targetsChannel = "longshore_targets";
 const columns = raw(`
   id, kind, subject, subject_id as "subjectId", server_id as "serverId", wanted_version as "wantedVersion",
   applied_version as "appliedVersion", given_up_version as "givenUpVersion", run_id as "runId",
-  running_version as "runningVersion", attempts, error, retry_at as "retryAt", since`);
+  running_version as "runningVersion", attempts, error, retry_at as "retryAt", since,
+  applied_mark as "appliedMark"`);
 
-/** Raises the wanted version, or creates the target. A change is applied at once, even after a failed one. */
-export async function raiseWanted(tx: Db, { kind, subject, subjectId, serverId }: AnyRef): Promise<Target> {
+/**
+ * Raises the wanted version, or creates the target. A change is applied at once, even after a failed one. `again`: the state of the
+ * server counts as unknown.
+ */
+export async function raiseWanted(tx: Db, target: AnyRef, again = false): Promise<Target> {
+  const { kind, subject, subjectId, serverId } = target;
   const raised = await row<Target>(
     tx,
     sql`
@@ -19,6 +24,8 @@ export async function raiseWanted(tx: Db, { kind, subject, subjectId, serverId }
       values (${kind}, ${subject}, ${subjectId}, ${serverId ?? null})
       on conflict (subject_id, kind, coalesce(server_id, 0)) do update set
         wanted_version = t.wanted_version + 1, attempts = 0, error = null, retry_at = null,
+        applied_mark = case when not ${again} then t.applied_mark end,
+        applied_at = case when not ${again} then t.applied_at end,
         since = case when t.wanted_version in (t.applied_version, t.given_up_version) then clock_timestamp() else t.since end
       returning ${columns}
     `,
@@ -162,18 +169,10 @@ export const storeFailed = (
     `,
   );
 
-/** Stores that a version which had been given up is applied, unless a run is in progress. */
-export const storeAppliedElsewhere = (tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<number> =>
-  changed(
-    tx,
-    sql`
-      update targets set applied_version = wanted_version, attempts = 0, error = null, retry_at = null, since = clock_timestamp()
-      where kind = ${kind} and subject_id = ${subjectId} and server_id = ${serverId}
-        and run_id is null and given_up_version = wanted_version and applied_version < wanted_version
-    `,
-  );
-
-/** Moves a target to another server. Its versions continue, and its run on the former server no longer counts as its run. */
+/**
+ * Moves a target to another server. Its versions continue, and its run on the former server no longer counts as its run. The state
+ * is that of the new server, where another run may have recorded one.
+ */
 export const changeServer = (
   tx: Db,
   { kind, subjectId }: Omit<TargetRef, "serverId">,
@@ -182,7 +181,13 @@ export const changeServer = (
   changed(
     tx,
     sql`
-      update targets set server_id = ${to}, run_id = null, running_version = null
+      with there as (
+        delete from targets t where t.kind = ${kind} and t.subject_id = ${subjectId} and t.server_id = ${to} and exists (
+          select 1 from targets f where f.kind = ${kind} and f.subject_id = ${subjectId} and f.server_id = ${from})
+        returning applied_mark, applied_at
+      )
+      update targets set server_id = ${to}, run_id = null, running_version = null,
+        (applied_mark, applied_at) = (select applied_mark, applied_at from there)
       where kind = ${kind} and subject_id = ${subjectId} and server_id = ${from}
     `,
   );

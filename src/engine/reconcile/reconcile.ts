@@ -17,7 +17,6 @@ import {
   listTargets,
   lockTarget,
   raiseWanted,
-  storeAppliedElsewhere,
   targetsChannel,
 } from "./queries.ts";
 import { type AnyRef, type Sync, syncOfAll, type Target, type TargetRef } from "./target.ts";
@@ -29,10 +28,11 @@ export const outsideQueue = "reconcile-outside";
 
 /**
  * Records, in the transaction that changed the rows of a target, that its server has to follow; returns the version. It starts as
- * soon as that commits, one run at a time. Lock the rows before this call: that is the order everywhere.
+ * soon as that commits, one run at a time, or none if the server has that state already. `again`: also then. Lock the rows before
+ * this call: that is the order everywhere.
  */
-export async function touch(tx: Db, queue: Queue, target: AnyRef): Promise<number> {
-  const raised = await raiseWanted(tx, target);
+export async function touch(tx: Db, queue: Queue, target: AnyRef, { again = false } = {}): Promise<number> {
+  const raised = await raiseWanted(tx, target, again);
   await enqueueReconcile(tx, queue, raised);
   return raised.wantedVersion;
 }
@@ -66,13 +66,6 @@ export const forgetTargets = async (tx: Db, record: SubjectRef, serverId?: numbe
  */
 export const moveTarget = async (tx: Db, { serverId: from, ...record }: TargetRef, to: number): Promise<void> =>
   void (await changeServer(tx, record, { from, to }));
-
-/**
- * Records that another run brought the server to the state of the records, which the caller has locked: a version that was
- * given up then counts as applied. A version that is still to be attempted stays so.
- */
-export const recordApplied = async (tx: Db, target: TargetRef): Promise<void> =>
-  void (await storeAppliedElsewhere(tx, target));
 
 /** Whether a run is applying a target. No run starts before the transaction ends. */
 export async function isTargetRunning(tx: Db, target: AnyRef): Promise<boolean> {

@@ -2,20 +2,18 @@ import type { PoolClient } from "pg";
 import { type Static, Type } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { backoffMs, recoveryBackoff } from "../../lib/backoff.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind, WorkRef } from "../kind.ts";
 import type { Plan } from "../runs/plan.ts";
 import type { Run } from "../runs/queries.ts";
 import type { RunKind, RunSecrets } from "../runs/runs.ts";
 
 /** One thing on one server that is kept in the state of its records. */
-export interface TargetRef extends Kind {
-  /** The record's id. */
-  subjectId: number;
+export interface TargetRef extends WorkRef {
   serverId: number;
 }
 
 /** A record that an outside service follows instead of a server: it has one target of each kind. */
-export type OutsideRef = Omit<TargetRef, "serverId">;
+export type OutsideRef = WorkRef;
 
 export type AnyRef = OutsideRef & { serverId?: number };
 
@@ -33,6 +31,8 @@ export interface Target extends TargetRef {
   error: string | null;
   retryAt: string | null;
   since: string;
+  /** Identifies the state that the server has; null: unknown. */
+  appliedMark: string | null;
 }
 
 /** Something else has to happen first: `desired` is called again after this time, or at the next `touch`. */
@@ -47,14 +47,15 @@ export interface NotYet {
 export interface TargetKind extends Kind {
   /**
    * Reads the records and returns the plan that brings the server in line with them; undefined when there is nothing to do,
-   * which counts as applied. The plan must be safe to execute twice. A permanent AppError gives this version up.
+   * which counts as applied. The plan must be safe to execute twice. A permanent AppError gives this version up. When its steps
+   * declare the target's state (`applying`), and the server has it already, no run starts.
    */
   desired: (tx: Db, target: TargetRef) => Promise<Plan | NotYet | undefined>;
   /** Read when the run starts. */
   secrets?: (target: TargetRef, run: Run) => Promise<RunSecrets>;
   /**
-   * In the transaction that stores the end of the run; `run` is undefined when there was nothing to do. After a removal, the
-   * callback deletes the rows, and the target with them (`forgetTarget`).
+   * In the transaction that stores the end of the run; `run` is undefined when there was nothing to do, or the server had this
+   * state already. After a removal, the callback deletes the rows, and the target with them (`forgetTarget`).
    */
   onApplied?: (tx: PoolClient, target: Target, run: Run | undefined) => Promise<void>;
   /**

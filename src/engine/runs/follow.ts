@@ -14,7 +14,7 @@ import { readJournal } from "./journal.ts";
 import { type JournalChanges, subscribe } from "./journal-changes.ts";
 import type { Seal } from "./last-ids.ts";
 import { isPlanned, outputLimitOf, type Plan } from "./plan.ts";
-import { endRun, findLastStep, findRun, isEnded, moveRun, type Run, startWithPlan } from "./queries.ts";
+import { findLastStep, findRun, isEnded, moveRun, type Run, startWithPlan } from "./queries.ts";
 import { kindOf, type RunKind, type RunKinds, type RunSecrets } from "./runs.ts";
 import { type JournalUpdate, parseUpdate, settleEnd } from "./store.ts";
 import type { UpdateBatcher } from "./update-batcher.ts";
@@ -292,7 +292,7 @@ async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown):
   } catch (error) {
     if (!isDataError(error)) throw error;
     ctx.log.error({ err: error, runId }, "the end of a run cannot be settled, so the run alone was ended");
-    await endRun(ctx.pool, run.id, ending);
+    await settleEnd({ pool: ctx.pool }, run, ending);
   }
   return true;
 }

@@ -4,11 +4,12 @@ import { readUsedIds } from "../../host/runner/used-ids.ts";
 import type { Connection } from "../../host/ssh/connection.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { SecretBox } from "../../lib/secrets.ts";
+import { forgetAllMarks } from "../reconcile/marks.ts";
 
 // Identity after a restore. What is on servers is named by ids, and a restored database would give those since its backup again:
 // a new project would get the directory of a live one. So each run brings the last ids of the database to its server, sealed with
 // the installation's key, and each new connection reads them before anything is sent over it: a database that is behind continues
-// after them. A server cannot make ids up, and those of another installation cannot be read.
+// after them, and no longer relies on what it knows of servers. A server cannot make ids up, and those of another installation cannot be read.
 
 interface Installation {
   pool: Pool;
@@ -53,6 +54,7 @@ export async function continueAfter(
   for (const [name, id] of known.flatMap((each) => Object.entries(each))) ids[name] = Math.max(ids[name] ?? 0, id);
   const moved = await continueIds(pool, ids);
   if (moved.length === 0) return;
+  await forgetAllMarks(pool);
   log.warn({ serverId, sequences: moved }, "A server had higher ids than the database: new ids continue after them");
 }
 

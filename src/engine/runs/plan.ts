@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import type { Script } from "../../host/sh.ts";
 import type { Sandbox } from "../../host/systemd/sandbox.ts";
+import type { WorkRef } from "../kind.ts";
 import type { FactForms } from "./facts.ts";
 
 /**
@@ -33,6 +35,14 @@ export interface Step {
    * than root reports.
    */
   facts?: FactForms;
+  /** The targets whose state on the server it changes (`applying`). */
+  applies?: readonly Applied[];
+}
+
+/** The state of a target of engine/reconcile on the server of the run. */
+export interface Applied extends WorkRef {
+  /** Identifies the state after the step; null: the state is unknown until a later step has succeeded. */
+  mark: string | null;
 }
 
 /** Limits of all processes that a run starts, in systemd's terms, so that a build does not starve the sites of the server. */
@@ -95,6 +105,32 @@ export function step(key: string, label: string, script: Script, options: StepOp
     ...(undo ? { undo: undo.script } : {}),
   };
 }
+
+/**
+ * Declares that a step brings a server to the state that the records of a target describe. When it has succeeded, in a run of any
+ * kind, the engine records `mark` as the state of the server; default: what identifies its script.
+ */
+export const applying = (
+  { kind, subject, subjectId }: WorkRef,
+  step: Step,
+  mark: string | null = markOf([step]),
+): Step => ({ ...step, applies: [{ kind, subject, subjectId, mark }] });
+
+/** Declares that these steps together bring a server to that state, in this order. */
+export const applyingAll = (target: WorkRef, steps: readonly Step[], mark = markOf(steps)): Step[] =>
+  steps.map((each, at) => applying(target, each, at === steps.length - 1 ? mark : null));
+
+const markOf = (steps: readonly Step[]): string =>
+  hash("sha256", steps.map(({ script }) => script).join("\0"), "base64url").slice(0, 16);
+
+/** The mark of the state to which a plan, or some of its steps, bring a target; undefined when they declare none. */
+export const markIn = (steps: readonly Step[], { kind, subjectId }: WorkRef): string | undefined =>
+  steps.flatMap(({ applies = [] }) => applies).findLast((each) => each.kind === kind && each.subjectId === subjectId)
+    ?.mark ?? undefined;
+
+/** The steps that bring a server to another state than it has; `marks`: its known states, by their kinds (`listMarks`). */
+export const outdatedSteps = (steps: readonly Step[], marks: ReadonlyMap<string, string>): Step[] =>
+  steps.filter(({ applies = [] }) => applies.some(({ kind, mark }) => marks.get(kind) !== mark));
 
 /** A plan; `undefined` and `false` steps are left out, for conditional steps. */
 export function plan(

@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { Pool, PoolClient } from "pg";
 import { together, transaction } from "../../db/transaction.ts";
+import { recordMarks } from "../reconcile/marks.ts";
 import { isFact } from "./facts.ts";
 import type { Entry, JournalPiece, Outcome } from "./journal.ts";
 import { lastOutputOf } from "./output.ts";
-import type { Step } from "./plan.ts";
+import type { Applied, Step } from "./plan.ts";
 import {
   endRun,
   listRunSteps,
@@ -30,6 +31,8 @@ export interface JournalUpdate extends Progress {
   position: number | null;
   /** How the run ended, when it has. */
   outcome: Outcome | undefined;
+  /** What is known of targets that its steps change. */
+  marks: Applied[];
 }
 
 /** Parses a piece of the journal. `position` is that of the previous piece; `mask` hides secrets, as UTF-8. */
@@ -54,7 +57,8 @@ export function parseUpdate(
   };
   const reached = entries.findLast((entry) => entry.type === "step" || entry.type === "undo");
   const outcome = last?.type === "end" ? last.outcome : undefined;
-  return { run, piece, position: reached?.position ?? position, outcome, droppedFacts };
+  const marks = marksOf(entries, run.plan.steps);
+  return { run, piece, position: reached?.position ?? position, outcome, droppedFacts, marks };
 }
 
 /**
@@ -68,10 +72,12 @@ export async function applyUpdate(
   const { run, outcome } = update;
   const kind = kindOf(kinds, run);
   await transaction(pool, async (tx) => {
-    if (outcome) await lockRecordOf(tx, run);
+    // Also before the targets, whose state is recorded.
+    if (outcome || update.marks.length > 0) await lockRecordOf(tx, run);
     const piece = { ...update.piece, steps: await withDetails(tx, run, update.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
+    await recordMarks(tx, run.id, update.marks);
     const error = outcome === "failed" ? await reasonOf(tx, run) : outcome === "cancelled" ? "Cancelled." : null;
     // In this order: what the feature reports of the progress was before the end.
     const [, ended] = await together(
@@ -82,9 +88,9 @@ export async function applyUpdate(
   });
 }
 
-/** Whether an update can be stored together with those of other runs: nothing ends or fails in it. */
-export const canBatch = ({ piece, outcome }: JournalUpdate): boolean =>
-  outcome === undefined && piece.steps.every(({ status }) => status !== "failed");
+/** Whether an update can be stored together with those of other runs: nothing ends, fails or changes a target in it. */
+export const canBatch = ({ piece, outcome, marks }: JournalUpdate): boolean =>
+  outcome === undefined && marks.length === 0 && piece.steps.every(({ status }) => status !== "failed");
 
 /**
  * Stores updates of several runs (`canBatch`) in one transaction; returns the stored ones. It waits for no lock: a run whose
@@ -108,19 +114,32 @@ export function applyTogether(
 }
 
 /**
- * Ends a run that no record of its journal ends, with the consequences for its feature, in one transaction. Does nothing when
- * the run has ended.
+ * Ends a run that no record of its journal ends, in one transaction with the consequences for its feature; without `kinds`, the run
+ * alone. Does nothing when the run has ended.
  */
 export const settleEnd = (
-  { pool, kinds }: { pool: Pool; kinds: RunKinds },
+  { pool, kinds }: { pool: Pool; kinds?: RunKinds },
   run: Run,
   ending: RunEnding,
 ): Promise<void> =>
   transaction(pool, async (tx) => {
     await lockRecordOf(tx, run);
     const ended = await endRun(tx, run.id, ending);
-    if (ended) await kindOf(kinds, run).onEnded(tx, ended, ending.state);
+    if (!ended) return;
+    await forgetUnreported(tx, ended);
+    if (kinds) await kindOf(kinds, run).onEnded(tx, ended, ending.state);
   });
+
+/** A step that did not report may have run. */
+async function forgetUnreported(tx: PoolClient, { id, plan }: Run): Promise<void> {
+  const others = (await listRunSteps(tx, id)).filter(({ status }) => status !== "completed" && status !== "failed");
+  const marks = others.flatMap(({ position }) => plan.steps[position]?.applies ?? []);
+  await recordMarks(
+    tx,
+    id,
+    marks.map((each) => ({ ...each, mark: null })),
+  );
+}
 
 // The step that ended the run is the last one that failed.
 async function reasonOf(tx: PoolClient, run: Run): Promise<string> {
@@ -193,6 +212,18 @@ export function stepChanges(entries: Entry[]): StepChange[] {
     }
   }
   return [...changes.values()];
+}
+
+/** A step that has begun, or is being reverted, leaves its targets in an unknown state until it has succeeded. */
+function marksOf(entries: readonly Entry[], steps: readonly Step[]): Applied[] {
+  const marks = new Map<string, Applied>();
+  for (const entry of entries) {
+    if (entry.type !== "step" && entry.type !== "done" && entry.type !== "undo") continue;
+    const hasSucceeded = entry.type === "done" && entry.exitCode === 0;
+    for (const each of steps[entry.position]?.applies ?? [])
+      marks.set(`${each.kind} ${each.subjectId}`, hasSucceeded ? each : { ...each, mark: null });
+  }
+  return [...marks.values()];
 }
 
 // A failed step's last lines of output contain the reason: the platform's scripts end with a sentence, the user's

@@ -84,6 +84,7 @@ export async function reconcileAll(ctx: ReconcileContext, kinds: readonly AnyTar
     sql`
       select id from targets
       where applied_version < wanted_version and kind = any(${kinds.map(({ kind }) => kind)}::text[])
+      order by id
     `,
   );
   for (const { id } of behind) await job?.work({ targetId: id }, new AbortController().signal);

@@ -1,9 +1,13 @@
 import type { Pool } from "pg";
+import type { Db } from "../../db/sql.ts";
 import { row, sql } from "../../db/sql.ts";
 import { sh } from "../../host/sh.ts";
+import { recordMarks } from "../reconcile/marks.ts";
+import { readJournal } from "../runs/journal.ts";
 import { fromTheStart, type Plan, plan, step } from "../runs/plan.ts";
 import { findRun, insertRun, type Run } from "../runs/queries.ts";
-import type { RunKind } from "../runs/runs.ts";
+import type { RunKind, RunKinds } from "../runs/runs.ts";
+import { applyUpdate, parseUpdate } from "../runs/store.ts";
 
 /** A server in its own organization, with what the engine needs. */
 export async function createServer(pool: Pool): Promise<number> {
@@ -35,6 +39,34 @@ export async function createRunningRun(pool: Pool, serverId: number, ofPlan = so
   const id = await insertRun(pool, { serverId, kind: "test", subject: "server", subjectId: 1, plan: ofPlan });
   await pool.query("update runs set state = 'running', started_at = clock_timestamp() where id = $1", [id]);
   return (await findRun(pool, id)) as Run;
+}
+
+/** Stores records of a run's journal, such as `step 0 1000`, as its follower does. */
+export async function report(
+  ctx: { pool: Pool; kinds: RunKinds },
+  { id }: Pick<Run, "id">,
+  ...records: readonly string[]
+): Promise<void> {
+  const run = (await findRun(ctx.pool, id)) as Run;
+  const journal = Buffer.from(records.map((record) => `\n\x1e${run.nonce} ${record}\n`).join(""));
+  const offset = run.journal_offset;
+  const piece = { ...readJournal(journal, offset, run.nonce), offset };
+  await applyUpdate(
+    ctx,
+    parseUpdate(run, piece, null, (bytes) => bytes),
+  );
+}
+
+/** Records that steps of a run succeeded, in place of a journal. */
+export async function completeSteps(db: Db, runId: number, isCompleted = (_key: string) => true): Promise<void> {
+  const run = (await findRun(db, runId)) as Run;
+  const completed = run.plan.steps.filter(({ key }) => isCompleted(key));
+  await db.query(sql`
+    update run_steps set status = 'completed', started_at = now()
+    where run_id = ${runId} and key = any(${completed.map(({ key }) => key)})
+  `);
+  const marks = new Map(completed.flatMap(({ applies = [] }) => applies).map((each) => [each.kind, each]));
+  await recordMarks(db, runId, [...marks.values()]);
 }
 
 /** A kind of run that records its callbacks. */

@@ -2,15 +2,16 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
+import { findTarget } from "../../engine/reconcile/queries.ts";
 import { isTargetRunning, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { hasUnended } from "../deployments/queries.ts";
 import { setLive } from "../placements/queries.ts";
-import { siteStep } from "../projects/plans.ts";
 import { findProjectForWork, lockProjectForWork, setAppVersion } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
+import { siteOf } from "../projects/site-targets.ts";
 import { addressOf, type Installed, installedSecrets, moveWorkOf, readInstalled, servingPlan } from "./planning.ts";
 import { claimAddressChecks, type DueInstallation, setAddress, setAddressSite } from "./queries.ts";
 import { appAddressKind } from "./schema.ts";
@@ -24,7 +25,7 @@ export const addressChecks = (ctx: Context): DueRows<DueInstallation> => ({
   everyMs: 3_000,
   batch: 50,
   concurrency: 5,
-  claim: (db, limit) => claimAddressChecks(db, siteStep, limit),
+  claim: claimAddressChecks,
   work: ({ project_id: projectId }) =>
     transaction(ctx.pool, async (tx) => {
       const project = await lockProjectForWork(tx, projectId);
@@ -35,7 +36,7 @@ export const addressChecks = (ctx: Context): DueRows<DueInstallation> => ({
         if ((await hasUnended(tx, projectId)) || installed.installation.update_state === "running") return;
         await touch(tx, ctx.queue, targetOf(project));
       }
-      await setAddressSite(tx, projectId, project.prepared[siteStep] ?? null);
+      await setAddressSite(tx, projectId, (await findTarget(tx, siteOf(project)))?.appliedMark ?? null);
     }),
 });
 

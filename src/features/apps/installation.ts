@@ -200,7 +200,7 @@ const recordServing =
     await setLive(tx, { projectId, serverId: project.server_id }, live);
     await setAppVersion(tx, projectId, data.appVersion ?? "");
     await recordServedAddress(tx, projectId, run);
-    await touchJobs(tx, ctx, project);
+    await touchJobs(tx, ctx, project, { again: true });
   };
 
 // Certificate --------------------------------------------------------------------------------------------------------------

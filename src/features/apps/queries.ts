@@ -1,4 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { publishKind } from "../projects/schema.ts";
 import type { InstallationRow } from "./schema.ts";
 
 const columns = sql`
@@ -120,16 +121,16 @@ export async function setAddressSite(tx: Db, projectId: number, site: string | n
 }
 
 /** Claims installations whose site has changed since the comparison; due again in half a minute. */
-export const claimAddressChecks = (db: Db, step: string, limit: number): Promise<DueInstallation[]> =>
+export const claimAddressChecks = (db: Db, limit: number): Promise<DueInstallation[]> =>
   rows(
     db,
     sql`
       update app_installations set address_look_at = clock_timestamp() + interval '30 seconds'
       where project_id in (
         select i.project_id from app_installations i join projects p on p.id = i.project_id
-          join placements pl on pl.project_id = p.id and pl.server_id = p.server_id
+          join targets t on t.kind = ${publishKind.kind} and t.subject_id = p.id and t.server_id = p.server_id
         where i.address_look_at <= clock_timestamp() and p.installation_status = 1
-          and pl.prepared ->> ${step} is distinct from i.address_site
+          and t.applied_mark is not null and t.applied_mark is distinct from i.address_site
         order by i.address_look_at limit ${limit} for update of i skip locked
       )
       returning project_id

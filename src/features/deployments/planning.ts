@@ -1,13 +1,14 @@
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import type { Plan } from "../../engine/runs/plan.ts";
+import { listMarks } from "../../engine/reconcile/marks.ts";
+import { outdatedSteps, type Plan } from "../../engine/runs/plan.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { GitSource } from "../../host/git/git.ts";
 import type { PhpPackages } from "../../host/php/php-versions.ts";
 import { AppError, failureSentence } from "../../lib/errors.ts";
 import { whatRunsOf } from "../jobs/target.ts";
 import { onServer } from "../projects/on-server.ts";
-import { outdatedPreparation } from "../projects/plans.ts";
+import { prepareProjectSteps } from "../projects/plans.ts";
 import { findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { fetchAddressOf } from "../sources/source.ts";
@@ -45,7 +46,8 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
     }
     if (!row.is_prepared) return installationPlan({ ...input, source });
     // Settings that the preparation writes, such as the memory limit, are applied with the next deployment.
-    return deploymentPlan({ ...input, source }, outdatedPreparation(input.project, row.prepared));
+    const marks = await listMarks(ctx.pool, { subject: "project", subjectId: row.id }, row.server_id);
+    return deploymentPlan({ ...input, source }, outdatedSteps(prepareProjectSteps(input.project), marks));
   } catch (error) {
     throw new AppError("run_failed", reasonFor(ctx, deployment, error), { cause: error });
   }

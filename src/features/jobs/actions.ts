@@ -30,7 +30,6 @@ import {
   type JobPath,
   type JobSettings,
   listJobs,
-  listJobsForWork,
   updateJob,
 } from "./queries.ts";
 import {
@@ -42,7 +41,7 @@ import {
   jobsPerProject,
   type SchedulerJobRequest,
 } from "./schema.ts";
-import { canRunJobs, emitJob, jobsFingerprint, touchJobs } from "./target.ts";
+import { canRunJobs, emitJob, touchJobs } from "./target.ts";
 
 const jobsPerPage = 25;
 const shownLines = 200;
@@ -138,12 +137,11 @@ export async function changeJob(ctx: RequestContext, path: JobPath, body: Reques
     const job = await findJob(tx, ctx.actor, path);
     if (!job) throw jobNotFound(path.kind);
     const settings = settingsAfter(path.kind, job, body);
-    const before = await listJobsForWork(tx, project.id);
-    const after = before.map((each) => (each.id === job.id ? { ...each, ...settings } : each));
     // A new name changes nothing on the server. A failed sync is retried even without a change.
-    const isChanged = job.status === "failed" || jobsFingerprint(project, before) !== jobsFingerprint(project, after);
+    const again = job.status === "failed";
+    const isChanged = again || applied.some((field) => settings[field] !== job[field]);
     await updateJob(tx, job.id, settings, isChanged);
-    if (isChanged) await touchJobs(tx, ctx, project);
+    if (isChanged) await touchJobs(tx, ctx, project, { again });
     await emitJob(tx, project, job.id);
   });
   return { message: `The ${nouns[path.kind]} was updated.`, data: await showJob(ctx, path) };
@@ -170,6 +168,8 @@ function changeJobs<Result>(
     return await change(tx, project);
   });
 }
+
+const applied = ["command", "cron_expression", "processes", "is_active"] as const;
 
 function settingsAfter(kind: JobKind, job: JobRow | undefined, body: Request): JobSettings {
   const expression = body.cron_expression === undefined ? undefined : readCronExpression(body.cron_expression);

@@ -1,5 +1,5 @@
 import type { FactForms } from "../../engine/runs/facts.ts";
-import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
+import { applying, fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import { applyReports } from "../../host/jobs/job-reports.ts";
 import { commandFile, crontab, runScript } from "../../host/jobs/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";
@@ -9,6 +9,7 @@ import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { backgroundUnit, scheduledUnit } from "../../host/systemd/unit.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
+import { jobsKind } from "./schema.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -33,8 +34,6 @@ export type JobsProject = Pick<ProjectOnServer, "layout" | "directory" | "framew
 export const jobFact = (jobId: number): string => `job_${jobId}`;
 const jobFacts: FactForms = { "job_<id>": "line" };
 
-/** Key of the step whose fingerprint identifies the server's state of a project's jobs. */
-export const applyKey = "apply-jobs";
 export const restartKey = "restart-jobs";
 
 /**
@@ -66,11 +65,12 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
       started_with: startedWith(layout),
     }),
   );
-  return step(applyKey, "Set up jobs", withPrelude("The project's jobs could not be set up.", body), {
+  const made = step("apply-jobs", "Set up jobs", withPrelude("The project's jobs could not be set up.", body), {
     phase: "prepare",
     timeoutSeconds: 300,
     facts: jobFacts,
   });
+  return applying({ ...jobsKind, subjectId: layout.id }, made);
 };
 
 /** Replaces every process of the project's background jobs, which then run the live release. Reports the state of each. */

@@ -3,19 +3,19 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { emitEvent } from "../../engine/events.ts";
+import { findTarget } from "../../engine/reconcile/queries.ts";
 import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import type { Plan } from "../../engine/runs/plan.ts";
-import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
+import { findRunOf, listRunSteps, type Run } from "../../engine/runs/queries.ts";
 import { reportSecret } from "../../host/jobs/job-reports.ts";
+import type { WithHooks } from "../../lib/hooks.ts";
 import { isMoving } from "../projects/hooks.ts";
 import { onServer } from "../projects/on-server.ts";
-import { fingerprint } from "../projects/plans.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { recordPreparation } from "../publication/preparation.ts";
 import { jobOnServer } from "./on-server.ts";
-import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
+import { type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
 import { type JobReport, listJobsForWork, reportJobs, setHeartbeat } from "./queries.ts";
 import { type JobRow, jobsKind } from "./schema.ts";
 
@@ -23,16 +23,28 @@ import { type JobRow, jobsKind } from "./schema.ts";
 
 type Queueing = Pick<Context, "queue">;
 
-/** Identifies the state of a project's jobs that the server gets. */
-export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): string =>
-  fingerprint(applyJobs(onServer(project, false), jobs.map(jobOnServer)));
-
 /** Nothing can run without a live release; the deployment that makes one live also brings the jobs. */
 export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared && project.live_release_id !== null;
 
 /** Makes the server follow the project's jobs, in the transaction that changed them, with the project locked. */
-export const touchJobs = async (tx: Db, ctx: Queueing, project: ProjectRow): Promise<void> =>
-  void (await touch(tx, ctx.queue, { ...jobsKind, subjectId: project.id, serverId: project.server_id }));
+export const touchJobs = async (
+  tx: Db,
+  ctx: Queueing,
+  project: ProjectRow,
+  options?: { again: boolean },
+): Promise<void> => void (await touch(tx, ctx.queue, targetOf(project), options));
+
+const targetOf = ({ id, server_id }: ProjectRow): TargetRef => ({ ...jobsKind, subjectId: id, serverId: server_id });
+
+/** Whether a project has jobs, or had some on its server. */
+const hadJobs = async (tx: Db, project: ProjectRow, jobs: readonly JobRow[]): Promise<boolean> =>
+  jobs.length > 0 || (await findTarget(tx, targetOf(project))) !== undefined;
+
+/** A move has ended: jobs waited for it, and then run on the project's server; jobs that were deleted during it end. */
+export async function resumeJobs(tx: Db, ctx: Queueing, project: ProjectRow): Promise<void> {
+  const jobs = await listJobsForWork(tx, project.id);
+  if (await hadJobs(tx, project, jobs)) await touchJobs(tx, ctx, project, { again: true });
+}
 
 /** The server has exactly the jobs of the rows, and their records show its reports. */
 export const jobsTarget = (ctx: Context): TargetKind => ({
@@ -45,58 +57,51 @@ export const jobsTarget = (ctx: Context): TargetKind => ({
     return { files: Object.fromEntries(files), masked: [] };
   },
   onApplied: (tx, target, run) => recordApplied(tx, ctx, target, run),
-  onFailed: (tx, target, run, error) => recordFailed(tx, ctx, { target, run, error }),
+  onFailed: (tx, target, _, error) => recordFailed(tx, target, error),
 });
 
 async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
   const project = await findProjectForWork(tx, subjectId);
-  if (project?.server_id !== serverId || !canRunJobs(project)) return undefined;
-  // The end of a move touches the target of the project's server.
-  if (await isMoving(tx, ctx, subjectId)) return undefined;
+  if (project?.server_id !== serverId || !(await mayFollow(tx, ctx, project))) return undefined;
   const jobs = await listJobsForWork(tx, subjectId);
   return jobsPlan(onServer(project, false), jobs.map(jobOnServer));
 }
 
-async function recordApplied(tx: PoolClient, ctx: Queueing, target: Target, run: Run | undefined): Promise<void> {
-  if (!run) {
-    // The engine has locked the target, so the project must not be locked here: callers of `touchJobs` lock it first.
-    const project = await findProjectForWork(tx, target.subjectId);
-    if (project?.server_id !== target.serverId) await forgetTarget(tx, target);
-    return;
-  }
+/** The end of a move touches the target of the project's server. */
+const mayFollow = async (tx: Db, ctx: WithHooks, project: ProjectRow): Promise<boolean> =>
+  canRunJobs(project) && !(await isMoving(tx, ctx, project.id));
+
+async function recordApplied(tx: PoolClient, ctx: Context, target: Target, run: Run | undefined): Promise<void> {
   const project = await lockProjectHere(tx, target);
-  if (!project) return;
-  await recordPreparation(tx, ctx, run, project.id);
+  if (!project || (!run && !(await mayFollow(tx, ctx, project))) || isBehind(target)) return;
   const jobs = await listJobsForWork(tx, project.id);
-  if (appliedBy(run) !== jobsFingerprint(project, jobs)) return touchJobs(tx, ctx, project);
+  // Without a run, the server has the jobs as the last one set them up.
+  const { facts = {} } = run ?? (await findRunOf(tx, jobsKind, project.id, project.server_id)) ?? {};
+  const reported = run ? jobs : jobs.filter(({ status }) => status === "pending");
   await report(
     tx,
     project,
-    jobs.map((job) => reportOf(job, run.facts)),
+    reported.map((job) => reportOf(job, facts)),
   );
 }
 
-async function recordFailed(
-  tx: PoolClient,
-  ctx: Queueing,
-  { target, run, error }: { target: Target; run: Run | undefined; error: string },
-): Promise<"retry" | "stop"> {
+async function recordFailed(tx: PoolClient, target: Target, error: string): Promise<"retry" | "stop"> {
   const project = await lockProjectHere(tx, target);
   if (!project) return "stop";
-  const jobs = await listJobsForWork(tx, project.id);
-  if (run && appliedBy(run) !== jobsFingerprint(project, jobs)) {
-    await touchJobs(tx, ctx, project);
-  } else {
-    // Processes from before the failure keep running.
-    const waiting = jobs.filter(({ status }) => status === "pending");
-    await report(
-      tx,
-      project,
-      waiting.map(({ id }) => ({ id, status: "failed", error })),
-    );
-  }
+  if (isBehind(target)) return "retry";
+  // Processes from before the failure keep running.
+  const waiting = (await listJobsForWork(tx, project.id)).filter(({ status }) => status === "pending");
+  await report(
+    tx,
+    project,
+    waiting.map(({ id }) => ({ id, status: "failed", error })),
+  );
   return "retry";
 }
+
+/** The jobs have changed since the run was planned: the next one reports. */
+const isBehind = ({ wantedVersion, runningVersion }: Target): boolean =>
+  wantedVersion > (runningVersion ?? wantedVersion);
 
 /** Locks the project of a target. Undefined if it is gone, or on another server: then the target is deleted too. */
 async function lockProjectHere(tx: PoolClient, target: Target): Promise<ProjectRow | undefined> {
@@ -104,11 +109,6 @@ async function lockProjectHere(tx: PoolClient, target: Target): Promise<ProjectR
   if (project?.server_id === target.serverId) return project;
   await forgetTarget(tx, target);
   return undefined;
-}
-
-function appliedBy({ plan }: Run): string | undefined {
-  const step = plan.steps.find((each) => each.key === applyKey);
-  return step && fingerprint(step);
 }
 
 function reportOf({ id, is_active }: JobRow, facts: Run["facts"]): JobReport {
@@ -172,11 +172,6 @@ export const heartbeatDigest = (url: string): string => hash("sha256", url, "hex
 
 const activationKeys = ["activate", "switch-upstream", "restart"];
 
-/** The jobs of a project as a deployment's plan needs them. */
-export async function jobsForDeployment(tx: PoolClient, projectId: number): Promise<JobOnServer[]> {
-  return (await listJobsForWork(tx, projectId)).map(jobOnServer);
-}
-
 /** Whether a project has jobs of any kind, and background jobs. */
 export async function whatRunsOf(db: Db, projectId: number): Promise<{ hasJobs: boolean; restartsJobs: boolean }> {
   const jobs = (await listJobsForWork(db, projectId)).map(jobOnServer);
@@ -195,17 +190,14 @@ export async function followDeployment(
   tx: PoolClient,
   ctx: Queueing,
   run: Run,
-  { id, prepared }: Pick<ProjectRow, "id" | "prepared">,
+  { id }: Pick<ProjectRow, "id">,
 ): Promise<void> {
   const jobs = await listJobsForWork(tx, id);
-  if (jobs.length === 0 && !(applyKey in prepared)) return;
   const project = await findProjectForWork(tx, id);
-  if (!project) return;
+  if (!project || !(await hadJobs(tx, project, jobs))) return;
   await recordRestart(tx, project, run, jobs);
-  const isOutdated = project.prepared[applyKey] !== jobsFingerprint(project, jobs);
-  if (isOutdated || (hasProcesses(jobs.map(jobOnServer)) && (await mayRunFormer(tx, run)))) {
-    await touchJobs(tx, ctx, project);
-  }
+  const again = hasProcesses(jobs.map(jobOnServer)) && (await mayRunFormer(tx, run));
+  await touchJobs(tx, ctx, project, { again });
 }
 
 // Whether the live release changed in the run without a successful restart of the processes.

@@ -1,5 +1,4 @@
 import { type Db, row, rows, sql } from "../../db/sql.ts";
-import { balancerSiteKind } from "../projects/schema.ts";
 import type { NodeRow } from "./schema.ts";
 
 /** The servers of a balanced project, its own first. The caller has found the project in the actor's reach. */
@@ -22,17 +21,3 @@ export const hasMove = async (db: Db, projectId: number): Promise<boolean> =>
     db,
     sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in (0, 3, 4)`,
   )) !== undefined;
-
-/** Balanced projects whose load balancer has no known state, and is not being updated already. */
-export const listOutdated = (db: Db, limit: number): Promise<{ id: number }[]> =>
-  rows(
-    db,
-    sql`
-      select project_id as id from sites site
-      where load_balancer_id is not null and balancer_site is null
-        and not exists (
-          select 1 from targets t where t.kind = ${balancerSiteKind.kind} and t.subject_id = site.project_id
-            and t.server_id = site.load_balancer_id and t.applied_version < t.wanted_version)
-      order by project_id limit ${limit}
-    `,
-  );

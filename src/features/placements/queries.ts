@@ -69,21 +69,10 @@ export async function deletePlacement(tx: Db, { projectId, serverId }: Placement
   await tx.query(sql`delete from placements where project_id = ${projectId} and server_id = ${serverId}`);
 }
 
-/**
- * Records which steps of the preparation the server has, by their fingerprints; the records of other steps stay. The project is
- * prepared once `last` is among them. Records nothing about a server that the project has left.
- */
-export async function setPrepared(
-  tx: Db,
-  { projectId, serverId }: PlacementRef,
-  steps: Record<string, string>,
-  last: string,
-): Promise<void> {
-  const added = JSON.stringify(steps);
+/** Records that the server has the project's site, user and folders. */
+export async function setPrepared(tx: Db, { projectId, serverId }: PlacementRef): Promise<void> {
   await tx.query(sql`
-    update placements set prepared = prepared || ${added}::jsonb,
-      is_prepared = is_prepared or ${added}::jsonb ? ${last}
-    where project_id = ${projectId} and server_id = ${serverId} and not prepared @> ${added}::jsonb
+    update placements set is_prepared = true where project_id = ${projectId} and server_id = ${serverId}
   `);
 }
 
@@ -127,7 +116,6 @@ export interface TakenOver {
   to: number;
   livePort: number | null;
   live: { deploymentId: number | null; releaseId: number | null };
-  prepared: Record<string, string>;
 }
 
 /** The destination of a move becomes the project's own server, and the former one leaves. Throws if they have other roles. */
@@ -137,7 +125,7 @@ export async function switchOwnPlacement(tx: Db, projectId: number, over: TakenO
   await deleteForwarding(tx, { projectId, serverId: over.to });
   await tx.query(sql`
     update placements set live_port = ${over.livePort}, live_deployment_id = ${over.live.deploymentId},
-      live_release_id = ${over.live.releaseId}, is_prepared = true, prepared = ${JSON.stringify(over.prepared)}::jsonb
+      live_release_id = ${over.live.releaseId}, is_prepared = true
     where project_id = ${projectId} and server_id = ${over.to}
   `);
 }

@@ -1,6 +1,5 @@
-import { hash } from "node:crypto";
 import { dirname } from "node:path";
-import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
+import { applying, applyingAll, fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { claimPorts } from "../../host/network/ports.ts";
 import { manyConnections } from "../../host/nginx/balancer.ts";
@@ -16,7 +15,7 @@ import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, sh } from "../../host/sh.ts";
 import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/systemd/unit.ts";
-import { remembering } from "../../lib/remember.ts";
+import { balancerSiteKind } from "../sites/schema.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
 import { awaitRuns, finishRequests, removeAllButCertificates, removeFiles, stopProcesses } from "./removal-steps.ts";
 import { forwardVisitors, prepare, publishSite, removeSite } from "./site-step.ts";
@@ -88,13 +87,19 @@ export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
 ];
 
 const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
-  createAccount(project.layout, project.identity),
-  createFolders(project.layout),
-  createDeployKey(project.layout),
-  ...(project.framework.runtimeFamily === "php" ? [writePhpStart(project.layout), writePool(project)] : []),
-  ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
+  ...[
+    createAccount(project.layout, project.identity),
+    createFolders(project.layout),
+    createDeployKey(project.layout),
+    ...(project.framework.runtimeFamily === "php" ? [writePhpStart(project.layout), writePool(project)] : []),
+    ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
+  ].map((each) => part(project.layout, each)),
   ...markdownSteps(project.site),
 ];
+
+// A deployment repeats the parts of the preparation whose state on the server is another one, or unknown.
+const part = ({ id: subjectId }: ProjectLayout, made: Step): Step =>
+  applying({ kind: made.key, subject: "project", subjectId }, made);
 
 /** Makes only the project's deploy key: a git host needs it before anything can be fetched. */
 export const deployKeyPlan = (layout: ProjectLayout, identity: ProjectIdentity): Plan =>
@@ -106,17 +111,19 @@ export const deployKeyPlan = (layout: ProjectLayout, identity: ProjectIdentity):
 export const publishSitePlan = (site: Site): Plan =>
   plan("site", [...markdownSteps(site), publishSite(site)], { pointOfNoReturn: fromTheStart });
 
-/** The steps that make a load balancer follow a project. */
-export const balancerSiteSteps: readonly string[] = ["publish-site", "follow-nodes"];
-
 /** Puts a project's site on its load balancer, and starts checking its nodes. `health` is the request to them. */
 export const balancerSitePlan = (site: Site, identity: ProjectIdentity, health: string): Plan =>
   plan(
     "balancer-site",
-    [createAccount(site.layout, identity), createFolders(site.layout), publishSite(site), followNodes(site, health)],
-    {
-      pointOfNoReturn: fromTheStart,
-    },
+    [
+      createAccount(site.layout, identity),
+      createFolders(site.layout),
+      ...applyingAll({ ...balancerSiteKind, subjectId: site.layout.id }, [
+        publishSite(site),
+        followNodes(site, health),
+      ]),
+    ],
+    { pointOfNoReturn: fromTheStart },
   );
 
 const followNodes = ({ layout }: Site, health: string): Step =>
@@ -135,33 +142,8 @@ const followNodes = ({ layout }: Site, health: string): Step =>
       apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
   );
 
-/** Identifies the version of a step, to check whether the server has it already. */
-export const fingerprint = ({ script }: Pick<Step, "script">): string =>
-  hash("sha256", script, "base64url").slice(0, 16);
-
 /** Key of the step that publishes a project's site. */
 export const siteStep = "publish-site";
-
-/** The fingerprint of that step. Rendering a site takes longer than the rest of a plan, and most sites do not change. */
-export const siteFingerprint = remembering(5_000, (site: Site) => fingerprint(publishSite(site)));
-
-/**
- * The fingerprint of each step of a project's preparation, by its key. Memoized: needed at each deployment, and seldom changed.
- */
-export const preparationFingerprints = remembering(
-  5_000,
-  (project: ProjectOnServer): Readonly<Record<string, string>> => ({
-    ...Object.fromEntries(stepsBeforeSite(project).map((each) => [each.key, fingerprint(each)])),
-    [siteStep]: siteFingerprint(project.site),
-  }),
-);
-
-/** The steps of the preparation that differ from those last run on the server. */
-export function outdatedPreparation(project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] {
-  const wanted = preparationFingerprints(project);
-  const isOutdated = (key: string) => prepared[key] !== wanted[key];
-  return Object.keys(wanted).some(isOutdated) ? prepareProjectSteps(project).filter(({ key }) => isOutdated(key)) : [];
-}
 
 /** Whether a step of the preparation may change the live site while it runs, rather than the next release. */
 export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";
@@ -324,7 +306,7 @@ const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
   );
 };
 
-const markdownSteps = (site: Site): Step[] => (site.markdownNegotiation ? [setUpMarkdown] : []);
+const markdownSteps = (site: Site): Step[] => (site.markdownNegotiation ? [part(site.layout, setUpMarkdown)] : []);
 
 // Visitors get HTML if the converter is missing.
 const setUpMarkdown: Step = {

@@ -9,7 +9,8 @@ import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { shownSiteColumns } from "../sites/queries.ts";
-import { balancerSiteKind, type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
+import { balancerSiteKind } from "../sites/schema.ts";
+import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
 
 const disk = sql`
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
@@ -57,8 +58,8 @@ const balance = sql`
 `;
 
 const columns = sql`
-  ${shownColumns}, pl.role, pl.is_prepared, pl.may_adopt, pl.prepared, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
-  site.basic_auth_version, site.balancer_site,
+  ${shownColumns}, pl.role, pl.is_prepared, pl.may_adopt, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
+  site.basic_auth_version,
   array(
     select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
     where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1

@@ -29,9 +29,6 @@ export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as 
 /** The site of a project on one of its servers. Projects ask for it, and the publication feature publishes it. */
 export const publishKind: Kind = { kind: "site", subject: "project" };
 
-/** The site of a project on its load balancer. */
-export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
-
 /** What a server does for the visitors of a project that has moved to another one. */
 export const forwardingKind: Kind = { kind: "forwarding", subject: "project" };
 
@@ -111,8 +108,6 @@ export interface ProjectRow extends ShownProjectRow, SiteRow {
   is_prepared: boolean;
   /** Whether files of its number without a mark are its own there. */
   may_adopt: boolean;
-  /** The state of the preparation on the server: step key to the fingerprint of its script. */
-  prepared: Record<string, string>;
   port_pair: number | null;
   live_deployment_id: number | null;
   live_release_id: number | null;

@@ -1,4 +1,4 @@
-import { type Step, step } from "../../engine/runs/plan.ts";
+import { applying, type Step, step } from "../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { type Forwarding, forwardingSite } from "../../host/nginx/forwarding.ts";
 import type { Site } from "../../host/nginx/model.ts";
@@ -10,6 +10,8 @@ import { oneAtATime } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
+import { balancerSiteKind } from "../sites/schema.ts";
+import { publishKind } from "./schema.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -50,7 +52,12 @@ export const publishSite = (site: Site): Step => {
       script("serve-site.sh"),
     ),
   );
-  return { ...publish, facts: { web_server_drift: "path-or-removed" } };
+  const declared: Step = { ...publish, facts: { web_server_drift: "path-or-removed" } };
+  const target = { subjectId: layout.id };
+  // A load balancer also has to check the project's servers.
+  return site.kind.family === "balanced"
+    ? applying({ ...balancerSiteKind, ...target }, declared, null)
+    : applying({ ...publishKind, ...target }, declared);
 };
 
 /** Removes the site from the server. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
@@ -14,11 +13,11 @@ import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { listForwardings } from "../placements/queries.ts";
 import { findSiteChange, insertSiteChange } from "../sites/queries.ts";
-import type { SiteBefore } from "../sites/schema.ts";
-import { frontSite, onBalancer, onServer } from "./on-server.ts";
-import { balancerSitePlan, balancerSiteSteps, siteFingerprint, siteStep } from "./plans.ts";
+import { balancerSiteKind, type SiteBefore } from "../sites/schema.ts";
+import { frontSite, onBalancer } from "./on-server.ts";
+import { balancerSitePlan } from "./plans.ts";
 import { findProjectForWork, listReplicas } from "./queries.ts";
-import { balancerSiteKind, forwardingKind, type ProjectRow, publishKind } from "./schema.ts";
+import { forwardingKind, type ProjectRow, publishKind } from "./schema.ts";
 
 // The targets of a project: its site on each of its servers, and on its load balancer. They are touched and waited for here; the
 // publication feature makes the servers follow.
@@ -40,7 +39,7 @@ export async function beginPublication(
   await touchForwardings(tx, ctx, project.id);
   if (project.load_balancer_id === null) return touchSite(tx, ctx, project);
   for (const replica of await listReplicas(tx, project.id)) {
-    if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
+    if (replica.is_prepared) await touchSite(tx, ctx, replica);
   }
   // The load balancer follows after the nodes.
   await touchBalancerSite(tx, ctx, project.id);
@@ -54,9 +53,6 @@ export async function touchForwardings(tx: Db, { queue }: Pick<Context, "queue">
   }
 }
 
-/** Whether the server of a placement is behind the present rows. */
-export const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
-
 /** The target of the project's site on the server of a placement. */
 export const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
   ...publishKind,
@@ -64,14 +60,15 @@ export const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, 
   serverId,
 });
 
-/** Makes the web server of one placement follow the project's rows. */
+/** Makes the web server of one placement follow the project's rows. `again`: also when it has that state already. */
 export async function touchSite(
   tx: PoolClient,
   { queue }: Pick<Context, "queue">,
   project: ProjectRow,
+  options?: { again: boolean },
 ): Promise<Begun> {
   const site = siteOf(project);
-  return { ...site, version: await touch(tx, queue, site) };
+  return { ...site, version: await touch(tx, queue, site, options) };
 }
 
 /** The result of a publication: as soon as it is known, or without an outcome after `timeoutMs`. It continues in any case. */
@@ -160,13 +157,6 @@ export const isRefusal = ({ state, journal_offset }: Run): boolean => state === 
 export const listSiteSyncs = (db: Db, projectIds: readonly number[]): Promise<Map<number, Sync>> =>
   listSyncs(db, [publishKind, balancerSiteKind], projectIds);
 
-/** Identifies the state of a project that the web server of a placement gets. */
-const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
-
-/** Identifies the state of a project that any web server gets. */
-export const servedFingerprint = (project: ProjectRow): string =>
-  `${ownFingerprint(project)} ${balancerFingerprint(project) ?? ""}`;
-
 // Load balancers -------------------------------------------------------------------------------------------------------------
 
 /** Makes the load balancer, if there is one, follow the project's rows, in the transaction that changed them. */
@@ -183,10 +173,6 @@ export const balancerSiteOf = ({
 }: Pick<ProjectRow, "id" | "load_balancer_id">): TargetRef | undefined =>
   serverId === null ? undefined : { ...balancerSiteKind, subjectId, serverId };
 
-/** Identifies the state of a project that its load balancer gets; undefined: it has none. */
-export const balancerFingerprint = (project: ProjectRow): string | undefined =>
-  project.load_balancer_id === null ? undefined : markOf(balancerPlanOf(project));
-
 /** The plan of the run that puts the project's present site on its load balancer. */
 export function balancerPlanOf(project: ProjectRow): Plan {
   const site = frontSite(project);
@@ -196,9 +182,3 @@ export function balancerPlanOf(project: ProjectRow): Plan {
     healthText(site.layout, servedName(site), project.balance?.nodes ?? []),
   );
 }
-
-/** The state that a run sent to the load balancer. */
-export const markOf = ({ steps }: Plan): string => {
-  const scripts = steps.filter(({ key }) => balancerSiteSteps.includes(key)).map(({ script }) => script);
-  return createHash("sha256").update(scripts.join("\0")).digest("base64url").slice(0, 16);
-};

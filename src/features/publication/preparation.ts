@@ -1,49 +1,48 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { recordApplied } from "../../engine/reconcile/reconcile.ts";
+import { findTarget } from "../../engine/reconcile/queries.ts";
+import { markIn } from "../../engine/runs/plan.ts";
 import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { setPrepared } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { onServer } from "../projects/on-server.ts";
-import { fingerprint, preparationFingerprints, siteStep } from "../projects/plans.ts";
+import { siteStep } from "../projects/plans.ts";
 import { lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { beginPublication, siteOf, touchBalancerSite, touchSite } from "../projects/site-targets.ts";
+import { siteOf, touchSite } from "../projects/site-targets.ts";
 import { setDrift } from "../sites/queries.ts";
-import { reconcileCertificate } from "./certificate-check.ts";
 
-// What a run prepared and published on a server for a project, for every kind of run that does so.
+// What a run published on a server for a project, for every kind of run that does so.
 
 /**
- * In the transaction that stores the end of a run that prepares or publishes: records the state of the project on the server. If
- * the rows have changed since the run was planned, another run makes the web server follow: then returns true.
+ * In the transaction that stores the end of a run that may have published the site, of another kind than the site's own: the target
+ * compares what the server has with the rows, which may have changed since the run was planned.
  */
 export async function recordPreparation(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
   run: Run,
   projectId: number,
-): Promise<boolean> {
-  const published = run.plan.steps.find(({ key }) => key === siteStep);
-  const prepared = await preparedBy(tx, run);
+): Promise<void> {
+  const project = await recordSite(tx, run, projectId);
+  if (!project || !isServing(project)) return;
+  // Another run has published since, or at the same time; or the version before made the plan, which declares no state.
+  const again = (await findTarget(tx, siteOf(project)))?.appliedMark !== markIn(run.plan.steps, siteOf(project));
+  await touchSite(tx, ctx, project, { again });
+}
+
+/** Records that a run has set up the site, and what it found there. Undefined: it has not, or the project left the server. */
+export async function recordSite(tx: PoolClient, run: Run, projectId: number): Promise<ProjectRow | undefined> {
   // Without a server: it was deleted.
-  if (run.server_id === null || (!published && Object.keys(prepared).length === 0)) return false;
+  if (run.server_id === null || !run.plan.steps.some(({ key }) => key === siteStep)) return undefined;
   const placement = { projectId, serverId: run.server_id };
   const project = await lockProjectOn(tx, placement);
-  if (!project) return false;
-  await setPrepared(tx, placement, prepared, siteStep);
+  if (!project) return undefined;
   await recordDrift(tx, run, projectId);
-  const isPrepared = project.is_prepared || siteStep in prepared;
-  if (!published || !isPrepared || !isServing(project)) return false;
-  // For the whole preparation, since the project's next deployment asks for it.
-  const wanted = preparationFingerprints(onServer(project, project.has_environment));
-  const isFollowed = wanted[siteStep] !== fingerprint(published);
-  if (isFollowed) await (project.role === "own" ? beginPublication : touchSite)(tx, ctx, project);
-  else if (project.balance) await touchBalancerSite(tx, ctx, projectId);
-  else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, projectId);
-  if (prepared[siteStep] === wanted[siteStep]) await recordApplied(tx, siteOf(project));
-  return isFollowed;
+  const steps = await listRunSteps(tx, run.id);
+  if (!steps.some(({ key, status }) => key === siteStep && status === "completed")) return undefined;
+  if (!project.is_prepared) await setPrepared(tx, placement);
+  return project;
 }
 
 /** Whether the server of a placement follows the project's rows. */
@@ -58,16 +57,4 @@ export async function recordDrift(tx: PoolClient, run: Run, projectId: number): 
   const { siteAvailable: file } = projectLayout(projectId);
   await setDrift(tx, projectId, { serverId: run.server_id, file, kept_as: found === "removed" ? null : found });
   await emitUpdated(tx, project);
-}
-
-/** The completed steps of a project's preparation, with their fingerprints. */
-export async function preparedBy(tx: PoolClient, run: Run): Promise<Record<string, string>> {
-  if (run.plan.steps.every((step) => step.phase !== "prepare")) return {};
-  const completed = (await listRunSteps(tx, run.id)).filter((step) => step.status === "completed");
-  return Object.fromEntries(
-    completed.flatMap(({ position }) => {
-      const step = run.plan.steps[position];
-      return step?.phase === "prepare" ? [[step.key, fingerprint(step)]] : [];
-    }),
-  );
 }

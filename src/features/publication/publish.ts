@@ -10,6 +10,7 @@ import {
   followSiteChange,
   rejection,
   serverAnswer,
+  touchSite,
 } from "../projects/site-targets.ts";
 import { switchSsl } from "./ssl.ts";
 
@@ -20,6 +21,8 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
     const project = forceSsl === undefined ? found : await switchSsl(tx, found, forceSsl === 1);
     const isWaiting = project.ssl_is_enabled && !project.certificate;
     const { ssl_is_enabled } = found;
+    // The web server is to answer.
+    await touchSite(tx, ctx, project, { again: true });
     return project.ssl_is_enabled === ssl_is_enabled
       ? { isWaiting, publication: await beginPublication(tx, ctx, project) }
       : { isWaiting, change: await beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled } }) };

@@ -8,13 +8,14 @@ import { findRole } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { onServer } from "../projects/on-server.ts";
 import { publishSitePlan } from "../projects/plans.ts";
-import { findProjectForWork, findProjectOn, lockProjectForWork } from "../projects/queries.ts";
+import { findProjectOn, lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
 import { type ProjectRow, publishKind } from "../projects/schema.ts";
-import { beginPublication, isRefusal, siteOf } from "../projects/site-targets.ts";
-import { findBalancerRun, recordOnBalancer } from "./balancer-site-target.ts";
+import { beginPublication, isRefusal, siteOf, touchBalancerSite, touchSite } from "../projects/site-targets.ts";
+import { findBalancerRun } from "./balancer-site-target.ts";
+import { reconcileCertificate } from "./certificate-check.ts";
 import { acceptSiteChanges, takeBackSiteChanges } from "./domains/changes.ts";
 import { findInstallation, installationSeconds } from "./installation.ts";
-import { isServing, recordPreparation } from "./preparation.ts";
+import { isServing, recordDrift, recordSite } from "./preparation.ts";
 import { siteSecrets } from "./site-secrets.ts";
 
 // The site of a project on each of its servers is a target: its run is planned from the rows at its start, and if they have changed
@@ -29,15 +30,18 @@ export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): Ta
   desired: desiredSite,
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
   onApplied: async (tx, target, run) => {
-    if (!run || target.runningVersion === null) return;
-    const isOwn = (await findRole(tx, placementOf(target))) === "own";
-    if (isOwn) await acceptSiteChanges(tx, run.subject_id, target.runningVersion);
-    const isFollowed = await recordPreparation(tx, ctx, run, run.subject_id);
-    if (isOwn && !isFollowed) await acceptSiteChanges(tx, run.subject_id);
+    const project = await lockProjectOn(tx, placementOf(target));
+    if (!project || !isServing(project)) return;
+    if (run) await recordSite(tx, run, project.id);
+    if (project.role === "own") await acceptSiteChanges(tx, project.id, target.runningVersion ?? target.wantedVersion);
+    if (project.balance) await touchBalancerSite(tx, ctx, project.id);
+    else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
   },
   onFailed: async (tx, target, run) => {
+    if (!run) return "retry";
+    await recordSite(tx, run, run.subject_id);
     // If the rows have changed since, the next run includes the open changes and decides about them.
-    if (!run || (await recordPreparation(tx, ctx, run, run.subject_id)) || !isRefusal(run)) return "retry";
+    if (target.wantedVersion !== target.runningVersion || !isRefusal(run)) return "retry";
     if ((await findRole(tx, placementOf(target))) === "own" && (await takeBackSiteChanges(tx, run))) {
       const project = await lockProjectForWork(tx, run.subject_id);
       if (project) await beginPublication(tx, ctx, project);
@@ -70,12 +74,10 @@ export async function findPublicSiteRun(tx: PoolClient, project: ProjectRow): Pr
 }
 
 /** In the transaction that stores the end of a run that installed a certificate and published the site with it. */
-export async function recordInstallation(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue" | "hooks">,
-  run: Run,
-): Promise<void> {
-  const project = await findProjectForWork(tx, run.subject_id);
-  if (run.server_id === project?.load_balancer_id) await recordOnBalancer(tx, ctx, run);
-  else await recordPreparation(tx, ctx, run, run.subject_id);
+export async function recordInstallation(tx: PoolClient, ctx: Pick<Context, "queue">, run: Run): Promise<void> {
+  const project = await lockProjectForWork(tx, run.subject_id);
+  if (!project) return;
+  await recordDrift(tx, run, project.id);
+  if (run.server_id === project.load_balancer_id) await touchBalancerSite(tx, ctx, project.id);
+  else if (run.server_id === project.server_id && project.is_prepared) await touchSite(tx, ctx, project);
 }

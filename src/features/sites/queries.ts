@@ -175,24 +175,8 @@ export async function settleSiteChanges(
 /** Null: visitors reach the project's own server. */
 export async function setBalancer(tx: Db, projectId: number, balancerId: number | null): Promise<void> {
   await tx.query(sql`
-    update sites set load_balancer_id = ${balancerId}, balancer_site = null, updated_at = clock_timestamp()
+    update sites set load_balancer_id = ${balancerId}, updated_at = clock_timestamp()
     where project_id = ${projectId}
-  `);
-}
-
-/** Records the state of a project on its load balancer. */
-export async function setBalancerSite(tx: Db, projectId: number, fingerprint: string): Promise<void> {
-  await tx.query(sql`update sites set balancer_site = ${fingerprint} where project_id = ${projectId}`);
-}
-
-/** The load balancers of projects with a further server here have to be updated without it. Locks the projects. */
-export async function forgetBalancerSites(tx: Db, serverId: number): Promise<void> {
-  await tx.query(sql`
-    with held as (
-      select p.id from projects p join placements pl on pl.project_id = p.id
-      where pl.server_id = ${serverId} and pl.role <> 'own' order by p.id for no key update of p
-    )
-    update sites site set balancer_site = null from held where held.id = site.project_id
   `);
 }
 

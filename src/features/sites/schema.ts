@@ -1,5 +1,9 @@
 import { Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
 import { Id, Nullable, named, OneOfIntegers, Switch, Timestamp } from "../../http/schemas.ts";
+
+/** The site of a project on its load balancer. */
+export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
 
 export interface DomainRow {
   id: number;
@@ -55,8 +59,6 @@ export interface ShownSite extends SiteSettings {
 /** A site with the fields that only jobs need. */
 export interface SiteRow extends ShownSite {
   basic_auth_version: number;
-  /** The state of the project on the load balancer. */
-  balancer_site: string | null;
 }
 
 const Flag = OneOfIntegers([0, 1]);

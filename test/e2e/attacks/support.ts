@@ -31,7 +31,10 @@ export async function openPlatformDatabase({ platform }: Stage): Promise<Pool> {
 
 /** Makes the next deployment repeat all steps that prepare the project on its server, as a new version would. */
 export const forgetPreparation = (pool: Pool, { id }: Project) =>
-  pool.query("update placements set prepared = '{}' where project_id = $1", [id]);
+  pool.query(
+    "update targets set applied_mark = null, applied_at = null where subject = 'project' and subject_id = $1",
+    [id],
+  );
 
 /** Runs a command in a background job of the project until `end` is called. The job stays when the command ends. */
 export async function startJob({ client }: Stage, { id }: Project, command: string) {

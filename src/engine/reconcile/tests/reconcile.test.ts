@@ -5,10 +5,11 @@ import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { Kind } from "../../kind.ts";
-import type { Plan } from "../../runs/plan.ts";
+import { applyingAll, type Plan } from "../../runs/plan.ts";
 import type { Run } from "../../runs/queries.ts";
+import { settleEnd } from "../../runs/store.ts";
 import { countRuns, type Engines, eventually, openEngines } from "../../tests/engines.ts";
-import { createServer, somePlan } from "../../tests/support.ts";
+import { createRunningRun, createServer, recordingKind, report, somePlan } from "../../tests/support.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "../apply.ts";
 import { findTarget, leaseTarget, raiseWanted } from "../queries.ts";
 import {
@@ -19,7 +20,6 @@ import {
   moveTarget,
   outsideQueue,
   reconcileQueue,
-  recordApplied,
   retryServer,
   touch,
 } from "../reconcile.ts";
@@ -234,20 +234,83 @@ it("goes along to another server, whose answer ends the wait", async () => {
   assert.equal(await target(), undefined);
 });
 
-it("counts as applied when another run did it after it was given up, and only then", async () => {
-  const elsewhere = () => transaction(engines.pool, (tx) => recordApplied(tx, ref()));
-  await change();
-  await engines.end(runKind(), await engines.currentRun(), "failed", "The server does not answer.");
-  await elsewhere();
-  assert.equal((await sync())?.state, "failing");
-  failure = "stop";
-  await change();
-  await engines.end(runKind(), await engines.currentRun(), "failed", "The name is taken.");
-  assert.equal((await sync())?.state, "failed");
-  await elsewhere();
-  assert.deepEqual(await sync().then((found) => [found?.state, found?.error]), ["applied", null]);
-  await change();
-  await engines.end(runKind(), await engines.currentRun(), "succeeded");
+describe("a target whose plan declares its state", () => {
+  const stateOf = (mark: string): Plan => ({ ...somePlan, steps: applyingAll(ref(), somePlan.steps, mark) });
+  const kinds = () => new Map([runKind(), recordingKind()].map((each) => [each.kind, each]));
+  const succeed = (run: Run) => {
+    const steps = run.plan.steps.flatMap((_, at) => [`step ${at} 1000`, `done ${at} 0 1 1001`]);
+    return report({ pool: engines.pool, kinds: kinds() }, run, ...steps, "end succeeded 1002");
+  };
+  /** A run of another feature, such as a deployment, that brings the server to a state. */
+  const other = async (mark: string) => createRunningRun(engines.pool, engines.serverId, stateOf(mark));
+
+  beforeEach(() => {
+    desired = async () => stateOf("one");
+  });
+
+  it("is applied without a run when the server has that state", async () => {
+    await change();
+    const first = await engines.currentRun();
+    await succeed(first);
+    assert.equal((await target())?.appliedMark, "one");
+    assert.equal((await wait(await change())).state, "applied");
+    assert.deepEqual([applied, await countRuns(engines)], [[first.id, -subject], 1]);
+    desired = async () => stateOf("two");
+    const version = await change();
+    await succeed(await engines.currentRun());
+    assert.equal((await wait(version)).state, "applied");
+    assert.equal((await target())?.appliedMark, "two");
+  });
+
+  it("is applied by any run that brings that state, also after it was given up", async () => {
+    failure = "stop";
+    await change();
+    await engines.end(runKind(), await engines.currentRun(), "failed", "The name is taken.");
+    assert.equal((await sync())?.state, "failed");
+    await succeed(await other("one"));
+    assert.equal((await wait(await change())).state, "applied");
+    assert.deepEqual([(await sync())?.error, await countRuns(engines)], [null, 2]);
+  });
+
+  it("is applied again after another run has brought another state", async () => {
+    await change();
+    await succeed(await engines.currentRun());
+    await succeed(await other("former"));
+    const version = await change();
+    await succeed(await engines.currentRun());
+    assert.equal((await wait(version)).state, "applied");
+    assert.equal((await target())?.appliedMark, "one");
+  });
+
+  it("is applied again on request, whatever the server has", async () => {
+    await change();
+    await succeed(await engines.currentRun());
+    await transaction(engines.pool, (tx) => touch(tx, engines.queue, ref(), { again: true }));
+    await succeed(await engines.currentRun());
+    assert.equal(await countRuns(engines), 2);
+  });
+
+  it("is applied again after a run of which the end was lost", async () => {
+    await change();
+    await succeed(await engines.currentRun());
+    const lost = await other("one");
+    await settleEnd({ pool: engines.pool, kinds: kinds() }, lost, { state: "stalled", error: "It is gone." });
+    assert.equal((await target())?.appliedMark, null);
+    const version = await change();
+    await succeed(await engines.currentRun());
+    assert.equal((await wait(version)).state, "applied");
+  });
+
+  it("takes the state of the server to which it moves", async () => {
+    const there = { ...ref(), serverId: await createServer(engines.pool) };
+    await change();
+    await succeed(await engines.currentRun());
+    await succeed(await createRunningRun(engines.pool, there.serverId, stateOf("moved")));
+    const version = (await target())?.wantedVersion;
+    await transaction(engines.pool, (tx) => moveTarget(tx, ref(), there.serverId));
+    const moved = await findTarget(engines.pool, there);
+    assert.deepEqual([moved?.appliedMark, moved?.wantedVersion], ["moved", version]);
+  });
 });
 
 it("finds what was lost: a run whose end never reached its target", async () => {

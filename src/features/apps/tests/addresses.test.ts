@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { raiseWanted } from "../../../engine/reconcile/queries.ts";
 import type { Target, TargetKind } from "../../../engine/reconcile/target.ts";
 import type { Plan } from "../../../engine/runs/plan.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import { createRun } from "../../../engine/runs/runs.ts";
+import { publishKind } from "../../projects/schema.ts";
 import { addressChecks, addressTargets } from "../addresses.ts";
 import { appRunKinds } from "../jobs.ts";
 import { appAddressKind } from "../schema.ts";
@@ -31,11 +33,18 @@ async function install(slug: string): Promise<number> {
   const { id } = (await stage.ask("POST /api/v1/projects/install", body)).body.data;
   await stage.ctx.pool.query(sql`
     with placement as (
-      update placements set is_prepared = true, live_release_id = 1, prepared = '{"publish-site": "one"}'
-      where project_id = ${id}
+      update placements set is_prepared = true, live_release_id = 1 where project_id = ${id}
     )
     update projects set installation_status = 1, app_version = '6.63.0' where id = ${id}`);
+  await siteIs(id, "one");
   return id;
+}
+
+/** The state of the site that the server has. */
+async function siteIs(id: number, mark: string): Promise<void> {
+  await raiseWanted(stage.ctx.pool, { ...publishKind, subjectId: id, serverId: server });
+  await stage.ctx.pool.query(sql`
+    update targets set applied_mark = ${mark}, applied_at = now() where kind = 'site' and subject_id = ${id}`);
 }
 
 beforeEach(async () => {
@@ -92,8 +101,7 @@ describe("the address of an application", () => {
     assert.equal(await look(), true);
     assert.equal((await target())?.wantedVersion, 1);
     assert.equal(await look(), false);
-    await stage.ctx.pool.query(sql`
-      update placements set prepared = '{"publish-site": "two"}' where project_id = ${project}`);
+    await siteIs(project, "two");
     assert.equal(await look(), true);
     assert.equal((await target())?.wantedVersion, 2);
   });

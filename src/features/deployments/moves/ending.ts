@@ -2,14 +2,13 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { forgetTarget, touch } from "../../../engine/reconcile/reconcile.ts";
+import { forgetTarget, forgetTargets, touch } from "../../../engine/reconcile/reconcile.ts";
 import type { TargetKind, TargetRef } from "../../../engine/reconcile/target.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { releaseNames } from "../../databases/queries.ts";
-import { applyKey } from "../../jobs/plans.ts";
-import { jobsForDeployment, touchJobs } from "../../jobs/target.ts";
+import { resumeJobs } from "../../jobs/target.ts";
 import { deleteIdlePlacement, findForwarding } from "../../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { touchForwardings } from "../../projects/site-targets.ts";
@@ -133,7 +132,11 @@ async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | unde
 export async function deleteFinishedMoves(tx: Db, ctx: Ctx, deploymentId: number | null = null): Promise<void> {
   for (const { projectId, serverId, deploymentId: finished } of await deleteMoveRows(tx, deploymentId)) {
     await releaseNames(tx, finished);
-    if (serverId !== null) await deleteIdlePlacement(tx, { projectId, serverId });
+    if (serverId !== null) {
+      await deleteIdlePlacement(tx, { projectId, serverId });
+      // Nothing of the project is there any more.
+      await forgetTargets(tx, { subject: "project", subjectId: projectId }, serverId);
+    }
     // Changes since that server was cleared; or its forwarding was interrupted by a move back.
     await touchForwardings(tx, ctx, projectId);
   }
@@ -158,10 +161,8 @@ export async function endDeploymentOfMove(tx: PoolClient, ctx: Ctx, move: Ended)
   const { deployment_id: id, outcome, error } = move;
   const ended = await endDeployment(tx, ctx, id, { outcome, error });
   if (ended) {
-    // Jobs wait for the end of a move, and then run on the project's server; jobs that were deleted during the move end.
     const project = await lockProjectForWork(tx, ended.project_id);
-    const hasJobs = project && (applyKey in project.prepared || (await jobsForDeployment(tx, project.id)).length > 0);
-    if (hasJobs) await touchJobs(tx, ctx, project);
+    if (project) await resumeJobs(tx, ctx, project);
   }
   await wakeDispatches(
     tx,

@@ -12,7 +12,6 @@ import { emitUpdated } from "../../projects/events.ts";
 import { lockProjectForWork, setServer } from "../../projects/queries.ts";
 import { listActiveRuns } from "../../projects/removal.ts";
 import { beginPublication } from "../../projects/site-targets.ts";
-import { preparedBy } from "../../publication/preparation.ts";
 import { moveSite } from "../../publication/site-target.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import { sendQueuedAfter } from "../queue/queries.ts";
@@ -74,9 +73,8 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
 async function switchPlacements(tx: PoolClient, { move, project, portPair }: Work): Promise<Run> {
   const { deployment_id: deploymentId, source_id: from, destination_id: to } = move;
   const runs = await listMoveRuns(tx, deploymentId);
-  const copying = runs.findLast(({ plan }) => plan.kind === "move-copying");
   const finishing = runs.findLast(({ plan }) => plan.kind === "move-finishing");
-  if (!copying || !finishing) throw new Error(`Move ${deploymentId} has lost its runs`);
+  if (!finishing) throw new Error(`Move ${deploymentId} has lost its runs`);
   await switchOwnPlacement(tx, project.id, {
     from,
     to,
@@ -85,7 +83,6 @@ async function switchPlacements(tx: PoolClient, { move, project, portPair }: Wor
     live: appFilesOf(project)
       ? { deploymentId: project.live_deployment_id, releaseId: project.live_release_id }
       : { deploymentId, releaseId: deploymentId },
-    prepared: await preparedBy(tx, copying),
   });
   await setServer(tx, project.id, { from, to });
   await setDisk(tx, { projectId: project.id, serverId: to }, diskOf(finishing) ?? null);

@@ -10,7 +10,7 @@ import type { Step } from "../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { findFramework } from "../../projects/frameworks.ts";
-import { fingerprint, type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
+import { type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
 import * as plans from "../moves/plans.ts";
 import { forcedCommand } from "../moves/source.ts";
 
@@ -65,7 +65,7 @@ describe("the plans of moves", () => {
 
   it("prepare the project as its deployments do", () => {
     const prepared = plans.copyingPlan(transit, origin, onServer).steps.filter((step) => step.phase === "prepare");
-    assert.deepEqual(prepared.map(fingerprint), prepareProjectSteps(onServer).map(fingerprint));
+    assert.deepEqual(prepared, prepareProjectSteps(onServer));
   });
 
   it("hand out of what is root's the certificates and host keys of the project alone", async () => {

@@ -3,11 +3,14 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { findTarget } from "../../../engine/reconcile/queries.ts";
 import { awaitApplied } from "../../../engine/reconcile/reconcile.ts";
 import type { SecretFiles } from "../../../engine/runs/bundle.ts";
 import type { Outcome } from "../../../engine/runs/journal.ts";
+import { markIn } from "../../../engine/runs/plan.ts";
 import { endRun, findRun, findRunOf, type Run } from "../../../engine/runs/queries.ts";
 import { advanceAll, reconcileAll } from "../../../engine/tests/engines.ts";
+import { completeSteps } from "../../../engine/tests/support.ts";
 import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
@@ -17,7 +20,6 @@ import { jobTargets } from "../../jobs/jobs.ts";
 import { jobsKind } from "../../jobs/schema.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { onServer } from "../../projects/on-server.ts";
-import { fingerprint } from "../../projects/plans.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { publishKind } from "../../projects/schema.ts";
 import { beginPublication } from "../../projects/site-targets.ts";
@@ -91,10 +93,10 @@ async function runOfJobs(): Promise<Run | undefined> {
 }
 
 const projectRow = async (id = project) =>
-  (await row<{ server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number }>(
+  (await row<{ server_id: number; port_pair: number | null; live_deployment_id: number }>(
     stage.pool,
-    sql`select server_id, port_pair, prepared, live_deployment_id from placements where project_id = ${id} and role = 'own'`,
-  )) as { server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number };
+    sql`select server_id, port_pair, live_deployment_id from placements where project_id = ${id} and role = 'own'`,
+  )) as { server_id: number; port_pair: number | null; live_deployment_id: number };
 
 const runsOf = (id: number): Promise<Run[]> =>
   rows<Run>(stage.pool, sql`select * from runs where kind like 'move%' and subject_id = ${id} order by id`);
@@ -120,7 +122,7 @@ async function endIt(runId: number, outcome: Outcome, facts: Record<string, stri
   const kinds = moveRunKinds();
   await stage.pool.query("update runs set facts = $1 where id = $2", [facts, runId]);
   if (outcome === "succeeded") {
-    await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [runId]);
+    await completeSteps(stage.pool, runId);
   }
   await transaction(stage.pool, async (tx) => {
     const run = await endRun(tx, runId, { state: outcome, error: outcome === "succeeded" ? null : "It went wrong." });
@@ -371,8 +373,8 @@ describe("a move under way", () => {
     const moved = await projectRow();
     assert.deepEqual([moved.server_id, moved.live_deployment_id], [west, id]);
     const copying = (await runsOf(id)).find((each) => each.plan.kind === "move-copying");
-    const site = copying?.plan.steps.find((step) => step.key === "publish-site");
-    assert.equal((moved.prepared as Record<string, string>)["publish-site"], site && fingerprint(site));
+    const site = { ...publishKind, subjectId: project, serverId: west };
+    assert.equal((await findTarget(stage.pool, site))?.appliedMark, copying && markIn(copying.plan.steps, site));
     const where = await rows<{ server_id: number; held_for: number | null }>(
       stage.pool,
       sql`select server_id, held_for from databases where database_name = 'taken_along' order by held_for nulls first`,

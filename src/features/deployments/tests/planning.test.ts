@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { findRun } from "../../../engine/runs/queries.ts";
+import { completeSteps } from "../../../engine/tests/support.ts";
 import {
   addProject,
   addProvisioned,
@@ -69,8 +70,7 @@ describe("the plan of a deployment", () => {
     const preparation = async (): Promise<string[]> => {
       const id = await begun();
       const { steps } = await planOf(stage, id);
-      const { run_id: runId } = await findRow(stage, id);
-      await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [runId]);
+      await completeSteps(stage.pool, (await findRow(stage, id)).run_id as number);
       await finishRun(stage, id, "succeeded");
       return steps.filter(({ phase }) => phase === "prepare").map(({ key }) => key);
     };

@@ -3,8 +3,10 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { findTarget } from "../../../engine/reconcile/queries.ts";
 import { endRun, type Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
+import { completeSteps } from "../../../engine/tests/support.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import {
   addProject,
@@ -19,6 +21,7 @@ import {
   startRuns,
 } from "../../deployments/tests/support.ts";
 import { jobTargets } from "../jobs.ts";
+import { jobsKind } from "../schema.ts";
 
 let stage: Stage;
 let serverId: number;
@@ -79,8 +82,8 @@ async function endNewest(
   const [kind] = jobTargets(stage.ctx);
   await transaction(stage.pool, async (tx) => {
     await tx.query("update runs set facts = $2 where id = $1", [newest.id, JSON.stringify(facts)]);
-    const status = outcome === "succeeded" ? "completed" : "failed";
-    await tx.query("update run_steps set status = $2, started_at = now() where run_id = $1", [newest.id, status]);
+    if (outcome === "succeeded") await completeSteps(tx, newest.id);
+    else await tx.query("update run_steps set status = 'failed', started_at = now() where run_id = $1", [newest.id]);
     const run = await endRun(tx, newest.id, { state: outcome, error });
     if (run && kind) await targetRunKind(stage.ctx, kind).onEnded(tx, run, outcome);
   });
@@ -183,10 +186,8 @@ describe("the server follows the rows", () => {
     const scheduled = await add("scheduler", nightly);
     await endNewest();
     assert.deepEqual(await stateOf("scheduler", scheduled), ["active", null]);
-    const { rows: found } = await stage.pool.query("select prepared from placements where project_id = $1", [
-      projectId,
-    ]);
-    assert.ok("apply-jobs" in found[0].prepared);
+    const target = await findTarget(stage.pool, { ...jobsKind, subjectId: projectId, serverId });
+    assert.ok(target?.appliedMark, "the server's state is known");
   });
 
   test("with another run when they changed while one was under way", async () => {

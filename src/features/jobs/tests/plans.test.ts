@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
-import { fromTheStart, plan } from "../../../engine/runs/plan.ts";
+import { fromTheStart, markIn, plan } from "../../../engine/runs/plan.ts";
 import { crontab, runScript } from "../../../host/jobs/jobs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
-import { fingerprint } from "../../projects/plans.ts";
 import {
   applyJobs,
   type JobOnServer,
@@ -19,6 +18,7 @@ import {
   restartJobs,
   runJobPlan,
 } from "../plans.ts";
+import { jobsKind } from "../schema.ts";
 
 const layout = projectLayout(7);
 
@@ -59,7 +59,7 @@ describe("the project's crontab", () => {
 describe("what a server receives of jobs", () => {
   test("differs with everything that it acts upon, and not with the order of a run", () => {
     const of = (jobs: readonly JobOnServer[], over: Partial<JobsProject> = {}) =>
-      fingerprint(applyJobs(project(over), jobs));
+      markIn([applyJobs(project(over), jobs)], { ...jobsKind, subjectId: 7 });
     const base = of([nightly, queue]);
     assert.equal(of([nightly, queue]), base);
     const others = [

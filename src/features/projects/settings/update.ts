@@ -19,7 +19,7 @@ import { holdGroup } from "../groups/queries.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
-import { beginSiteChange, followSiteChange, type OpenChange, servedFingerprint } from "../site-targets.ts";
+import { beginSiteChange, followSiteChange, type OpenChange } from "../site-targets.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type ProjectSettings, writeSettings } from "./queries.ts";
 
@@ -100,8 +100,7 @@ async function saveUpdate(
   const after = { ...project, ...settings, ...site };
   // A new framework may also change what is served, but only with the next deployment.
   const before = replacedBy(site, project);
-  const isServedOtherwise = Object.keys(before).length > 0 && servedFingerprint(project) !== servedFingerprint(after);
-  if (!isServedOtherwise || !project.is_prepared) return { project, begun: undefined };
+  if (Object.keys(before).length === 0 || !project.is_prepared) return { project, begun: undefined };
   return { project, begun: await beginSiteChange(tx, ctx, after, { before, hash }) };
 }
 

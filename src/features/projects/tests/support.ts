@@ -116,7 +116,7 @@ export const readProject = async ({ app, cast }: Stage, id: number) =>
 export const update = ({ app, cast }: Stage, id: number, body: unknown, token = cast.alice): Promise<Reply> =>
   call(app, `PUT /api/v1/projects/${id}`, { token, body });
 
-/** What a server does with a run: the end of its only step. */
+/** What a server does with a run: the end of its last step. */
 export interface Play {
   output?: string;
   facts?: Record<string, string>;
@@ -154,18 +154,17 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
 
 function journalOf({ plan }: Run, { output, facts = {}, exitCode = 0 }: Play): Entry[] {
   const at = Date.now();
-  return [
-    { type: "run", at },
-    { type: "step", position: 0, at },
-    ...(output === undefined ? [] : [{ type: "output" as const, bytes: Buffer.from(output), offset: 0 }]),
-    ...Object.entries(facts).flatMap(([key, value]): Entry[] => {
-      const position = plan.steps.findIndex((step) => isFact(step.facts ?? {}, key, value));
-      return [
-        { type: "step", position: Math.max(position, 0), at },
-        { type: "fact", key, value },
-      ];
-    }),
-    { type: "done", position: 0, exitCode, durationMs: 1, at },
-    { type: "end", outcome: exitCode === 0 ? "succeeded" : "failed", at },
-  ];
+  const last = Math.max(plan.steps.length - 1, 0);
+  const factsOf = (position: number) =>
+    Object.entries(facts).filter(([key, value]) => isFact(plan.steps[position]?.facts ?? {}, key, value));
+  const steps = Array.from({ length: last + 1 }, (_, position): Entry[] => [
+    { type: "step", position, at },
+    ...(output === undefined || position < last
+      ? []
+      : [{ type: "output" as const, bytes: Buffer.from(output), offset: 0 }]),
+    ...factsOf(position).map(([key, value]) => ({ type: "fact" as const, key, value })),
+    { type: "done", position, exitCode: position < last ? 0 : exitCode, durationMs: 1, at },
+  ]);
+  const outcome = exitCode === 0 ? "succeeded" : "failed";
+  return [{ type: "run", at }, ...steps.flat(), { type: "end", outcome, at }];
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { inSync, type Sync } from "../../../engine/reconcile/target.ts";
@@ -10,13 +11,7 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/erro
 import { getProject } from "../../projects/actions.ts";
 import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import {
-  beginSiteChange,
-  followSiteChange,
-  listSiteSyncs,
-  servedFingerprint,
-  serverAnswer,
-} from "../../projects/site-targets.ts";
+import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../../projects/site-targets.ts";
 import { claiming, namesClaimed, nameTaken } from "../../sites/names.ts";
 import { takenNames, writeDomains } from "../../sites/queries.ts";
 import type { DomainRow, DomainSet } from "../../sites/schema.ts";
@@ -226,9 +221,9 @@ async function change(
     await writeDomains(tx, projectId, set);
     await emitDomains(tx, before);
     const project = (await lockProjectForWork(tx, projectId)) as ProjectRow;
-    const isServedOtherwise = servedFingerprint(before) !== servedFingerprint(project);
-    if (!project.is_prepared || !isServedOtherwise) return { project, open: undefined };
     const { www_redirect, domains } = before;
+    const isChanged = !isDeepStrictEqual([www_redirect, domains], [project.www_redirect, project.domains]);
+    if (!project.is_prepared || !isChanged) return { project, open: undefined };
     return { project, open: await beginSiteChange(tx, ctx, project, { before: { www_redirect, domains } }) };
   });
   const report = open && (await followSiteChange(ctx, open));

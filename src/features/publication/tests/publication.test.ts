@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
+import { findTarget } from "../../../engine/reconcile/queries.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import { call, type Reply, tokenOf } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
+import { publishKind } from "../../projects/schema.ts";
 import {
   createPreparedProject,
   createProject,
@@ -52,10 +54,13 @@ const obey = (run: Run): Play => {
 const rowOf = async (id: number) =>
   (
     await stage.pool.query(
-      "select site.*, pl.prepared, pl.is_prepared from sites site join placements pl using (project_id) where project_id = $1",
+      "select site.*, pl.is_prepared from sites site join placements pl using (project_id) where project_id = $1",
       [id],
     )
   ).rows[0];
+/** What is known of the site on the project's server. */
+const markOf = async (id: number) =>
+  (await findTarget(stage.pool, { ...publishKind, subjectId: id, serverId: stage.serverId }))?.appliedMark;
 const runsOf = async (id: number): Promise<Run[]> =>
   (
     await stage.pool.query("select * from runs where kind in ('site', 'maintenance') and subject_id = $1 order by id", [
@@ -274,14 +279,14 @@ describe("publishing", () => {
     await play(() => ({ exitCode: 1, output: "no\n" }));
     await publish(id);
     assert.equal((await runsOf(id)).length, 1);
-    assert.deepEqual((await rowOf(id)).prepared, {});
+    assert.equal(await markOf(id), null);
   });
 
   test("records what the server has", async () => {
     const id = await createPreparedProject(stage);
     await play(obey);
     await publish(id);
-    assert.deepEqual(Object.keys((await rowOf(id)).prepared), ["publish-site"]);
+    assert.ok(await markOf(id));
   });
 
   test("the end of a run locks the project before the placement", async () => {
@@ -289,7 +294,7 @@ describe("publishing", () => {
     await play(obey);
     await publish(id);
     const [run] = await runsOf(id);
-    await stage.pool.query("update placements set prepared = '{}' where project_id = $1", [id]);
+    await stage.pool.query("update placements set is_prepared = false where project_id = $1", [id]);
     const { recording } = await transaction(stage.pool, async (tx) => {
       await lockProjectForWork(tx, id);
       const recording = transaction(stage.pool, (other) => recordPreparation(other, stage.ctx, run as Run, id));
@@ -297,8 +302,8 @@ describe("publishing", () => {
       await tx.query("select 1 from placements where project_id = $1 for update nowait", [id]);
       return { recording };
     });
-    assert.equal(await recording, false);
-    assert.deepEqual(Object.keys((await rowOf(id)).prepared), ["publish-site"]);
+    await recording;
+    assert.equal((await rowOf(id)).is_prepared, true);
   });
 
   test("a publication under way ends with its project", async () => {
@@ -348,8 +353,7 @@ describe("a server that does not answer in time", () => {
     assert.match(body.message, /continues in the background/);
     assert.equal((await readProject(stage, id)).sync.state, "pending");
     await play(obey);
-    const isPublished = async () => "publish-site" in (await rowOf(id)).prepared;
-    assert.ok(await pollUntil(isPublished, { timeoutMs: 30_000 }));
+    assert.ok(await pollUntil(async () => (await markOf(id)) !== null, { timeoutMs: 30_000 }));
     const { sync } = await readProject(stage, id);
     assert.deepEqual([sync.state, sync.error], ["applied", null]);
   });

@@ -2,18 +2,18 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { touchAll } from "../../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../../engine/reconcile/target.ts";
-import { fromTheStart, type Plan, plan, step } from "../../../engine/runs/plan.ts";
+import { applying, fromTheStart, type Plan, plan, type Step, step } from "../../../engine/runs/plan.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { activateFirewall, writeFirewall } from "../../../host/network/firewall.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
-import { firewallRules, type SetupInput } from "../setup/plans.ts";
-import { findOutdatedFirewall, listOutdatedFirewalls, peersKind, recordAllowedPeers } from "./queries.ts";
+import { firewallRules } from "../setup/plans.ts";
+import { type Firewall, findFirewall, listOutdatedFirewalls, peersKind, peersMark } from "./queries.ts";
 
 /** Gives exactly the organization's present servers access to the data of a provisioned one. */
-export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<SetupInput, "peers">): Plan =>
+export const peersPlan = (server: Firewall): Plan =>
   plan(
     peersKind.kind,
-    [
+    admitting(server.serverId, server.peers, [
       step(
         "firewall-rules",
         "Firewall rules",
@@ -23,29 +23,26 @@ export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<Set
       step("firewall", "Firewall", withPrelude("The firewall's rules could not be loaded.", activateFirewall), {
         checkpoint: false,
       }),
-    ],
+    ]),
     { pointOfNoReturn: fromTheStart },
   );
 
-/** The firewall of a server with data. The version is the plan that opened it last. */
+/** Declares that the steps of the firewall, among these of a plan, admit the peers. */
+export const admitting = (serverId: number, peers: readonly string[], steps: readonly Step[]): Step[] =>
+  steps.map((each) =>
+    firewallKeys.includes(each.key)
+      ? applying({ ...peersKind, subjectId: serverId }, each, each.key === "firewall" ? peersMark(peers) : null)
+      : each,
+  );
+
+const firewallKeys: readonly string[] = ["firewall-rules", "firewall"];
+
+/** The firewall of a server with data. */
 export const peersTarget: TargetKind = {
   ...peersKind,
   desired: async (tx, { serverId }) => {
-    const outdated = await findOutdatedFirewall(tx, serverId);
-    return (
-      outdated && {
-        ...peersPlan({
-          serverType: outdated.server_type,
-          databaseEngine: outdated.database_engine,
-          sshPort: outdated.ssh_port,
-          peers: outdated.peers,
-        }),
-        version: outdated.peers.join(" "),
-      }
-    );
-  },
-  onApplied: async (tx, { serverId }, run) => {
-    if (run) await recordAllowedPeers(tx, serverId, run.plan.version ? run.plan.version.split(" ") : []);
+    const firewall = await findFirewall(tx, serverId);
+    return firewall && peersPlan(firewall);
   },
 };
 
@@ -62,7 +59,7 @@ export const peersSchedule = (ctx: Context): PeriodicTask => ({
       await touchAll(
         tx,
         ctx.queue,
-        outdated.map(({ id }) => ({ ...peersKind, subjectId: id, serverId: id })),
+        outdated.map(({ serverId }) => ({ ...peersKind, subjectId: serverId, serverId })),
       );
     }),
 });

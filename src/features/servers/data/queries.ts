@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import { type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { Kind } from "../../../engine/kind.ts";
 import type { ServerType } from "../../../host/system/distribution.ts";
 import type { DatabaseEngine } from "../schema.ts";
@@ -26,43 +26,42 @@ export async function listPeerAddresses(db: Db, serverId: number): Promise<strin
   return found?.peers ?? [];
 }
 
-export interface OutdatedFirewall {
-  id: number;
-  server_type: ServerType;
-  database_engine: DatabaseEngine;
-  ssh_port: number;
-  /** The addresses that it should allow. */
-  peers: string[];
+export interface Firewall {
+  serverId: number;
+  serverType: ServerType;
+  databaseEngine: DatabaseEngine;
+  sshPort: number;
+  /** The addresses that it should admit. */
+  peers: readonly string[];
 }
 
 export const peersKind: Kind = { kind: "peers", subject: "server" };
 
-const outdatedFirewalls = sql`
-  select id, server_type, database_engine, ssh_port, peers from (
-    select s.id, s.server_type, s.database_engine, s.ssh_port, s.allowed_peers, ${peerAddresses} as peers
-    from servers s where s.server_type in (1, 2, 3) and s.server_status = 10
-  ) compared
-  where allowed_peers is distinct from peers
+/** Identifies the peers that a firewall admits; the query below compares it. */
+export const peersMark = (peers: readonly string[]): string => peers.join(" ");
+
+const firewalls = sql`
+  select s.id as "serverId", s.server_type as "serverType", s.database_engine as "databaseEngine", s.ssh_port as "sshPort",
+    ${peerAddresses} as peers
+  from servers s where s.server_type in (1, 2, 3) and s.server_status = 10
 `;
 
-/** A provisioned server with data whose firewall is outdated; undefined if it is current. */
-export const findOutdatedFirewall = (db: Db, id: number): Promise<OutdatedFirewall | undefined> =>
-  row<OutdatedFirewall>(db, sql`${outdatedFirewalls} and id = ${id}`);
+/** The firewall of a provisioned server with data. */
+export const findFirewall = (db: Db, id: number): Promise<Firewall | undefined> =>
+  row<Firewall>(db, sql`${firewalls} and s.id = ${id}`);
 
-/** All servers with an outdated firewall whose target has not been touched for it yet. */
-export const listOutdatedFirewalls = (db: Db, limit: number): Promise<OutdatedFirewall[]> =>
-  rows<OutdatedFirewall>(
+/** All servers whose firewall does not admit the present peers, as far as is known, unless its target is at work for them. */
+export const listOutdatedFirewalls = (db: Db, limit: number): Promise<Firewall[]> =>
+  rows<Firewall>(
     db,
     sql`
-      ${outdatedFirewalls} and not exists (
-        select 1 from targets t
-        where t.kind = ${peersKind.kind} and t.server_id = compared.id and t.applied_version < t.wanted_version)
+      select f.* from (${firewalls}) f
+        left join targets t on t.kind = ${peersKind.kind} and t.subject_id = f."serverId" and t.server_id = f."serverId"
+      where t.applied_mark is distinct from array_to_string(f.peers, ' ')
+        and (t.id is null or t.applied_version = t.wanted_version)
       limit ${limit}
     `,
   );
-
-export const recordAllowedPeers = (tx: Db, id: number, peers: readonly string[]): Promise<number> =>
-  changed(tx, sql`update servers set allowed_peers = ${peers}::text[] where id = ${id}`);
 
 /** Stores the password of a server's Redis or Meilisearch, unless it has one already or runs neither. */
 export async function keepServicePassword(tx: Db, id: number, password: Buffer): Promise<void> {

@@ -1,12 +1,13 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { JobHandler } from "../../../engine/queue/worker.ts";
+import { touch } from "../../../engine/reconcile/reconcile.ts";
 import { cancelRun } from "../../../host/runner/runner.ts";
 import { connect } from "../../../host/ssh/connect.ts";
 import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
-import { forgetBalancerSites } from "../../sites/queries.ts";
+import { balancerSiteKind } from "../../sites/schema.ts";
 import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
@@ -43,12 +44,12 @@ export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: n
       throw invalid({ confirm: "This is not the name of the server." });
     }
     // The parts of a project on other servers would be left there.
-    const balanced = (await listBalanced(tx, id)).find(({ place }) => place !== "further");
+    const balancedHere = await listBalanced(tx, id);
+    const balanced = balancedHere.find(({ place }) => place !== "further");
     await serverCapabilities.refuse("delete", server, {
       has_projects_behind: () => balanced?.place === "balancer" && { project_name: balanced.name },
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
-    await forgetBalancerSites(tx, id);
     for (const { beforeDeletion } of serverHooks.of(ctx)) await beforeDeletion?.(tx, ctx, server);
     const removed = await orderingOf(ctx).remove(tx, ctx, id);
     const departure = removed
@@ -58,6 +59,9 @@ export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: n
           id,
           (await listActiveRuns(tx, id)).map((run) => run.id),
         );
+    // Their load balancers follow without it.
+    for (const { id: subjectId, balancer_id: serverId } of balancedHere)
+      await touch(tx, ctx.queue, { ...balancerSiteKind, subjectId, serverId });
     await deleteServerRow(tx, id);
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);

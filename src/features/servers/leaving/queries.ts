@@ -1,19 +1,19 @@
 import { type Db, row, rows, sql } from "../../../db/sql.ts";
 
-/** Balanced projects that depend on this server: as their load balancer, their own server, or a further one. */
+/** Locks the balanced projects that depend on this server: as their load balancer, their own server, or a further one. */
 export const listBalanced = (
   tx: Db,
   serverId: number,
-): Promise<{ name: string; place: "balancer" | "own" | "further" }[]> =>
+): Promise<{ id: number; name: string; balancer_id: number; place: "balancer" | "own" | "further" }[]> =>
   rows(
     tx,
     sql`
-      select p.name, case when site.load_balancer_id = ${serverId} then 'balancer'
+      select p.id, p.name, site.load_balancer_id as balancer_id, case when site.load_balancer_id = ${serverId} then 'balancer'
         when p.server_id = ${serverId} then 'own' else 'further' end as place
       from projects p join sites site on site.project_id = p.id
       where site.load_balancer_id = ${serverId} or (site.load_balancer_id is not null
         and exists (select 1 from placements pl where pl.project_id = p.id and pl.server_id = ${serverId}))
-      order by p.id
+      order by p.id for no key update of p
     `,
   );
 

@@ -1,5 +1,4 @@
 import type { Context } from "../../../context.ts";
-import { transaction } from "../../../db/transaction.ts";
 import type { Plan } from "../../../engine/runs/plan.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import type { Connection } from "../../../host/ssh/connection.ts";
@@ -11,7 +10,8 @@ import {
   type ServerType,
 } from "../../../host/system/distribution.ts";
 import { AppError } from "../../../lib/errors.ts";
-import { listPeerAddresses, recordAllowedPeers } from "../data/queries.ts";
+import { admitting } from "../data/peers.ts";
+import { listPeerAddresses } from "../data/queries.ts";
 import { findOwnDatabase } from "../hooks.ts";
 import {
   findServerForWork,
@@ -60,18 +60,15 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
     projects: { ids: await listProjectIds(ctx.pool, server.id), last: await lastProjectId(ctx.pool) },
   });
   const machine: Machine = { name, distribution: `${distribution.id} ${distribution.version}` };
-  return { plan, machine, peers };
+  return { plan: { ...plan, steps: admitting(server.id, peers, plan.steps) }, machine };
 }
 
 /** The plan of a repeated setup, made when it starts, since version and configuration may have changed. */
 export async function planSetupAgain(ctx: Context, run: Run): Promise<Plan> {
   const server = await findServerForWork(ctx.pool, run.subject_id);
   if (!server) throw new AppError("run_failed", "The server was deleted.");
-  const { plan, machine, peers } = await planSetup(ctx, server, await ctx.hosts.get(server.id));
-  await transaction(ctx.pool, async (tx) => {
-    await recordMachine(tx, server.id, machine);
-    await recordAllowedPeers(tx, server.id, peers);
-  });
+  const { plan, machine } = await planSetup(ctx, server, await ctx.hosts.get(server.id));
+  await recordMachine(ctx.pool, server.id, machine);
   return plan;
 }
 

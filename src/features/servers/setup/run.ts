@@ -6,7 +6,7 @@ import { listRunSteps, type Run } from "../../../engine/runs/queries.ts";
 import { createRun, type Progress, type RunKind } from "../../../engine/runs/runs.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Connection } from "../../../host/ssh/connection.ts";
-import { findServicePassword, keepServicePassword, recordAllowedPeers } from "../data/queries.ts";
+import { findServicePassword, keepServicePassword } from "../data/queries.ts";
 import { emitServer } from "../events.ts";
 import { findOwnDatabase, serverHooks } from "../hooks.ts";
 import {
@@ -30,13 +30,12 @@ import { hasTimeZone, setupSecrets } from "./plans.ts";
  * installed.
  */
 export async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
-  const { plan, machine, peers } = await planSetup(ctx, server, connection);
+  const { plan, machine } = await planSetup(ctx, server, connection);
   await transaction(ctx.pool, async (tx) => {
     const moved = await moveServer(tx, server.id, serverStatus.installing, serverStatus.provisioning);
     if (!moved) return;
     await recordConnection(tx, server.id, { status: 1, error: null });
     await recordMachine(tx, server.id, machine);
-    await recordAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
     await createRun(tx, ctx.queue, { serverId: server.id, ...setupKind, subjectId: server.id, plan });
     await emitServer(tx, moved);

@@ -4,6 +4,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { endRun, findRunOf, type Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
+import { completeSteps } from "../../../engine/tests/support.ts";
 import { periodicTask } from "../../../features.ts";
 import { peersSchedule, peersTarget } from "../data/peers.ts";
 import { findServicePassword, keepServicePassword, listPeerAddresses, peersKind } from "../data/queries.ts";
@@ -32,6 +33,7 @@ async function followPeers(): Promise<void> {
 
 async function end(run: Run | undefined, state: "succeeded" | "failed"): Promise<void> {
   await transaction(stage.pool, async (tx) => {
+    if (state === "succeeded") await completeSteps(tx, run?.id as number);
     const ended = await endRun(tx, run?.id as number, { state, error: state === "failed" ? "No." : null });
     if (ended) await targetRunKind(stage.ctx, peersTarget).onEnded(tx, ended, state);
   });

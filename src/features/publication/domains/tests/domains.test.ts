@@ -474,10 +474,12 @@ describe("a web server that refuses", () => {
     assert.deepEqual(await namesOf(id), [name]);
   });
 
-  test("does not take back settings, which are published with the next change", async () => {
+  test("is not asked about settings that change nothing of the site", async () => {
     const id = await createPreparedProject(stage);
-    let refuses = true;
+    let refuses = false;
     await play(() => (refuses ? refuse : obey));
+    assert.equal((await add(id, domain())).status, 201);
+    refuses = true;
     assert.equal((await update(stage, id, { redirect_status_code: 308 })).status, 200);
     assert.equal((await readProject(stage, id)).redirect_status_code, 308);
     refuses = false;
