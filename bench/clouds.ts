@@ -1,5 +1,5 @@
-import { bodyOf, connectTo, withFakes } from "../src/features/servers/orders/tests/fakes.ts";
-import { ordersOf, startWorker } from "../src/features/servers/orders/tests/support.ts";
+import { bodyOf, connectTo, withFakes } from "../src/features/cloud-servers/tests/fakes.ts";
+import { ordersOf, startWorker } from "../src/features/cloud-servers/tests/support.ts";
 import { type CloudType, cloudTypes } from "../src/features/servers/schema.ts";
 import { openStage, type Stage } from "../src/features/servers/tests/support.ts";
 import { call } from "../src/http/tests/support.ts";

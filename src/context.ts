@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Listener } from "./engine/listener.ts";
 import type { Queue } from "./engine/queue/queue.ts";
 import type { Hosts } from "./host/ssh/hosts.ts";
+import type { Hook } from "./lib/hooks.ts";
 import type { Logger } from "./lib/log.ts";
 import type { SecretBox } from "./lib/secrets.ts";
 import type { CloudDriver, CloudProviderType } from "./providers/cloud/driver.ts";
@@ -18,4 +19,6 @@ export interface Context {
   readonly listener: Listener;
   /** The API of each cloud provider. */
   readonly clouds: (type: CloudProviderType) => CloudDriver;
+  /** What features add to earlier ones, for the `of` of their hook points. */
+  readonly hooks: readonly Hook[];
 }

@@ -30,15 +30,27 @@ import {
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
+import {
+  connectionCapabilities,
+  machineCapabilities,
+  snapshotCapabilities,
+} from "./features/cloud-servers/capabilities.ts";
+import { cloudServerSchedules, cloudServerWorkflows } from "./features/cloud-servers/jobs.ts";
+import { orderKind } from "./features/cloud-servers/kinds.ts";
+import { ordering } from "./features/cloud-servers/ordering.ts";
+import { cloudServerRoutes } from "./features/cloud-servers/routes.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
 import { addOwnDatabase, settleOwnDatabase } from "./features/databases/actions.ts";
 import { databaseCapabilities, hostingCapabilities } from "./features/databases/capabilities.ts";
+import { databaseHooks } from "./features/databases/hooks.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
+import { findOwnDatabase } from "./features/databases/queries.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
+import { moveHooks, procedures } from "./features/deployments/hooks.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -48,7 +60,12 @@ import {
   deploymentWorkflows,
   keptDeploymentRuns,
 } from "./features/deployments/jobs.ts";
+import { moveProcedure } from "./features/deployments/moves/procedure.ts";
+import { concernsServer, isClearing, isCopyingDatabases, isMoving } from "./features/deployments/moves/queries.ts";
+import { hasUnendedOn, listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
+import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
+import { releaseHold } from "./features/deployments/starting.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import {
@@ -67,6 +84,7 @@ import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
+import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
 import { channelCapabilities } from "./features/notifications/capabilities.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
@@ -78,19 +96,20 @@ import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
 import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
+import { projectHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { domainCapabilities } from "./features/publication/domains/capabilities.ts";
 import { publicationRunKinds, publicationSchedules, publicationTargets } from "./features/publication/jobs.ts";
 import { publicationRoutes } from "./features/publication/routes.ts";
-import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
+import { serverCapabilities } from "./features/servers/capabilities.ts";
+import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
-import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
-import { orderKind } from "./features/servers/orders/kinds.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
+import { sourceHooks } from "./features/sources/hooks.ts";
 import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
 import { accessCapabilities } from "./features/ssh-keys/capabilities.ts";
@@ -100,6 +119,7 @@ import { mountStatusPages } from "./features/status-pages/publish.ts";
 import { statusPageRoutes } from "./features/status-pages/routes.ts";
 import type { CapabilityTable } from "./http/capabilities.ts";
 import type { Route } from "./http/route.ts";
+import type { Hook } from "./lib/hooks.ts";
 import type { Counts } from "./lib/metrics.ts";
 
 /** The parts of a feature: its routes, the kinds of its runs, its jobs, targets, workflows and schedules. */
@@ -122,6 +142,8 @@ export interface Feature {
   keptWorkflows?: readonly Kind[];
   /** Its records by state, for Prometheus. */
   counts?: (ctx: Context) => readonly Counts[];
+  /** What it adds to hook points of the features above it. */
+  hooks?: readonly Hook[];
 }
 
 /** All features, in dependency order: a feature may use those above it. */
@@ -142,19 +164,22 @@ export const features: readonly Feature[] = [
   { name: "sites" },
   {
     name: "servers",
-    routes: serverRoutes({
-      onAdded: addOwnDatabase,
-      beforeTransfer: ungroupProjectsOn,
-      beforeDeletion: keepDeployments,
-    }),
-    capabilities: [serverCapabilities, snapshotCapabilities, connectionCapabilities],
-    runKinds: (ctx) => serverRunKinds(ctx, settleOwnDatabase),
+    routes: serverRoutes,
+    capabilities: [serverCapabilities],
+    runKinds: serverRunKinds,
     jobs: serverJobs,
     targets: serverTargets,
-    workflows: serverWorkflows,
-    schedules: (ctx) => [...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
-    keptWorkflows: [orderKind],
+    schedules: serverSchedules,
     counts: serverCounts,
+  },
+  {
+    name: "cloud-servers",
+    routes: cloudServerRoutes,
+    capabilities: [machineCapabilities, snapshotCapabilities, connectionCapabilities],
+    workflows: cloudServerWorkflows,
+    schedules: cloudServerSchedules,
+    keptWorkflows: [orderKind],
+    hooks: [orderHooks(ordering)],
   },
   {
     name: "ssh-keys",
@@ -169,6 +194,7 @@ export const features: readonly Feature[] = [
     routes: databaseRoutes,
     runKinds: databaseRunKinds,
     targets: databaseTargets,
+    hooks: [serverHooks({ findOwnDatabase, onAdded: addOwnDatabase, onSetUp: settleOwnDatabase })],
     schedules: databaseSchedules,
   },
   {
@@ -184,6 +210,7 @@ export const features: readonly Feature[] = [
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
     targets: projectTargets,
+    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn })],
   },
   {
     name: "publication",
@@ -212,16 +239,28 @@ export const features: readonly Feature[] = [
   {
     name: "deployments",
     capabilities: [deploymentCapabilities, deployingCapabilities],
-    routes: deploymentRoutes(movingApps),
+    routes: deploymentRoutes,
     runKinds: deploymentRunKinds,
     jobs: deploymentJobs,
     targets: deploymentTargets,
-    workflows: (ctx) => deploymentWorkflows(ctx, movingApps),
+    workflows: deploymentWorkflows,
     schedules: deploymentSchedules,
     keptRuns: keptDeploymentRuns,
     counts: deploymentCounts,
+    hooks: [
+      serverHooks({ isMoving: concernsServer, beforeDeletion: keepDeployments }),
+      databaseHooks({ isCopying: isCopyingDatabases }),
+      sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
+      projectHooks({
+        isMoving,
+        clears: isClearing,
+        lockForDeletion: lockUnended,
+        listActiveRuns: listDeploymentRuns,
+      }),
+      ...[...releaseProcedures, moveProcedure].map(procedures),
+    ],
   },
-  { name: "processes" },
+  { name: "processes", hooks: [serverChecks(processCheck)] },
   {
     name: "commands",
     routes: commandRoutes,
@@ -242,11 +281,13 @@ export const features: readonly Feature[] = [
     workflows: appWorkflows,
     schedules: appSchedules,
     keptWorkflows: [appInstallKind],
+    hooks: [moveHooks(movingApps)],
   },
   {
     name: "monitors",
     routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
     mount: mountPings,
+    hooks: [serverHooks({ beforeTransfer: refuseUncoveredMonitors })],
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
@@ -257,6 +298,9 @@ export const routesOf = (): Route[] => features.flatMap((feature) => feature.rou
 
 export const capabilityTables = (): CapabilityTable<Record<string, unknown>>[] =>
   features.flatMap((feature) => (feature.capabilities ?? []).map(({ table }) => table));
+
+/** What features add to those above them, in the order of the features; the context has it. */
+export const hooksOf = (): Hook[] => features.flatMap((feature) => feature.hooks ?? []);
 
 /** The kinds of work that all features declare; those of runs include the runs of targets and workflows. */
 export function kindsOf(ctx: Context) {

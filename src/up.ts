@@ -16,10 +16,10 @@ import { type JobHandler, Worker } from "./engine/queue/worker.ts";
 import { continueAfter } from "./engine/runs/last-ids.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { hasUsers } from "./features/accounts/queries.ts";
+import { cloudDrivers } from "./features/cloud-servers/providers/connection.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
-import { cloudDrivers } from "./features/servers/providers/connection.ts";
 import { findServerForWork, pinHostKey } from "./features/servers/queries.ts";
-import { countsOf, features, jobsOf, routesOf, schedulesOf } from "./features.ts";
+import { countsOf, features, hooksOf, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/ssh/hosts.ts";
 import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
@@ -159,7 +159,7 @@ async function startRole(
   const queue = new Queue(queuePool, log);
   const hosts = new Hosts(hostsOptions(base));
   const listener = new Listener(databaseUrl, log);
-  const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
+  const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config), hooks: hooksOf() };
   const handlers = jobsOf(ctx);
   // Each part is stopped also when its start fails half-way.
   endings.push(

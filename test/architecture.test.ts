@@ -36,7 +36,7 @@ const publishedRules = "contract/capability-rules.ts";
 const featureOrder = features.map((feature) => feature.name);
 
 /** The files of each feature that later features may import. */
-const publicFiles = ["schema", "queries", "actions", "capabilities"];
+const publicFiles = ["schema", "queries", "actions", "capabilities", "hooks"];
 
 /**
  * Additional public files of a folder, each with a reason. Only `features.ts` may import routes and jobs, and all other
@@ -68,12 +68,22 @@ const published: Record<string, readonly string[]> = {
   // queued for it.
   deployments: ["plans", "moves/apps", "automatic-rollback", "rolling"],
   // A move authorizes one server on another with a separate key. Code that frees a slot of a server triggers a check of
-  // its queue.
-  servers: ["access", "dispatch"],
+  // its queue. A server whose machine was ordered is connected to as soon as that has booted, with the same rules for addresses,
+  // and its setup begins; a resize announces the change and checks whether the server came back.
+  servers: ["access", "connections", "dispatch", "events", "setup/run", "unreachable"],
 };
 
 /** config.ts reads the settings. This file passes its own PATH on to PostgreSQL's programs, which is not a setting. */
 const passesEnvironmentOn = ["src/db/embedded.ts"];
+
+/** Reads of later features' tables that are left, each with its reason. The list only gets shorter. */
+const remainingReads: Record<string, string> = {
+  "projects reads certificates": "a site is rendered with its certificate, which every query of a project brings along",
+  "projects reads process_watches":
+    "a hook for the crash loops in a project's record would be a second query per request",
+  "servers reads server_providers":
+    "a server's record names its connection unless that belongs to another organization: a hook would be a second query per request",
+};
 
 const clients = ["console", "cli", "mcp"];
 
@@ -253,20 +263,51 @@ function straySql(sources: Sources): string[] {
   );
 }
 
-/** A reader of a table finds everything that writes it in one feature or kernel. */
-function tablesOfSeveral(sources: Sources): string[] {
+/** Each table of the migrations with the features and kernels that write it. */
+function writersOf(sources: Sources): Map<string, Set<string>> {
   const writers = new Map<string, Set<string>>();
   for (const [file, text] of sources) {
     const part = featureOf(file) ?? kernelOf(file);
     if (part === undefined || !mayHoldSql(file)) continue;
     for (const [, table = ""] of text.matchAll(/\b(?:insert into|update|delete from)\s+([a-z_]+)\b/g)) {
-      writers.set(table, (writers.get(table) ?? new Set()).add(part));
+      if (tables.has(table)) writers.set(table, (writers.get(table) ?? new Set()).add(part));
     }
   }
-  return [...writers].flatMap(([table, parts]) => {
-    return parts.size === 1 || !tables.has(table) ? [] : [`${table} is written by ${[...parts].join(", ")}.`];
-  });
+  return writers;
 }
+
+/** A reader of a table finds everything that writes it in one feature or kernel. */
+const tablesOfSeveral = (sources: Sources): string[] =>
+  [...writersOf(sources)].flatMap(([table, parts]) =>
+    parts.size === 1 ? [] : [`${table} is written by ${[...parts].join(", ")}.`],
+  );
+
+/** Every record belongs to a server or a project: queries of all features join these for the reach, names and locks. */
+const owners = ["servers", "projects", "placements"];
+
+/** SQL of a feature that reads a table of a later one. A hook, or a query of the later feature, takes the place of such a read. */
+function readsOfLater(sources: Sources): string[] {
+  const writers = writersOf(sources);
+  const found = [...sources].flatMap(([file, text]) => {
+    const feature = featureOf(file);
+    if (feature === undefined || !mayHoldSql(file)) return [];
+    const isLater = (table: string) =>
+      !owners.includes(table) &&
+      [...(writers.get(table) ?? [])].some((part) => featureOrder.indexOf(part) > featureOrder.indexOf(feature));
+    return readTables(text)
+      .filter(isLater)
+      .map((table) => `${feature} reads ${table}`);
+  });
+  return [...new Set(found)].toSorted();
+}
+
+/** The tables after `from`, `join` and `using`, and after the commas between them. */
+const readTables = (text: string): string[] =>
+  [
+    ...withoutComments(text).matchAll(
+      /\b(?:from|join|using)\s+(?=([a-z_]+(?:\s+[a-z_]+)?(?:,\s*[a-z_]+(?:\s+[a-z_]+)?)*))/g,
+    ),
+  ].flatMap(([, list = ""]) => list.split(",").map((each) => each.trim().split(/\s/)[0] ?? ""));
 
 const tables = new Set(
   globSync("src/db/migrations/*.sql", { cwd: root }).flatMap((file) =>
@@ -340,6 +381,15 @@ describe("architecture", () => {
     assert.deepEqual(tablesOfSeveral(product), []);
     const more = new Map([...product, ["src/features/events/queries.ts", "sql`update placements set role = 'own'`"]]);
     assert.equal(tablesOfSeveral(more).length, 1);
+  });
+
+  it("SQL of a feature reads no table of a later one", () => {
+    const product = productOf(sources);
+    assert.deepEqual(readsOfLater(product), Object.keys(remainingReads).toSorted());
+    const query = "select 1 from servers s, deployments d join moves using (id) where exists (select 1 from monitors)";
+    const more = new Map([...product, ["src/features/sources/queries.ts", `sql\`${query}\``]]);
+    const added = readsOfLater(more).filter((read) => !(read in remainingReads));
+    assert.deepEqual(added, ["sources reads deployments", "sources reads monitors", "sources reads moves"]);
   });
 
   it("no files import each other in a circle", () => {

@@ -127,7 +127,7 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
     moves.copyingPlan(transit, origin, of),
     moves.buildingPlan(transit, input),
     moves.holdingPlan(transit),
-    moves.finishingPlan(transit, origin, { ...input, inMaintenance: true }),
+    moves.finishingPlan(transit, origin, { ...input, inMaintenance: true, further: [] }),
     moves.releasingPlan(transit),
     moves.undoingPlan(transit, [3, 4]),
     moves.closingPlan(transit),
@@ -177,7 +177,7 @@ function movesOfApp({ app, project }: Installed, work: AppUpdate): Plan[] {
   return [
     moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12", onServer(project, false), files),
     moves.copyingPlan(transit, origin, onServer(project, false)),
-    moves.finishingPlan(transit, origin, { ...input, appSteps: { before: app.moved?.(work) ?? [], after: checks } }),
+    moves.finishingPlan(transit, origin, { ...input, further: [{ before: app.moved?.(work) ?? [], after: checks }] }),
   ];
 }
 

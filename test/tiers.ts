@@ -26,9 +26,9 @@ const smoke = [
 /** Unit tests that repeat one thing very often, for faults that one repetition in thousands shows, or repeat other tests elsewhere. */
 const endurance = [
   "src/engine/runs/tests/hostile.test.ts",
+  "src/features/cloud-servers/tests/storm-of-providers.test.ts",
+  "src/features/cloud-servers/tests/storm.test.ts",
   "src/features/monitors/tests/killed.test.ts",
-  "src/features/servers/orders/tests/storm-of-providers.test.ts",
-  "src/features/servers/orders/tests/storm.test.ts",
   "test/postgresql.test.ts",
 ];
 
@@ -46,7 +46,7 @@ export const sharesServer: readonly string[] = [
 
 /** The files that take longest. They start first, since a run waits for the file that ends last. */
 const longest = [
-  "src/features/servers/orders/tests/storm-of-providers.test.ts",
+  "src/features/cloud-servers/tests/storm-of-providers.test.ts",
   "src/features/servers/setup/tests/plans.e2e.test.ts",
   "src/features/servers/setup/tests/plans-data.e2e.test.ts",
   "test/postgresql.test.ts",
@@ -80,8 +80,8 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
   { below: ["src/features/monitors", "src/features/status-pages"], tests: ["monitors", "heartbeats"] },
   {
-    below: ["src/features/servers/orders", "src/features/servers/providers", "src/providers/cloud", "test/clouds"],
-    tests: ["clouds", "/src/features/servers/orders/tests/storm.test.ts"],
+    below: ["src/features/cloud-servers", "src/providers/cloud", "test/clouds"],
+    tests: ["clouds", "/src/features/cloud-servers/tests/storm.test.ts"],
   },
   {
     below: [

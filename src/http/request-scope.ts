@@ -14,6 +14,7 @@ export class RequestScope implements RequestContext {
   readonly hosts: Context["hosts"];
   readonly listener: Context["listener"];
   readonly clouds: Context["clouds"];
+  readonly hooks: Context["hooks"];
   readonly actor: Actor;
   readonly requestId: string;
   readonly headers: RequestContext["headers"];
@@ -38,6 +39,7 @@ export class RequestScope implements RequestContext {
     this.hosts = ctx.hosts;
     this.listener = ctx.listener;
     this.clouds = ctx.clouds;
+    this.hooks = ctx.hooks;
     // Typed as an Actor for the routes that need an organization, which are refused without one.
     this.actor = request.caller as Actor;
     this.requestId = request.id;

@@ -66,6 +66,13 @@ export const findSessionCaller = (
       where session.token = ${session} and session.expires_at > now()`,
   );
 
+/** Encrypted: signs the cookies of console sessions. The first one stays. */
+export const insertSigningSecret = (db: Db, secret: Buffer): Promise<number> =>
+  changed(db, sql`insert into auth_secret (secret) values (${secret}) on conflict do nothing`);
+
+export const findSigningSecret = async (db: Db): Promise<Buffer | undefined> =>
+  (await row<{ secret: Buffer }>(db, sql`select secret from auth_secret`))?.secret;
+
 /** The projects that a restricted membership reaches besides those whose own server it lists: also as replicas on those servers. */
 const reachedProjects = sql`case when m.restricted then m.project_ids || array(
   select pl.project_id from placements pl where pl.server_id = any(m.server_ids) and pl.role = 'replica' order by 1) end`;

@@ -1,8 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { listProjectDatabases } from "../databases/queries.ts";
-import type { MovingApps } from "../deployments/moves/apps.ts";
-import { findProjectForWork } from "../projects/queries.ts";
+import type { MoveHooks } from "../deployments/hooks.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { isAddressChanging } from "./addresses.ts";
 import type { App } from "./app.ts";
@@ -14,7 +13,10 @@ import { checkPages } from "./steps.ts";
 
 // The catalog's part in the move of an application to another server.
 
+const isApp = ({ source_type }: ProjectRow): boolean => source_type === "app";
+
 async function moveRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+  if (!isApp(project)) return undefined;
   const installed = await readInstalled(tx, ctx, project);
   if (installed === undefined || project.installation_status !== 1) {
     return "The application is not installed: that has to succeed before it is moved.";
@@ -30,7 +32,8 @@ async function moveRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): P
   return `${name} does not belong to the project any more, so it would be left behind. Attach it to the project first.`;
 }
 
-async function updateRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+async function recycleRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+  if (!isApp(project)) return undefined;
   const installed = await readInstalled(tx, ctx, project);
   return installed && busyReason(tx, project, installed);
 }
@@ -50,6 +53,7 @@ async function busyReason(
 
 /** The requirements are those of the installed version, if it is known. */
 function destinationError(project: ProjectRow, server: Parameters<typeof unavailableReasons>[1]): string | undefined {
+  if (!isApp(project)) return undefined;
   const app = getApp(project.app_slug);
   const present = app.versions.filter(({ version }) => version === project.app_version);
   const needing: App = present.length > 0 ? { ...app, versions: present } : app;
@@ -57,6 +61,7 @@ function destinationError(project: ProjectRow, server: Parameters<typeof unavail
 }
 
 async function stepsOn(tx: PoolClient, ctx: Context, project: ProjectRow) {
+  if (!isApp(project)) return undefined;
   const installed = await getInstalled(tx, ctx, project);
   const { app } = installed;
   return {
@@ -75,14 +80,11 @@ async function getInstalled(
   return installed;
 }
 
-export const movingApps: MovingApps = {
-  updateRefusal,
+export const movingApps: MoveHooks = {
+  recycleRefusal,
   moveRefusal,
   destinationError,
   stepsOn,
-  secretsOf: async (ctx, projectId) => {
-    const project = await findProjectForWork(ctx.pool, projectId);
-    if (!project) throw gone();
-    return installedSecrets(ctx.pool, ctx, await getInstalled(ctx.pool, ctx, project));
-  },
+  secretsOf: async (ctx, project) =>
+    isApp(project) ? installedSecrets(ctx.pool, ctx, await getInstalled(ctx.pool, ctx, project)) : undefined,
 };

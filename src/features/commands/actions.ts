@@ -9,9 +9,10 @@ import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { getProject, placed } from "../projects/actions.ts";
+import { isMoving } from "../projects/hooks.ts";
 import { maskedValues } from "../projects/logs.ts";
 import { onServer } from "../projects/on-server.ts";
-import { isMoving, lockProject } from "../projects/queries.ts";
+import { lockProject } from "../projects/queries.ts";
 import { commandCapabilities, runningCapabilities } from "./capabilities.ts";
 import { emitCommand } from "./events.ts";
 import { commandPlan } from "./plans.ts";
@@ -37,7 +38,7 @@ export async function runCommand(ctx: RequestContext, projectId: number, request
     const project = request.server_id === undefined ? locked : await placed(tx, locked, request.server_id);
     await runningCapabilities.refuse("run_command", project, {
       leaving: () => project.role === "leaving",
-      moving: () => isMoving(tx, project.id),
+      moving: () => isMoving(tx, ctx, project.id),
       too_many: async () => (await countUnended(tx, project.id)) >= mostCommands,
     });
     const plan = commandPlan(onServer(project, false), { command, timeoutSeconds: timeout_seconds });

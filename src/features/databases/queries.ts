@@ -4,6 +4,7 @@ import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { SeenDatabase } from "../../host/databases/look.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";
+import type { OwnDatabase } from "../servers/hooks.ts";
 import { isReadyServer } from "../servers/queries.ts";
 import { type DatabaseRow, databaseStatus } from "./schema.ts";
 
@@ -16,6 +17,16 @@ const columns = sql`
 
 // Excludes rows that reserve a name for a move, and databases that are being removed.
 const isShown = sql`d.held_for is null and d.removed_at is null`;
+
+/** The database that came with a server. */
+export const findOwnDatabase = (db: Db, serverId: number): Promise<OwnDatabase | undefined> =>
+  row(
+    db,
+    sql`
+      select id, database_type, database_name, username, password from databases
+      where server_id = ${serverId} and not created_by_user
+    `,
+  );
 
 // Servers ------------------------------------------------------------------------------------------------------------------
 
@@ -92,8 +103,7 @@ export const lockReachableDatabase = (
   row(
     tx,
     sql`
-      select ${columns}, d.password, d.is_emptying, d.removed_at, o.organization_id,
-        exists (select 1 from moves m where m.project_id = d.project_id and m.outcome is null) as is_moving
+      select ${columns}, d.password, d.is_emptying, d.removed_at, o.organization_id
       from databases d join servers o on o.id = d.server_id
       where d.id = ${databaseId} and d.server_id = ${serverId} and ${reachable(actor)}
       for update of d
@@ -128,12 +138,10 @@ export interface LockedDatabase extends DatabaseRow {
   password: Buffer;
   is_emptying: boolean;
   removed_at: string | null;
-  /** Its project is being moved to another server. */
-  is_moving: boolean;
 }
 
 const workColumns = sql`
-  ${columns}, d.password, d.is_emptying, d.removed_at, s.organization_id, false as is_moving
+  ${columns}, d.password, d.is_emptying, d.removed_at, s.organization_id
 `;
 
 /** A database, also one that is being removed; locked until the end of the transaction. */
@@ -240,19 +248,13 @@ export async function findTakenNames(
   return found as { name: "exists" | "removing" | null; username: boolean };
 }
 
-/** A project on the server, locked against deletion. If the caller has locked the server, it is locked against moves, too. */
-export const holdProjectOn = (
-  tx: Db,
-  projectId: number,
-  serverId: number,
-): Promise<{ is_moving: boolean } | undefined> =>
-  row(
-    tx,
-    sql`
-      select exists (select 1 from moves m where m.project_id = p.id and m.outcome is null) as is_moving
-      from projects p where p.id = ${projectId} and p.server_id = ${serverId} for key share of p
-    `,
-  );
+/**
+ * Locks a project on the server against deletion; false if it is not there. If the caller has locked the server, it is locked
+ * against moves, too.
+ */
+export const holdProjectOn = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
+  (await row(tx, sql`select 1 from projects where id = ${projectId} and server_id = ${serverId} for key share`)) !==
+  undefined;
 
 export async function saveDatabase(
   tx: Db,

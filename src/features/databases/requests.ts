@@ -5,10 +5,13 @@ import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { isAny } from "../../lib/hooks.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import { meetServer } from "../servers/actions.ts";
 import { createDatabase, deleteDatabase, emitDatabase, newPassword, wanted } from "./actions.ts";
 import { databaseCapabilities, hostingCapabilities } from "./capabilities.ts";
 import { namesInEngine } from "./engines.ts";
+import { databaseHooks } from "./hooks.ts";
 import {
   countDatabases,
   type DatabasePath,
@@ -60,11 +63,15 @@ export async function getLockedDatabase(
 ): Promise<LockedDatabase> {
   const database = await lockReachableDatabase(tx, ctx.actor, path);
   if (!database) throw databaseNotFound();
-  if (database.is_moving) {
+  const { project_id: projectId } = database;
+  if (projectId !== null && (await isCopying(tx, ctx, projectId))) {
     throw databaseCapabilities.refusal("update", "moving");
   }
   return database;
 }
+
+const isCopying = (tx: PoolClient, ctx: RequestContext, projectId: number): Promise<boolean> =>
+  isAny(databaseHooks.of(ctx), (hook) => hook.isCopying?.(tx, projectId));
 
 // Reading ----------------------------------------------------------------------------------------------------------------
 
@@ -163,7 +170,7 @@ export async function requestDatabase(ctx: RequestContext, serverId: number, bod
     await together(
       lockDatabaseServer(tx, serverId),
       refuseMore(tx, serverId),
-      projectId === null ? undefined : holdOwner(tx, projectId, serverId),
+      projectId === null ? undefined : holdOwner(tx, ctx, { projectId, serverId }),
     );
     const created = await createDatabase(tx, ctx, {
       serverId,
@@ -179,10 +186,9 @@ export async function requestDatabase(ctx: RequestContext, serverId: number, bod
 }
 
 // A database that is added during a move would not be moved. The move locks the server, too: the caller has to lock it before.
-async function holdOwner(tx: PoolClient, projectId: number, serverId: number): Promise<void> {
-  const project = await holdProjectOn(tx, projectId, serverId);
-  if (!project) throw invalid(notOnServer);
-  if (project.is_moving) throw hostingCapabilities.refusal("create_database", "project_moving");
+async function holdOwner(tx: PoolClient, ctx: RequestContext, { projectId, serverId }: PlacementRef): Promise<void> {
+  if (!(await holdProjectOn(tx, projectId, serverId))) throw invalid(notOnServer);
+  if (await isCopying(tx, ctx, projectId)) throw hostingCapabilities.refusal("create_database", "project_moving");
 }
 
 async function refuseMore(tx: PoolClient, serverId: number): Promise<void> {
@@ -203,7 +209,7 @@ export async function changeDatabase(ctx: RequestContext, path: DatabasePath, bo
     }
     if (projectId !== null && projectId !== database.project_id) {
       if (!database.created_by_user) throw databaseCapabilities.refusal("update", "came_with_server", database);
-      await holdOwner(tx, projectId, path.serverId);
+      await holdOwner(tx, ctx, { projectId, serverId: path.serverId });
     }
     await saveDatabase(tx, database.id, { notes, project_id: projectId });
     await emitDatabase(tx, database);
@@ -289,7 +295,7 @@ export async function adoptDatabase(ctx: RequestContext, serverId: number, body:
     await refuseMore(tx, serverId);
     const errors = await databaseErrors(tx, serverId, namesIn(body));
     if (Object.keys(errors).length > 0) throw invalid(errors);
-    if (projectId !== null) await holdOwner(tx, projectId, serverId);
+    if (projectId !== null) await holdOwner(tx, ctx, { projectId, serverId });
     const inserted = await insertDatabase(tx, {
       serverId,
       projectId,

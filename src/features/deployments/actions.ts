@@ -3,11 +3,11 @@ import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { together, transaction } from "../../db/transaction.ts";
 import type { LogPageRequest } from "../../engine/runs/log.ts";
-import { findRun, listRunSteps } from "../../engine/runs/queries.ts";
-import { requestCancel } from "../../engine/runs/runs.ts";
+import { listRunSteps } from "../../engine/runs/queries.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { firstAnswer } from "../../lib/hooks.ts";
 import { oneByOne } from "../../lib/one-by-one.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
@@ -15,11 +15,9 @@ import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
+import { moveHooks, procedureOf } from "./hooks.ts";
 import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts";
-import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
-import type { MovingApps } from "./moves/apps.ts";
 import {
-  cancelQueued,
   countDeployments,
   findDeployment,
   hasUnended,
@@ -28,7 +26,6 @@ import {
   isMadeInPlace,
   listDeployments,
   listRollbackCandidates,
-  markCancelling,
   type NewDeployment,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, placementOf, type ShownDeployment } from "./schema.ts";
@@ -140,7 +137,7 @@ async function getDeployment(ctx: RequestContext, id: number): Promise<Deploymen
 export async function showDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
   const { process_type } = deployment;
-  const parts = await listLogParts(ctx.pool, deployment);
+  const parts = await listLogParts(ctx.pool, ctx, deployment);
   const [output, steps] = await Promise.all([
     readOutput(ctx.pool, deployment.id, parts),
     Promise.all(parts.map(({ runId }) => listRunSteps(ctx.pool, runId))),
@@ -149,10 +146,10 @@ export async function showDeployment(ctx: RequestContext, id: number) {
 }
 
 export const showLog = async (ctx: RequestContext, id: number, page: LogPageRequest) =>
-  readDeploymentLog(ctx.pool, await getDeployment(ctx, id), page);
+  readDeploymentLog(ctx.pool, ctx, await getDeployment(ctx, id), page);
 
 export const downloadLog = async (ctx: RequestContext, id: number): Promise<StreamAnswer> =>
-  new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, await getDeployment(ctx, id)));
+  new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, ctx, await getDeployment(ctx, id)));
 
 function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
   return {
@@ -166,43 +163,13 @@ function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
 export async function cancelDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
   const state = await transaction(ctx.pool, async (tx) => {
-    // Before the deployment: the end of a queued move removes a placement, which the project's lock covers.
-    if (deployment.process_type === "move") await lockProject(tx, ctx.actor, deployment.project_id);
-    if (await cancelQueued(tx, id)) {
-      if (deployment.process_type === "move") await dropQueuedMove(tx, ctx, deployment);
-      await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelled });
-      return "cancelled" as const;
-    }
-    if (deployment.process_type === "move") await cancelMove(tx, ctx, id);
-    else await cancelRunning(tx, ctx, id);
-    await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelling });
-    return "cancelling" as const;
+    const reached = await procedureOf(ctx, deployment).cancel(tx, ctx, deployment);
+    await emitDeployment(tx, { ...deployment, status: deploymentStatus[reached] });
+    return reached;
   });
   const message =
     state === "cancelled" ? "The deployment was cancelled." : "The deployment stops at its next checkpoint.";
   return { message, deployment_id: id, state };
-}
-
-async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number): Promise<void> {
-  const seen = await findDeployment(tx, ctx.actor, id);
-  if (!seen) throw notFound("The deployment");
-  await deploymentCapabilities.refuse("cancel", seen, {
-    in_place: () => seen.in_place === true,
-    live: async () => seen.run_id !== null && (await isLive(tx, seen.run_id)),
-  });
-  if (!(await markCancelling(tx, id))) throw deploymentCapabilities.refusal("cancel", "overtaken");
-  const current = await findDeployment(tx, ctx.actor, id);
-  if (current?.run_id) await requestCancel(tx, ctx.queue, current.run_id);
-}
-
-// The steps that lead to the point of no return have begun, or the server reported that in response to an earlier cancel.
-async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
-  const [run, steps] = [await findRun(tx, runId), await listRunSteps(tx, runId)];
-  if (!run) return false;
-  if (run.cancel_requested_at) return true;
-  const noReturn = run.plan.steps.findIndex((step) => step.key === run.plan.pointOfNoReturn);
-  const turn = run.plan.steps.findLastIndex((step, position) => position <= noReturn && step.checkpoint) + 1;
-  return steps.some((step) => step.position >= turn && step.started_at !== null);
 }
 
 /** Queues a new deployment of a failed deployment's commit. */
@@ -289,7 +256,7 @@ export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
 });
 
 /** Queues the replacement of a Node project's process with a fresh one of the live release. */
-export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: number) {
+export async function recycle(ctx: RequestContext, projectId: number) {
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     // The live release cannot change before the commit: a recycle of an earlier one would bring it back.
     const project = await lockProject(tx, ctx.actor, projectId);
@@ -299,7 +266,7 @@ export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: 
         project.live_release_id !== null && (await isMadeInPlace(tx, project.id, project.live_release_id)),
       deploying: () => hasUnended(tx, project.id, { onAny: true }),
       app_busy: async () => {
-        const why = project.source_type === "app" ? await apps.updateRefusal(tx, ctx, project) : undefined;
+        const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.recycleRefusal?.(tx, ctx, project));
         return why !== undefined && { why };
       },
     });

@@ -23,11 +23,10 @@ import { recordPreparation } from "../publication/preparation.ts";
 import { decryptSiteSecrets } from "../publication/site-secrets.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/dispatch.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
-import { hasDeployKey, recordDeployKey, releaseHold, syncGitHost } from "../sources/source.ts";
+import { hasDeployKey, recordDeployKey, syncGitHost } from "../sources/source.ts";
 import { type Ending, endDeployment } from "./ending.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
-import type { MovingApps } from "./moves/apps.ts";
 import { moveSchedules, moveTargets } from "./moves/ending.ts";
 import { moveKinds } from "./moves/queries.ts";
 import type { DeploymentWork } from "./moves/work.ts";
@@ -45,7 +44,7 @@ import {
 import { listServersWithQueue } from "./queue/queries.ts";
 import { continuePast, continueRolling } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
-import { deployKeyKind, deploymentKind, dispatch, startNext } from "./starting.ts";
+import { deployKeyKind, deploymentKind, dispatch, releaseHold, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
 import { warningsOf, warningsOfRelease } from "./warnings.ts";
 
@@ -87,7 +86,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     ...deploymentKind,
     plan: (run) => planRun(ctx, run),
     secrets: (run) => secretsOf(ctx, run),
-    onProgress: emitProgress,
+    onProgress: progressOf(ctx),
     onCancelRefused: async (tx, run) => {
       const deployment = await resumeRunning(tx, run.subject_id);
       if (deployment) await emitDeployment(tx, deployment);
@@ -96,14 +95,13 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   },
 ];
 
-export const deploymentWorkflows = (ctx: Context, apps: MovingApps): WorkflowKind[] => {
+export const deploymentWorkflows = (ctx: Context): WorkflowKind[] => {
   const given: DeploymentWork = {
     sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
     phpPackages: phpPackagesOf(ctx),
     secretsOf: (run) => secretsOf(ctx, run),
-    apps,
   };
-  return [moveWorkflow(ctx, given, emitProgress) as WorkflowKind];
+  return [moveWorkflow(ctx, given, progressOf(ctx)) as WorkflowKind];
 };
 
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
@@ -127,7 +125,7 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
       return "stop";
     },
   },
-  ...moveTargets(ctx, emitProgress),
+  ...moveTargets(ctx, progressOf(ctx)),
 ];
 
 async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
@@ -143,7 +141,10 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   };
 }
 
-async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+/** Announces what a run has printed, and which steps have begun or ended. */
+const progressOf = (ctx: Context) => (tx: PoolClient, progress: readonly Progress[]) => emitProgress(tx, ctx, progress);
+
+async function emitProgress(tx: PoolClient, ctx: Context, progress: readonly Progress[]): Promise<void> {
   const changed = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
   const ids = changed.map(({ run }) => run.subject_id);
   const deployments = new Map((await listDeploymentsForWork(tx, ids)).map((each) => [each.id, each]));
@@ -152,7 +153,8 @@ async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Prom
     const deployment = deployments.get(run.subject_id);
     if (!deployment) continue;
     const from = piece.output[0]?.offset;
-    const offset = from === undefined ? undefined : await offsetInLog(tx, deployment, run.id, from);
+    const offset =
+      from === undefined ? undefined : await offsetInLog(tx, ctx, deployment, { runId: run.id, offset: from });
     grown.push({ deployment, offset });
   }
   await emitLogs(tx, grown);

@@ -2,26 +2,25 @@ import { Readable } from "node:stream";
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { linesOf } from "../../engine/runs/await-run.ts";
-import { type LogPageRequest, type LogPart, partBytes, readLog } from "../../engine/runs/log.ts";
+import { type LogPageRequest, type LogPart, readLog } from "../../engine/runs/log.ts";
 import { listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/runs/output.ts";
-import { listMoveParts } from "./moves/queries.ts";
+import type { WithHooks } from "../../lib/hooks.ts";
+import { procedureOf } from "./hooks.ts";
 import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 
 type Logged = Pick<DeploymentRow, "id" | "run_id" | "status" | "process_type">;
 
-/**
- * One run, or the runs of a move, whose clean-up continues after its end until nothing of the project is left on the former
- * server.
- */
-export async function listLogParts(db: Db, { id, run_id: runId, process_type, status }: Logged): Promise<LogPart[]> {
-  if (process_type !== "move") return runId === null ? [] : [{ runId, base: 0, hasEnded: isEndedStatus(status) }];
-  const runs = await listMoveParts(db, id);
-  return runs.map((run) => ({ runId: run.id, base: run.place * partBytes, hasEnded: run.ended_at !== null }));
-}
+export const listLogParts = (db: Db, ctx: WithHooks, deployment: Logged): Promise<LogPart[]> =>
+  procedureOf(ctx, deployment).listLogParts(db, deployment);
 
 /** The offset in the log of a line that a run of the deployment printed. */
-export async function offsetInLog(db: Db, deployment: Logged, runId: number, offset: number): Promise<number> {
-  const parts = await listLogParts(db, deployment);
+export async function offsetInLog(
+  db: Db,
+  ctx: WithHooks,
+  deployment: Logged,
+  { runId, offset }: { runId: number; offset: number },
+): Promise<number> {
+  const parts = await listLogParts(db, ctx, deployment);
   return (parts.find((part) => part.runId === runId)?.base ?? 0) + offset;
 }
 
@@ -64,14 +63,14 @@ function shownLines(id: number, pieces: readonly ShownOutput[]): string[] {
 }
 
 /** A piece of the log, and the offset of the next one. */
-export async function readDeploymentLog(db: Db, deployment: Logged, page: LogPageRequest) {
-  const parts = await listLogParts(db, deployment);
+export async function readDeploymentLog(db: Db, ctx: WithHooks, deployment: Logged, page: LogPageRequest) {
+  const parts = await listLogParts(db, ctx, deployment);
   return readLog(db, parts, { ...page, hasEnded: isEndedStatus(deployment.status) });
 }
 
 /** Streams the whole log as text, at the pace of the client. */
-export const streamLog = async (pool: Pool, deployment: Logged): Promise<Readable> =>
-  Readable.from(textsOfAll(pool, await listLogParts(pool, deployment)), { objectMode: false });
+export const streamLog = async (pool: Pool, ctx: WithHooks, deployment: Logged): Promise<Readable> =>
+  Readable.from(textsOfAll(pool, await listLogParts(pool, ctx, deployment)), { objectMode: false });
 
 async function* textsOfAll(pool: Pool, parts: readonly LogPart[]): AsyncGenerator<string> {
   for (const { runId } of parts) yield* textsOf(pool, runId);

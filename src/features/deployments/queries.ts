@@ -252,6 +252,34 @@ export const findStory = (tx: Db, id: number): Promise<DeploymentStory | undefin
     `,
   );
 
+/** Whether a deployment of the project on the server is queued or runs. */
+export const hasUnendedOn = async (db: Db, { projectId, serverId }: PlacementRef): Promise<boolean> =>
+  (await row(
+    db,
+    sql`
+      select 1 from deployments
+      where project_id = ${projectId} and server_id = ${serverId} and status in ${unendedStatuses} limit 1
+    `,
+  )) !== undefined;
+
+/** Locks the unended deployments of a project. */
+export async function lockUnended(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`
+    select 1 from deployments where project_id = ${projectId} and status in ${unendedStatuses} order by id for update
+  `);
+}
+
+/** The unended runs of a project's deployments: on one server, or on all. */
+export const listDeploymentRuns = (tx: Db, projectId: number, serverId?: number): Promise<{ id: number }[]> =>
+  rows(
+    tx,
+    sql`
+      select r.id from runs r join deployments d on d.run_id = r.id
+      where d.project_id = ${projectId} and r.ended_at is null
+        and (${serverId ?? null}::bigint is null or r.server_id = ${serverId ?? null})
+    `,
+  );
+
 /** Ends what is queued for a server from which the project is being removed; returns it. */
 export const endQueuedOn = (tx: Db, { projectId, serverId }: PlacementRef): Promise<DeploymentRow[]> =>
   rows(

@@ -19,7 +19,7 @@ export async function continueRolling(
   done: DeploymentRow,
   project: ProjectRow,
 ): Promise<void> {
-  if (done.process_type === "move" || project.load_balancer_id === null) return;
+  if (project.load_balancer_id === null) return;
   const { id, project_id: projectId, server_id: serverId, rolling_of: rollingOf } = done;
   if (rollingOf === null && project.role !== "own") return;
   const root = rollingOf ?? id;

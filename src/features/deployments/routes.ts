@@ -27,7 +27,6 @@ import {
   rollbackCandidatesExample,
 } from "./examples.ts";
 import { moveProject } from "./moves/actions.ts";
-import type { MovingApps } from "./moves/apps.ts";
 import { MoveAccepted, MoveRequest } from "./moves/schema.ts";
 import { receiveDelivery } from "./pushes.ts";
 import {
@@ -43,7 +42,7 @@ import {
   RollbackCandidates,
 } from "./schema.ts";
 
-export const deploymentRoutes = (apps: MovingApps): Route[] => [
+export const deploymentRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/projects",
@@ -107,7 +106,7 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
       refused: "It is not installed, being deployed, updated or moved, or an earlier move is still being cleared up.",
     },
     examples: { body: { server_id: 2 }, reply: moveExample },
-    handle: async (ctx, { params, body }) => success(await moveProject(ctx, apps, params.id, body)),
+    handle: async (ctx, { params, body }) => success(await moveProject(ctx, params.id, body)),
   }),
   route({
     method: "POST",
@@ -341,6 +340,6 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
         "It is no Node project, deploys in place, is not installed, or is being deployed; an application is being updated.",
     },
     examples: { reply: success({ message: "The recycle was queued.", deployment_id: 103, project_id: 7 }) },
-    handle: async (ctx, { params }) => success(await recycle(ctx, apps, params.id)),
+    handle: async (ctx, { params }) => success(await recycle(ctx, params.id)),
   }),
 ];

@@ -6,26 +6,30 @@ import { touch } from "../../engine/reconcile/reconcile.ts";
 import { unplanned } from "../../engine/runs/plan.ts";
 import { insertRuns } from "../../engine/runs/queries.ts";
 import { queueRuns } from "../../engine/runs/runs.ts";
-import { AppError } from "../../lib/errors.ts";
 import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
-import { holdForKey } from "../sources/source.ts";
-import { deployingCapabilities } from "./capabilities.ts";
+import { ensureHook, missingForFetch, syncGitHost } from "../sources/source.ts";
 import { endDeployment } from "./ending.ts";
 import { emitDeployments } from "./events.ts";
-import { startMove } from "./moves/workflow.ts";
+import { procedureOf } from "./hooks.ts";
 import { reasonFor } from "./planning.ts";
-import { isMadeInPlace, listKeptReleases } from "./queries.ts";
-import { claimDeployments, listStartable, lockDispatches, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
+import {
+  claimDeployments,
+  endHold,
+  holdDeployment,
+  listStartable,
+  lockDispatches,
+  lockQueued,
+  type Released,
+  sendQueuedAfter,
+} from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
 export const deploymentKind: Kind = { kind: "deployment", subject: "deployment" };
 /** The deploy key of a project on one of its servers. */
 export const deployKeyKind: Kind = { kind: "deploy-key", subject: "project" };
 
-/** Besides the live one; decides whether a rollback has to build. */
-const keptReleases = 4;
 // Starts become visible together, at the commit: few per transaction, so that the first does not wait for the last.
 const startedAtOnce = 10;
 
@@ -69,7 +73,7 @@ async function startReady(ctx: Context, tx: PoolClient, serverIds: readonly numb
   for (const deployment of queued) {
     const { project_id: projectId, server_id: from } = deployment;
     const to = projects.get(deployment)?.server_id ?? from;
-    if (deployment.process_type === "move" || from === to) waiting.push(deployment);
+    if (from === to || !procedureOf(ctx, deployment).followsProject) waiting.push(deployment);
     else {
       // It was queued at the moment when its project moved.
       await sendQueuedAfter(tx, projectId, { from, to });
@@ -117,6 +121,7 @@ const isOn = (project: ProjectRow, deployment: DeploymentRow): boolean =>
 interface Start {
   deployment: DeploymentRow;
   releaseId: number;
+  hasRun: boolean;
   inPlace: boolean;
 }
 
@@ -137,11 +142,11 @@ async function start(
   if (starts.length === 0) return [];
   const runIds = await insertRuns(tx, starts.flatMap(runsOf));
   const nextRun = runIds.values();
-  const claims = starts.map(({ deployment: { id, process_type }, releaseId, inPlace }) => ({
+  const claims = starts.map(({ deployment: { id }, releaseId, hasRun, inPlace }) => ({
     id,
     releaseId,
     inPlace,
-    runId: process_type === "move" ? null : (nextRun.next().value as number),
+    runId: hasRun ? (nextRun.next().value as number) : null,
   }));
   const started = starts.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
   const [claimed] = await together(
@@ -154,9 +159,8 @@ async function start(
   return started;
 }
 
-/** The run of a deployment. The workflow of a move makes its own. */
-const runsOf = ({ deployment: { id: subjectId, server_id: serverId, process_type } }: Start) =>
-  process_type === "move" ? [] : [{ serverId, ...deploymentKind, subjectId, plan: unplanned(deploymentKind.kind) }];
+const runsOf = ({ deployment: { id: subjectId, server_id: serverId }, hasRun }: Start) =>
+  hasRun ? [{ serverId, ...deploymentKind, subjectId, plan: unplanned(deploymentKind.kind) }] : [];
 
 /** Undefined: the deployment cannot start. It fails, and does not block the queue behind it. */
 async function prepareStart(
@@ -165,11 +169,9 @@ async function prepareStart(
   deployment: DeploymentRow,
   project: ProjectRow,
 ): Promise<Start | undefined> {
-  const isMove = deployment.process_type === "move";
   try {
-    if (isMove) await startMove(tx, ctx, deployment, project);
-    const releaseId = isMove ? deployment.id : await releaseFor(tx, deployment, project);
-    return { deployment, releaseId, inPlace: !project.zero_downtime };
+    const started = await procedureOf(ctx, deployment).start(tx, ctx, deployment, project);
+    return { deployment, ...started, inPlace: !project.zero_downtime };
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     await endDeployment(tx, ctx, deployment.id, { outcome: "failed", error: reasonFor(ctx, deployment, error) });
@@ -177,37 +179,28 @@ async function prepareStart(
   }
 }
 
-/** The release that a deployment makes live: its own, which is built, or the kept one of a rollback or recycle. */
-async function releaseFor(tx: PoolClient, deployment: DeploymentRow, project: ProjectRow): Promise<number> {
-  const kept = await keptRelease(tx, deployment, project);
-  if (kept === undefined && deployment.process_type === "recycle") throw await recycleError(tx, project);
-  return kept ?? deployment.id;
-}
-
-// What was true when the recycle was queued is not any more.
-async function recycleError(tx: PoolClient, { id, zero_downtime, live_release_id }: ProjectRow): Promise<AppError> {
-  if (!zero_downtime) return deployingCapabilities.refusal("recycle", "in_place");
-  if (live_release_id !== null && (await isMadeInPlace(tx, id, live_release_id)))
-    return deployingCapabilities.refusal("recycle", "live_in_place");
-  return new AppError("refused", "The release is no longer on the server: recycle the one that is live now.");
-}
-
-// The release on disk that a rollback or recycle makes live; undefined if there is none.
-async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: ProjectRow) {
-  if (wanted === null || !project.zero_downtime || !project.is_prepared) return undefined;
-  if (wanted === project.live_release_id) return (await isMadeInPlace(tx, project.id, wanted)) ? undefined : wanted;
-  const placement = { projectId: project.id, serverId: project.server_id };
-  const kept = await listKeptReleases(tx, placement, project.live_release_id, keptReleases);
-  return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
-}
-
 // A connected account's host needs the deploy key of the server before anything private can be fetched: a separate run makes the
 // key, it is registered, and then the deployment starts.
 async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
-  // A move copies the key.
-  if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;
-  const { server_id: serverId, project_id: projectId } = deployment;
-  const held = await holdForKey(tx, ctx, project, deployment);
-  if (held === "key") await touch(tx, ctx.queue, { ...deployKeyKind, subjectId: projectId, serverId });
-  return held !== undefined;
+  if (!procedureOf(ctx, deployment).mayFetch) return false;
+  const { id: deploymentId, server_id: serverId, project_id: projectId } = deployment;
+  const missing = await missingForFetch(tx, ctx, project, serverId);
+  if (missing === undefined) return false;
+  await ensureHook(tx, ctx, projectId);
+  // It waits once, for a limited time: the fetch then shows whether the key works.
+  if (!(await holdDeployment(tx, { projectId, deploymentId }))) return false;
+  if (missing === "key") await touch(tx, ctx.queue, { ...deployKeyKind, subjectId: projectId, serverId });
+  else await syncGitHost(tx, ctx, projectId);
+  return true;
+}
+
+/** Lets deployments of a project that wait for a deploy key start. */
+export async function releaseHold(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  projectId: number,
+  which: Released,
+): Promise<void> {
+  for (const { server_id: serverId } of await endHold(tx, projectId, which))
+    await wakeDispatch(tx, ctx.queue, serverId);
 }

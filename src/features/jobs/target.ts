@@ -9,8 +9,10 @@ import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/targe
 import type { Plan } from "../../engine/runs/plan.ts";
 import { findRunOf, listRunSteps, type Run } from "../../engine/runs/queries.ts";
 import { reportSecret } from "../../host/jobs/job-reports.ts";
+import type { WithHooks } from "../../lib/hooks.ts";
+import { isMoving } from "../projects/hooks.ts";
 import { onServer } from "../projects/on-server.ts";
-import { findProjectForWork, isMoving, lockProjectForWork } from "../projects/queries.ts";
+import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { jobOnServer } from "./on-server.ts";
 import { type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
@@ -47,31 +49,31 @@ export async function resumeJobs(tx: Db, ctx: Queueing, project: ProjectRow): Pr
 /** The server has exactly the jobs of the rows, and their records show its reports. */
 export const jobsTarget = (ctx: Context): TargetKind => ({
   ...jobsKind,
-  desired,
+  desired: (tx, target) => desired(tx, ctx, target),
   // The addresses of the jobs' heartbeats.
   secrets: async ({ subjectId }) => {
     const reporting = (await listJobsForWork(ctx.pool, subjectId)).filter((job) => job.heartbeat_url !== null);
     const files = reporting.map(({ id, heartbeat_url: url }) => [reportSecret(id), ctx.secrets.decrypt(url as Buffer)]);
     return { files: Object.fromEntries(files), masked: [] };
   },
-  onApplied: recordApplied,
+  onApplied: (tx, target, run) => recordApplied(tx, ctx, target, run),
   onFailed: (tx, target, _, error) => recordFailed(tx, target, error),
 });
 
-async function desired(tx: Db, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
+async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
   const project = await findProjectForWork(tx, subjectId);
-  if (project?.server_id !== serverId || !(await mayFollow(tx, project))) return undefined;
+  if (project?.server_id !== serverId || !(await mayFollow(tx, ctx, project))) return undefined;
   const jobs = await listJobsForWork(tx, subjectId);
   return jobsPlan(onServer(project, false), jobs.map(jobOnServer));
 }
 
 /** The end of a move touches the target of the project's server. */
-const mayFollow = async (tx: Db, project: ProjectRow): Promise<boolean> =>
-  canRunJobs(project) && !(await isMoving(tx, project.id));
+const mayFollow = async (tx: Db, ctx: WithHooks, project: ProjectRow): Promise<boolean> =>
+  canRunJobs(project) && !(await isMoving(tx, ctx, project.id));
 
-async function recordApplied(tx: PoolClient, target: Target, run: Run | undefined): Promise<void> {
+async function recordApplied(tx: PoolClient, ctx: Context, target: Target, run: Run | undefined): Promise<void> {
   const project = await lockProjectHere(tx, target);
-  if (!project || (!run && !(await mayFollow(tx, project))) || isBehind(target)) return;
+  if (!project || (!run && !(await mayFollow(tx, ctx, project))) || isBehind(target)) return;
   const jobs = await listJobsForWork(tx, project.id);
   // Without a run, the server has the jobs as the last one set them up.
   const { facts = {} } = run ?? (await findRunOf(tx, jobsKind, project.id, project.server_id)) ?? {};

@@ -8,12 +8,12 @@ import type { Actor } from "../accounts/reach.ts";
 import { queueDeployment } from "../deployments/actions.ts";
 import { findDeploymentForWork } from "../deployments/queries.ts";
 import { cancelQueuedOn } from "../deployments/rolling.ts";
-import { changeRole, insertPlacement, listLeaving, listPlacements, takePortPair } from "../placements/queries.ts";
+import { changeRole, findRemoval, insertPlacement, listPlacements, takePortPair } from "../placements/queries.ts";
 import { getProject } from "../projects/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
-import { findRemoval, lockProject, lockServerRow } from "../projects/queries.ts";
-import { removeFromBalancer, removeFurther } from "../projects/removal.ts";
+import { lockProject, lockServerRow } from "../projects/queries.ts";
+import { listLeaving, removeFromBalancer, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { beginPublication } from "../projects/site-targets.ts";
 import { reconcileCertificate } from "../publication/certificate-check.ts";
@@ -68,7 +68,7 @@ function readinessError({ name, server_status, connection_status, public_ip }: S
 export async function balanceProject(ctx: RequestContext, id: number, body: Requested) {
   const deploymentIds = await transaction(ctx.pool, async (tx) => {
     const project = await lockAll(tx, ctx, id, body);
-    await refuseUnfit(tx, project, body);
+    await refuseUnfit(tx, ctx, project, body);
     if (project.load_balancer_id === null) await setBalancer(tx, id, body.load_balancer_id);
     const added = await changeSet(tx, ctx, project, body.server_ids);
     const queued: number[] = [];
@@ -101,6 +101,7 @@ async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Re
 
 async function refuseUnfit(
   tx: PoolClient,
+  ctx: RequestContext,
   project: ProjectRow,
   { load_balancer_id: balancerId, server_ids: serverIds }: Requested,
 ): Promise<void> {
@@ -109,7 +110,7 @@ async function refuseUnfit(
     behind_another: () => present !== null && present !== balancerId,
     moving: () => hasMove(tx, project.id),
     clearing: async () => {
-      const left = await findLeft(tx, project, [balancerId, ...serverIds]);
+      const left = await findLeft(tx, ctx, project, [balancerId, ...serverIds]);
       return left !== undefined && { server_name: (await findServerName(tx, left))?.name ?? "" };
     },
   });
@@ -118,11 +119,12 @@ async function refuseUnfit(
 /** One of the servers from which something of the project is still being removed. */
 async function findLeft(
   tx: PoolClient,
+  ctx: RequestContext,
   { id: projectId }: ProjectRow,
   serverIds: readonly number[],
 ): Promise<number | undefined> {
   // A server that leaves the load balancer may come back; one that a move clears may not yet.
-  const returning = new Set((await listLeaving(tx, projectId)).map(({ server_id: id }) => id));
+  const returning = new Set((await listLeaving(tx, ctx, projectId)).map(({ server_id: id }) => id));
   const idle = (await listPlacements(tx, projectId)).filter(({ role }) => role === "arriving" || role === "leaving");
   const cleared = new Set(idle.map(({ server_id: id }) => id).filter((id) => !returning.has(id)));
   for (const serverId of serverIds) {

@@ -287,3 +287,20 @@ export const monitorsChannel = "longshore_monitors";
 export async function notifySchedulers(tx: Db, monitorId: number): Promise<void> {
   await tx.query(sql`select pg_notify(${monitorsChannel}, ${String(monitorId)})`);
 }
+
+/** Active monitors by type that the organization would have with those of the server's projects. */
+export const countMonitorsWith = (
+  tx: Db,
+  serverId: number,
+  organizationId: number,
+): Promise<{ type: "http" | "heartbeat"; count: number; moved: number }[]> =>
+  rows(
+    tx,
+    sql`
+      select m.type, count(*) as count, count(*) filter (where p.server_id = ${serverId}) as moved
+      from monitors m join projects p on p.id = m.project_id
+      where m.is_active and (m.organization_id = ${organizationId} or p.server_id = ${serverId})
+        and (m.domain_id is null or exists (select 1 from domains d where d.id = m.domain_id))
+      group by m.type order by m.type
+    `,
+  );

@@ -1,7 +1,8 @@
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import type { ForwardingRow, Placement, PlacementRef, PlacementRole } from "./schema.ts";
 
-// The only writer of `placements` and `forwardings`. Callers hold the lock of the project's row when they add, change or remove one.
+// The only writer of `placements`, `removals` and `forwardings`. Callers hold the lock of the project's row when they add, change or remove one.
 
 export interface NewPlacement extends PlacementRef {
   role: PlacementRole;
@@ -39,20 +40,6 @@ export const listPlacements = (db: Db, projectId: number): Promise<Placement[]> 
     sql`
       select server_id, role, port_pair, may_adopt from placements
       where project_id = ${projectId} order by role <> 'own', server_id
-    `,
-  );
-
-/** Servers that leave the load balancer of a project, without a former server that a move clears. */
-export const listLeaving = (db: Db, projectId: number): Promise<Pick<Placement, "server_id" | "may_adopt">[]> =>
-  rows(
-    db,
-    sql`
-      select pl.server_id, pl.may_adopt from placements pl
-      where pl.project_id = ${projectId} and pl.role = 'leaving'
-        and not exists (
-          select 1 from moves m
-          where m.project_id = pl.project_id and m.source_id = pl.server_id and m.outcome = 'succeeded')
-      order by pl.server_id
     `,
   );
 
@@ -203,3 +190,49 @@ const isOver = sql`(
 
 const deleteForwarding = (tx: Db, { projectId, serverId }: PlacementRef): Promise<number> =>
   changed(tx, sql`delete from forwardings where project_id = ${projectId} and server_id = ${serverId}`);
+
+// What is left of a project on a server -------------------------------------------------------------------------------------
+
+/** A project that is still to be removed from a server. */
+export interface Removal {
+  projectId: number;
+  serverId: number;
+  /** Runs of the project that were under way there; their end is awaited. */
+  runIds: number[];
+  /** Whether a load balancer may have sent a visitor there. */
+  isReplica: boolean;
+  /** Undefined: it was recorded before projects had marks. */
+  identity?: ProjectIdentity | undefined;
+}
+
+export async function insertRemoval(tx: Db, removal: Removal): Promise<void> {
+  const { projectId, serverId, runIds, isReplica, identity } = removal;
+  await tx.query(sql`
+    insert into removals (project_id, server_id, run_ids, is_replica, project_created_at, may_adopt)
+    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica}, ${identity?.createdAt ?? null},
+      ${identity?.mayAdopt ?? true})
+    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica,
+      project_created_at = excluded.project_created_at, may_adopt = excluded.may_adopt
+  `);
+}
+
+export async function findRemoval(db: Db, projectId: number, serverId: number): Promise<Removal | undefined> {
+  const found = await row<{
+    run_ids: number[];
+    is_replica: boolean;
+    project_created_at: string | null;
+    may_adopt: boolean;
+  }>(
+    db,
+    sql`
+      select run_ids, is_replica, project_created_at, may_adopt
+      from removals where project_id = ${projectId} and server_id = ${serverId}
+    `,
+  );
+  if (!found) return undefined;
+  const { run_ids: runIds, is_replica: isReplica, project_created_at: createdAt, may_adopt: mayAdopt } = found;
+  return { projectId, serverId, runIds, isReplica, identity: createdAt === null ? undefined : { createdAt, mayAdopt } };
+}
+
+export const deleteRemoval = (tx: Db, projectId: number, serverId: number): Promise<number> =>
+  changed(tx, sql`delete from removals where project_id = ${projectId} and server_id = ${serverId}`);

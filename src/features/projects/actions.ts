@@ -32,7 +32,6 @@ import {
   insertProject,
   isNameTaken,
   listProjects,
-  lockForDeletion,
   lockNames,
   lockProject,
   lockServerRow,
@@ -40,7 +39,7 @@ import {
   type ProjectWithTargets,
   type ServedSettings,
 } from "./queries.ts";
-import { removeProject } from "./removal.ts";
+import { lockForDeletion, removeProject } from "./removal.ts";
 import type { ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
@@ -331,7 +330,7 @@ export async function serverError(ctx: RequestContext, serverId: number): Promis
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
-    await lockForDeletion(tx, id);
+    await lockForDeletion(tx, ctx, id);
     const locked = await lockProject(tx, ctx.actor, id);
     if (!locked) throw notFound("The project");
     await removeProject(tx, ctx, locked);

@@ -12,7 +12,8 @@ import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
 import { lockPrepared } from "./actions.ts";
 import { projectCapabilities } from "./capabilities.ts";
-import { isMoving, listReplicas } from "./queries.ts";
+import { isMoving } from "./hooks.ts";
+import { listReplicas } from "./queries.ts";
 import { buildCacheKind } from "./schema.ts";
 
 /** Clears the project's build caches on each of its servers. Concurrent requests share the runs. */
@@ -31,7 +32,7 @@ export async function clearBuildCache(ctx: RequestContext, id: number) {
 
 async function begin(tx: PoolClient, ctx: RequestContext, id: number): Promise<number[]> {
   const project = await lockPrepared(tx, ctx, id);
-  await projectCapabilities.refuse("clear_build_cache", project, { moving: () => isMoving(tx, id) });
+  await projectCapabilities.refuse("clear_build_cache", project, { moving: () => isMoving(tx, ctx, id) });
   const placements = [project, ...(await listReplicas(tx, id))].filter(({ is_prepared: isPrepared }) => isPrepared);
   const plan = buildCachePlan(projectLayout(id));
   const runIds: number[] = [];

@@ -4,7 +4,6 @@ import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
-import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
@@ -12,10 +11,6 @@ import type { PlacementRef } from "../placements/schema.ts";
 import { shownSiteColumns } from "../sites/queries.ts";
 import { balancerSiteKind } from "../sites/schema.ts";
 import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
-
-// The statuses of deployments, which are a later feature (deploymentStatus).
-const runningDeployment = sql`(3, 4)`;
-const unendedDeployment = sql`(0, 3, 4)`;
 
 const disk = sql`
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
@@ -265,13 +260,6 @@ export const findEnvironmentMasking = (
 ): Promise<{ environment_variables: Buffer | null; environment_masking: MaskingChoices } | undefined> =>
   row(db, sql`select environment_variables, environment_masking from projects where id = ${projectId}`);
 
-/** Whether the project is being moved to another server. */
-export const isMoving = async (db: Db, id: number): Promise<boolean> =>
-  (await row(
-    db,
-    sql`select 1 from deployments where project_id = ${id} and process_type = 'move' and status in ${runningDeployment}`,
-  )) !== undefined;
-
 /** The first deployment on the project's own server has made a release live. */
 export async function setInstalled(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
@@ -325,15 +313,8 @@ export const moveInstallation = (
 
 // Deletion ----------------------------------------------------------------------------------------------------------------
 
-/**
- * Locks a project that is about to be deleted, then its unended deployments. Runs of the project either began before this
- * returns, and are found by later queries, or do not begin at all.
- */
-export async function lockForDeletion(tx: Db, projectId: number): Promise<void> {
+export async function lockRowForDeletion(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for update`);
-  await tx.query(sql`
-    select 1 from deployments where project_id = ${projectId} and status in ${unendedDeployment} order by id for update
-  `);
 }
 
 /** Returns its server and its load balancer. */
@@ -349,64 +330,15 @@ export const deleteProjectRow = (
     `,
   );
 
-/** Unended runs for a project and for its deployments: on one server, or on all. */
-export const listActiveRuns = (tx: Db, projectId: number, serverId?: number): Promise<{ id: number }[]> => {
-  const there = serverId === undefined ? sql`` : sql`and r.server_id = ${serverId}`;
-  return rows(
+/** Unended runs whose subject is the project: on one server, or on all. */
+export const listOwnRuns = (tx: Db, projectId: number, serverId?: number): Promise<{ id: number }[]> =>
+  rows(
     tx,
     sql`
-      select r.id from runs r join deployments d on d.run_id = r.id
-      where d.project_id = ${projectId} and r.ended_at is null ${there}
-      union
-      select r.id from runs r
-      where r.subject = 'project' and r.subject_id = ${projectId} and r.ended_at is null ${there}
+      select id from runs where subject = 'project' and subject_id = ${projectId} and ended_at is null
+        and (${serverId ?? null}::bigint is null or server_id = ${serverId ?? null})
     `,
   );
-};
-
-/** A project that is still to be removed from a server. */
-export interface Removal {
-  projectId: number;
-  serverId: number;
-  /** Runs of the project that were under way there; their end is awaited. */
-  runIds: number[];
-  /** Whether a load balancer may have sent a visitor there. */
-  isReplica: boolean;
-  /** Undefined: it was recorded before projects had marks. */
-  identity?: ProjectIdentity | undefined;
-}
-
-export async function insertRemoval(tx: Db, removal: Removal): Promise<void> {
-  const { projectId, serverId, runIds, isReplica, identity } = removal;
-  await tx.query(sql`
-    insert into removals (project_id, server_id, run_ids, is_replica, project_created_at, may_adopt)
-    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica}, ${identity?.createdAt ?? null},
-      ${identity?.mayAdopt ?? true})
-    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica,
-      project_created_at = excluded.project_created_at, may_adopt = excluded.may_adopt
-  `);
-}
-
-export async function findRemoval(db: Db, projectId: number, serverId: number): Promise<Removal | undefined> {
-  const found = await row<{
-    run_ids: number[];
-    is_replica: boolean;
-    project_created_at: string | null;
-    may_adopt: boolean;
-  }>(
-    db,
-    sql`
-      select run_ids, is_replica, project_created_at, may_adopt
-      from removals where project_id = ${projectId} and server_id = ${serverId}
-    `,
-  );
-  if (!found) return undefined;
-  const { run_ids: runIds, is_replica: isReplica, project_created_at: createdAt, may_adopt: mayAdopt } = found;
-  return { projectId, serverId, runIds, isReplica, identity: createdAt === null ? undefined : { createdAt, mayAdopt } };
-}
-
-export const deleteRemoval = (tx: Db, projectId: number, serverId: number): Promise<number> =>
-  changed(tx, sql`delete from removals where project_id = ${projectId} and server_id = ${serverId}`);
 
 // Load balancers -----------------------------------------------------------------------------------------------------------
 

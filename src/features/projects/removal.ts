@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
 import { emitEvent } from "../../engine/events.ts";
 import type { Kind } from "../../engine/kind.ts";
 import { forgetTarget, forgetTargets, touch } from "../../engine/reconcile/reconcile.ts";
@@ -9,25 +10,27 @@ import { cancelWorkflowsFor } from "../../engine/workflow/start.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { notFound } from "../../lib/errors.ts";
+import { isAny, type WithHooks } from "../../lib/hooks.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
-import { deleteForwardings, deletePlacement, listLeaving, listPlacements } from "../placements/queries.ts";
-import type { Placement } from "../placements/schema.ts";
-import { forgetDeployKey, syncGitHost } from "../sources/source.ts";
-import { emitUpdated } from "./events.ts";
-import { onBalancer } from "./on-server.ts";
-import { removeProjectPlan } from "./plans.ts";
 import {
-  deleteProjectRow,
+  deleteForwardings,
+  deletePlacement,
   deleteRemoval,
   findRemoval,
   insertRemoval,
-  listActiveRuns,
-  lockForDeletion,
+  listPlacements,
   type Removal,
-} from "./queries.ts";
+} from "../placements/queries.ts";
+import type { Placement } from "../placements/schema.ts";
+import { forgetDeployKey, syncGitHost } from "../sources/source.ts";
+import { emitUpdated } from "./events.ts";
+import { projectHooks } from "./hooks.ts";
+import { onBalancer } from "./on-server.ts";
+import { removeProjectPlan } from "./plans.ts";
+import { deleteProjectRow, listOwnRuns, lockRowForDeletion } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 
-type Working = Pick<Context, "queue">;
+type Working = Pick<Context, "queue" | "hooks">;
 
 /** Removes what is left of a project on a server. Its subject is not the project, which is gone by then, or lives on elsewhere. */
 export const removalKind: Kind = { kind: "project-removal", subject: "removal" };
@@ -37,11 +40,11 @@ export const removalKind: Kind = { kind: "project-removal", subject: "removal" }
  * Its work under way is cancelled first. A move under way clears the server that is not the project's own.
  */
 export async function removeProject(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
-  await lockForDeletion(tx, project.id);
+  await lockForDeletion(tx, ctx, project.id);
   await cancelWorkflowsFor(tx, ctx.queue, { subject: "project", subjectId: project.id });
   const runIds = await endWork(tx, ctx, project.id);
   await deleteProjectDatabases(tx, ctx, project.id);
-  const further = await listFurther(tx, project.id);
+  const further = await listFurther(tx, ctx, project.id);
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");
@@ -63,36 +66,61 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
 }
 
 /**
+ * Locks a project that is about to be deleted, then its records in other features, such as unended deployments. Runs of the
+ * project either began before this returns, and are found by later queries, or do not begin at all.
+ */
+export async function lockForDeletion(tx: PoolClient, ctx: WithHooks, projectId: number): Promise<void> {
+  await lockRowForDeletion(tx, projectId);
+  for (const hook of projectHooks.of(ctx)) await hook.lockForDeletion?.(tx, projectId);
+}
+
+/**
  * Forgets the targets of a project, of every feature, and cancels its runs and those of its deployments: on one server, or on all.
  * Returns the runs.
  */
 async function endWork(tx: PoolClient, ctx: Working, projectId: number, serverId?: number): Promise<number[]> {
   await forgetTargets(tx, { subject: "project", subjectId: projectId }, serverId);
-  const runs = await listActiveRuns(tx, projectId, serverId);
+  const runs = await listActiveRuns(tx, ctx, projectId, serverId);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
   return runs.map(({ id }) => id);
 }
 
-/** The servers of a balanced project besides its own, also those that leave. */
-async function listFurther(tx: PoolClient, projectId: number): Promise<Further[]> {
-  const placements = await listPlacements(tx, projectId);
-  const replicas = placements.filter(({ role }) => role === "replica");
-  return [...replicas, ...(await listLeaving(tx, projectId))];
+/** Unended runs for a project, of every feature: on one server, or on all. */
+export async function listActiveRuns(tx: Db, ctx: WithHooks, projectId: number, serverId?: number) {
+  const runs = await listOwnRuns(tx, projectId, serverId);
+  for (const hook of projectHooks.of(ctx)) runs.push(...((await hook.listActiveRuns?.(tx, projectId, serverId)) ?? []));
+  return runs.toSorted((one, other) => one.id - other.id);
 }
 
-type Further = Pick<Placement, "server_id" | "may_adopt">;
+/** The servers of a balanced project besides its own, also those that leave. */
+async function listFurther(tx: Db, ctx: WithHooks, projectId: number): Promise<Placement[]> {
+  const placements = await listPlacements(tx, projectId);
+  const replicas = placements.filter(({ role }) => role === "replica");
+  return [...replicas, ...(await listLeaving(tx, ctx, projectId))];
+}
+
+/** Servers that leave the load balancer of a project, without a former server that a move clears. */
+export async function listLeaving(db: Db, ctx: WithHooks, projectId: number): Promise<Placement[]> {
+  const leaving: Placement[] = [];
+  for (const placement of await listPlacements(db, projectId)) {
+    const ref = { projectId, serverId: placement.server_id };
+    if (placement.role !== "leaving" || (await isAny(projectHooks.of(ctx), (hook) => hook.clears?.(db, ref)))) continue;
+    leaving.push(placement);
+  }
+  return leaving;
+}
 
 /** Removes a project from all servers but its own. */
 export async function removeFurther(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
-  for (const each of await listFurther(tx, project.id)) await removePlacement(tx, ctx, project, each);
+  for (const each of await listFurther(tx, ctx, project.id)) await removePlacement(tx, ctx, project, each);
 }
 
 /** Removes a project from the servers to which its load balancer sends no visitor any more. */
 export async function removeLeaving(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
-  for (const each of await listLeaving(tx, project.id)) await removePlacement(tx, ctx, project, each);
+  for (const each of await listLeaving(tx, ctx, project.id)) await removePlacement(tx, ctx, project, each);
 }
 
-async function removePlacement(tx: PoolClient, ctx: Working, project: ProjectRow, from: Further): Promise<void> {
+async function removePlacement(tx: PoolClient, ctx: Working, project: ProjectRow, from: Placement): Promise<void> {
   const serverId = from.server_id;
   const identity = { createdAt: project.created_at, mayAdopt: from.may_adopt };
   const placement = { projectId: project.id, serverId };

@@ -22,7 +22,7 @@ import { siteSecrets } from "./site-secrets.ts";
 const nodesFirstSeconds = 15;
 
 /** The site of a project on its load balancer. Retried until it succeeds: the nodes already serve the state of the rows. */
-export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
+export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets" | "hooks">): TargetKind => ({
   ...balancerSiteKind,
   desired: desiredBalancerSite,
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),

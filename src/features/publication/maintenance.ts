@@ -9,9 +9,10 @@ import { AppError } from "../../lib/errors.ts";
 import { lockPrepared } from "../projects/actions.ts";
 import { projectCapabilities } from "../projects/capabilities.ts";
 import { emitUpdated } from "../projects/events.ts";
+import { isMoving } from "../projects/hooks.ts";
 import { onServer } from "../projects/on-server.ts";
 import { maintenancePlan } from "../projects/plans.ts";
-import { isMoving, lockProjectForWork } from "../projects/queries.ts";
+import { lockProjectForWork } from "../projects/queries.ts";
 import { setMaintenance } from "../sites/queries.ts";
 import { maintenanceKind } from "./schema.ts";
 
@@ -45,7 +46,7 @@ async function beginChange(
   const project = await lockPrepared(tx, ctx, id);
   const last = await findRunOf(tx, maintenanceKind, id);
   if (last && !isEnded(last)) return { runId: last.id };
-  await projectCapabilities.refuse(verb, project, { moving: () => isMoving(tx, id) });
+  await projectCapabilities.refuse(verb, project, { moving: () => isMoving(tx, ctx, id) });
   const wanted = asked ?? !project.maintenance_mode;
   if (wanted === project.maintenance_mode) return { runId: undefined, wanted };
   const plan = maintenancePlan(onServer(project, false).layout, wanted);

@@ -7,21 +7,24 @@ import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { addToReach } from "../accounts/queries.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
 import { addressError, addressUsed, newAddressError } from "./connections.ts";
 import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
-import { protectMachine } from "./orders/protection.ts";
+import { orderingOf, serverHooks } from "./hooks.ts";
 import {
   countVisibleServers,
   deletePin,
   findServer,
   findVisibleServer,
   insertPin,
+  insertServer,
   listVisibleServers,
   lockReachableServer,
   lockServerCount,
+  type NewServer,
   notifyAddress,
   type ServerSettings,
   saveSettings,
@@ -91,6 +94,22 @@ export function settingsOf(body: CustomServer | CloudServer) {
   };
 }
 
+/**
+ * Adds a server of the actor's organization, with what later features have on every server, and to the actor's reach. The id, or
+ * undefined if another server has the address.
+ */
+export async function addServer(
+  tx: PoolClient,
+  ctx: RequestContext,
+  server: Omit<NewServer, "organizationId">,
+): Promise<number | undefined> {
+  const id = await insertServer(tx, { ...server, organizationId: ctx.actor.organizationId });
+  if (id === undefined) return undefined;
+  for (const { onAdded } of serverHooks.of(ctx)) await onAdded?.(tx, ctx, { id, engine: server.databaseEngine });
+  await addToReach(tx, ctx.actor, id);
+  return id;
+}
+
 /** Rejects a server beyond the limit of the organization's plan; the count stays valid until the commit. Returns the plan. */
 export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<PlanName> {
   const { plan, count } = await lockServerCount(tx, organizationId);
@@ -125,10 +144,10 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
   if (isProtected) {
     // Rejects the change before anything happens at the provider.
     changedSettings(ctx, await getServer(ctx, id), change);
-    await protectMachine(ctx, id, true);
+    await orderingOf(ctx).protect(ctx, id, true);
   }
   await saveChange(ctx, id, change);
-  if (isProtected === false) await protectMachine(ctx, id, false);
+  if (isProtected === false) await orderingOf(ctx).protect(ctx, id, false);
   return { message: "The server was updated.", server_id: id };
 }
 

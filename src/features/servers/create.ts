@@ -2,28 +2,23 @@ import { transaction } from "../../db/transaction.ts";
 import { makeKeyPair } from "../../host/ssh/key-pair.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
-import { addToReach } from "../accounts/queries.ts";
 import { connectCommand } from "./access.ts";
-import { refuseOverLimit, settingsOf } from "./actions.ts";
+import { addServer, refuseOverLimit, settingsOf } from "./actions.ts";
 import { addressUsed, newAddressError } from "./connections.ts";
 import { emitServer } from "./events.ts";
-import type { ServerHooks } from "./hooks.ts";
-import { orderServer } from "./orders/place.ts";
-import { findProviderOfType } from "./providers/queries.ts";
-import { insertServer, startConnecting } from "./queries.ts";
+import { orderingOf } from "./hooks.ts";
+import { startConnecting } from "./queries.ts";
 import type { CustomServer } from "./schema.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
 /** Registers a custom server, or orders one from a provider. */
-export async function createServer(ctx: RequestContext, onAdded: ServerHooks["onAdded"], given: unknown) {
+export async function createServer(ctx: RequestContext, given: unknown) {
   const order = readOrder(given);
   // Errors that only the database can detect are reported together with those of the schema.
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
   if (order.providerType === undefined) throw new Error("Validation let an unknown provider type through.");
-  return order.providerType === "custom"
-    ? registerServer(ctx, onAdded, order.body)
-    : orderServer(ctx, onAdded, order.body);
+  return order.providerType === "custom" ? registerServer(ctx, order.body) : orderingOf(ctx).order(ctx, order.body);
 }
 
 async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
@@ -34,22 +29,21 @@ async function recordErrors(ctx: RequestContext, { providerType, body, errors }:
     return error ? { public_ip: error } : {};
   }
   if (errors.provider_id) return {};
-  const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, providerType);
-  return provider ? {} : { provider_id: `The provider must be a connection of your organization to ${providerType}.` };
+  const error = await orderingOf(ctx).connectionError(ctx, { id: body.provider_id, type: providerType });
+  return error ? { provider_id: error } : {};
 }
 
 /**
  * Registers a custom server and starts to connect to it, which succeeds once its owner has run the response's `connect_command`
  * on it.
  */
-async function registerServer(ctx: RequestContext, onAdded: ServerHooks["onAdded"], body: CustomServer) {
+async function registerServer(ctx: RequestContext, body: CustomServer) {
   const keys = makeKeyPair("longshore");
   const settings = settingsOf(body);
   const serverId = await transaction(ctx.pool, async (tx) => {
     await refuseOverLimit(tx, ctx.actor.organizationId);
-    const id = await insertServer(tx, {
+    const id = await addServer(tx, ctx, {
       ...settings,
-      organizationId: ctx.actor.organizationId,
       providerType: "custom",
       providerId: null,
       price: null,
@@ -57,8 +51,6 @@ async function registerServer(ctx: RequestContext, onAdded: ServerHooks["onAdded
       sshPrivateKey: ctx.secrets.encrypt(keys.privateKey),
     });
     if (id === undefined) throw invalid({ public_ip: addressUsed });
-    await onAdded(tx, ctx, { id, engine: settings.databaseEngine });
-    await addToReach(tx, ctx.actor, id);
     await startConnecting(tx, id);
     await emitServer(tx, { id, organization_id: ctx.actor.organizationId });
     return id;

@@ -4,9 +4,8 @@ import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { RunKind } from "../../engine/runs/runs.ts";
 import type { Schedule } from "../../engine/schedule/schedule.ts";
 import type { Counts } from "../../lib/metrics.ts";
-import { connectionSchedule, type ServerCheck } from "./connection-checks.ts";
+import { connectionSchedule } from "./connection-checks.ts";
 import { peersSchedule, peersTarget } from "./data/peers.ts";
-import type { OnSetUp } from "./hooks.ts";
 import { leaveJob } from "./leaving/deletion.ts";
 import { countServers } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
@@ -17,16 +16,13 @@ import { unreachableJob } from "./unreachable.ts";
 
 export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreachableJob(ctx)];
 
-export const serverRunKinds = (ctx: Context, onSetUp: OnSetUp): RunKind[] => [
-  setupRunKind(ctx, onSetUp),
-  rebootRunKind,
-];
+export const serverRunKinds = (ctx: Context): RunKind[] => [setupRunKind(ctx), rebootRunKind];
 
 export const serverTargets = (): TargetKind[] => [timezoneTarget, peersTarget];
 
-export const serverSchedules = (ctx: Context, check?: ServerCheck): Schedule[] => [
+export const serverSchedules = (ctx: Context): Schedule[] => [
   connectSchedule(ctx),
-  connectionSchedule(ctx, check),
+  connectionSchedule(ctx),
   peersSchedule(ctx),
 ];
 

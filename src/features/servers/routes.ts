@@ -14,11 +14,8 @@ import {
   setupRun,
   transferRequest,
 } from "./examples.ts";
-import type { ServerHooks } from "./hooks.ts";
 import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
-import { orderRoutes } from "./orders/routes.ts";
-import { providerRoutes } from "./providers/routes.ts";
 import { requestReboot } from "./reboot.ts";
 import {
   DeleteQuery,
@@ -41,7 +38,7 @@ import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
-export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: ServerHooks): Route[] => [
+export const serverRoutes: Route[] = [
   route({
     method: "GET",
     path: "/api/v1/servers",
@@ -83,7 +80,7 @@ export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: Server
     reply: ServerCreated,
     errors: { plan_limit: "The plan allows no further server.", unavailable: providerAway },
     examples: { body: serverRequest, reply: newServer },
-    handle: (ctx, { body }) => createServer(ctx, onAdded, body),
+    handle: (ctx, { body }) => createServer(ctx, body),
   }),
   route({
     method: "GET",
@@ -160,7 +157,7 @@ export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: Server
       reply: success({ message: "web-1 was deleted with its projects. The machine keeps running.", server_id: 1 }),
     },
     handle: async (ctx, { params, query }) =>
-      success(await deleteServer(ctx, beforeDeletion, { id: params.id, confirm: query.confirm })),
+      success(await deleteServer(ctx, { id: params.id, confirm: query.confirm })),
   }),
   route({
     method: "GET",
@@ -326,9 +323,7 @@ export const serverRoutes = ({ onAdded, beforeTransfer, beforeDeletion }: Server
       }),
     },
     handle: async (ctx, { params, body }) =>
-      success(await transferServer(ctx, beforeTransfer, { id: params.id, organizationId: body.organization_id })),
+      success(await transferServer(ctx, { id: params.id, organizationId: body.organization_id })),
   }),
   ...serviceRoutes,
-  ...providerRoutes,
-  ...orderRoutes,
 ];

@@ -7,9 +7,10 @@ import type { Context } from "../../context.ts";
 import { isOutage } from "../../db/outage.ts";
 import { cookiePrefix, isSecure } from "../../http/authenticate.ts";
 import { digestPassword, isPassword } from "../../lib/password.ts";
+import { findSigningSecret, insertSigningSecret } from "../accounts/queries.ts";
 import { auditLog } from "./audit.ts";
 import { useCodeOnce } from "./codes.ts";
-import { findSecret, insertSecret, lendPool } from "./queries.ts";
+import { lendPool } from "./queries.ts";
 import {
   accountTable,
   addressHeader,
@@ -88,8 +89,8 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
 
 /** Made at the first use, encrypted with the installation's key. If two processes make one, the first wins. */
 async function secretOf({ pool, secrets }: Pick<Context, "pool" | "secrets">): Promise<string> {
-  const known = await findSecret(pool);
+  const known = await findSigningSecret(pool);
   if (known) return secrets.decrypt(known);
-  await insertSecret(pool, secrets.encrypt(randomBytes(32).toString("base64url")));
+  await insertSigningSecret(pool, secrets.encrypt(randomBytes(32).toString("base64url")));
   return secretOf({ pool, secrets });
 }

@@ -2,12 +2,6 @@ import type { Pool, QueryResult } from "pg";
 import pg from "pg";
 import { changed, type Db, row, sql } from "../../db/sql.ts";
 
-export const insertSecret = (db: Db, secret: Buffer): Promise<number> =>
-  changed(db, sql`insert into auth_secret (secret) values (${secret}) on conflict do nothing`);
-
-export const findSecret = async (db: Db): Promise<Buffer | undefined> =>
-  (await row<{ secret: Buffer }>(db, sql`select secret from auth_secret`))?.secret;
-
 /** Counts this attempt in the bucket's period, and begins one if none is under way; returns the count. */
 export async function takeAttempt(
   db: Db,

@@ -3,9 +3,9 @@ import { transaction } from "../../db/transaction.ts";
 import type { OutsideTargetKind } from "../../engine/reconcile/target.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { deleteOldDeliveries, dropDeletedProviders } from "./queries.ts";
-import { dropLeftKeys, listOutdated } from "./registrations/queries.ts";
+import { listOutdated } from "./registrations/queries.ts";
 import { sourceTarget } from "./registrations/registration.ts";
-import { syncGitHosts } from "./source.ts";
+import { dropLeftKeys, syncGitHosts } from "./source.ts";
 
 /** Hosts resend deliveries that are at most a month old; an attacker with a recorded delivery may replay it later. */
 const rememberedDays = 365;
@@ -22,9 +22,9 @@ export const sourceSchedules = (ctx: Context): PeriodicTask[] => [
     work: async () => {
       await dropDeletedProviders(ctx.pool);
       await transaction(ctx.pool, async (tx) => {
-        const found = [...(await dropLeftKeys(tx)), ...(await listOutdated(tx, lookedAtOnce))];
-        const projectIds = found.map((each) => each.project_id);
-        await syncGitHosts(tx, ctx, projectIds);
+        const left = await dropLeftKeys(tx, ctx);
+        const outdated = await listOutdated(tx, lookedAtOnce);
+        await syncGitHosts(tx, ctx, [...left, ...outdated.map(({ project_id: id }) => id)]);
       });
     },
   },

@@ -1,10 +1,7 @@
-import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { GitHostType, GitSourceType } from "../../host/git/git.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { ProviderRow } from "./schema.ts";
-
-// A status of deployments, which are a later feature (deploymentStatus).
-const queuedDeployment = sql`0`;
 
 // Connected accounts -------------------------------------------------------------------------------------------------------
 
@@ -211,50 +208,12 @@ export const findSourceProjectForWork = (db: Db, id: number): Promise<SourceProj
 export const lockSourceProject = (tx: Db, id: number): Promise<SourceProject | undefined> =>
   row(tx, sql`${sourceProject} where p.id = ${id} for no key update of p`);
 
-// Deployments that wait for their key ----------------------------------------------------------------------------------------
-
-/** Once for each deployment; false if this one has waited before. */
-export const heldDeployment = async (
-  tx: Db,
-  { projectId, deploymentId }: { projectId: number; deploymentId: number },
-): Promise<boolean> =>
-  (await changed(
-    tx,
-    sql`
-      insert into held_deployments (deployment_id, project_id, held_until)
-      values (${deploymentId}, ${projectId}, clock_timestamp() + interval '10 minutes')
-      on conflict (deployment_id) do nothing
-    `,
-  )) === 1;
-
-/** Which of a project's deployments need not wait any longer. */
-export type Released = "all" | "settled" | { serverId: number };
-
-/**
- * Ends the wait of deployments; returns their servers. `settled`: of those whose server's key the host has, or has refused. In one
- * statement: with two, a key that is made in between would be missing in the first and present in the second.
- */
-export const endHold = (tx: Db, projectId: number, which: Released): Promise<{ server_id: number }[]> => {
-  const chosen =
-    which === "all" ? sql`` : which === "settled" ? sql`and ${isKeySettled}` : sql`and d.server_id = ${which.serverId}`;
-  return rows(
-    tx,
-    sql`
-      with held as (
-        update held_deployments h set held_until = null from deployments d
-        where h.project_id = ${projectId} and h.held_until is not null and d.id = h.deployment_id ${chosen}
-        returning d.server_id, d.status
-      )
-      select distinct server_id from held where status = ${queuedDeployment} order by server_id
-    `,
-  );
-};
-
-const isKeySettled = sql`
+/** Whether the git host has taken, or has refused, the deploy key of a project on a server: columns of other tables. */
+export const isKeySettled = (projectId: Sql, serverId: Sql): Sql => sql`
   exists (
     select 1 from deploy_keys k
     join source_registrations r on r.project_id = k.project_id and r.kind = 'key' and r.subject = k.public_key
-    where k.project_id = d.project_id and k.server_id = d.server_id and r.state <> 'obsolete' and r.is_settled)
+    where k.project_id = ${projectId} and k.server_id = ${serverId} and r.state <> 'obsolete' and r.is_settled)
 `;
 
 // Pushes ---------------------------------------------------------------------------------------------------------------------

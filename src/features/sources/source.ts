@@ -11,20 +11,19 @@ import { type GitSource, parseRepository, privateUrlOf } from "../../host/git/gi
 import { hostAddresses } from "../../host/git/submodules.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
+import { isAny, type WithHooks } from "../../lib/hooks.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
 import { digestOf } from "../accounts/tokens.ts";
-import { wakeDispatch } from "../servers/dispatch.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import { sourceCapabilities } from "./capabilities.ts";
+import { sourceHooks } from "./hooks.ts";
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
 import {
-  endHold,
   findProvider,
   findSource,
   findSourceProject,
   findSourceProjectForWork,
-  heldDeployment,
   insertSource,
-  type Released,
   type SourceProject,
   setConfirmation,
   setHookSecret,
@@ -35,6 +34,7 @@ import {
   deleteDeployKey,
   keptDeployKey,
   listDeployKeys,
+  listLeftKeys,
   listRegistrations,
 } from "./registrations/queries.ts";
 import type { RegistrationRow } from "./schema.ts";
@@ -219,14 +219,14 @@ async function findSshUrl(
 }
 
 /**
- * Whether a deployment has to wait until its server's deploy key is known to the connected account's host, so that it can fetch.
- * It waits once, for a limited time: the fetch then shows whether the key works. `key`: there is no key on the server yet.
+ * What is missing until a server can fetch from the connected account's host: its deploy key, or the registration of that. A host
+ * that has refused the key is not asked again: the fetch then shows whether it works.
  */
-export async function holdForKey(
+export async function missingForFetch(
   tx: PoolClient,
-  ctx: Pick<Context, "config" | "queue" | "secrets">,
+  ctx: Pick<Context, "config">,
   { id: projectId, ...located }: Pick<SourceProject, "id" | "repository" | "repository_type">,
-  { server_id: serverId, id: deploymentId }: { server_id: number; id: number },
+  serverId: number,
 ): Promise<"key" | "registration" | undefined> {
   const path = pathOf(ctx.config, located);
   const project = path === undefined ? undefined : await findSourceProjectForWork(tx, projectId);
@@ -234,22 +234,13 @@ export async function holdForKey(
   const key = await findDeployKey(tx, { projectId, serverId });
   const current = (await listRegistrations(tx, projectId)).filter(isOf(project, path));
   if (key !== undefined && current.find((each) => each.subject === key)?.is_settled) return undefined;
-  await ensureHook(tx, ctx, projectId);
-  if (!(await heldDeployment(tx, { projectId, deploymentId }))) return undefined;
-  if (key === undefined) return "key";
-  await syncGitHost(tx, ctx, projectId);
-  return "registration";
+  return key === undefined ? "key" : "registration";
 }
 
-interface KeyOf {
-  projectId: number;
-  serverId: number;
-}
-
-const findDeployKey = async (db: Db, { projectId, serverId }: KeyOf): Promise<string | undefined> =>
+const findDeployKey = async (db: Db, { projectId, serverId }: PlacementRef): Promise<string | undefined> =>
   (await listDeployKeys(db, projectId)).find((each) => each.server_id === serverId)?.public_key;
 
-export const hasDeployKey = async (tx: Db, key: KeyOf): Promise<boolean> =>
+export const hasDeployKey = async (tx: Db, key: PlacementRef): Promise<boolean> =>
   (await findDeployKey(tx, key)) !== undefined;
 
 /** Records the key that a server made for a project, and updates a host that needs it. */
@@ -265,13 +256,18 @@ export async function recordDeployKey(
 }
 
 /** Forgets the key of a server that the project has left: if it comes back, the server makes another one. */
-export async function forgetDeployKey(tx: PoolClient, ctx: Queueing, key: KeyOf): Promise<void> {
+export async function forgetDeployKey(tx: PoolClient, ctx: Queueing, key: PlacementRef): Promise<void> {
   await deleteDeployKey(tx, key);
   await syncGitHost(tx, ctx, key.projectId);
 }
 
-/** Lets deployments of a project that wait for a key begin. */
-export async function releaseHold(tx: PoolClient, ctx: Queueing, projectId: number, which: Released): Promise<void> {
-  for (const { server_id: serverId } of await endHold(tx, projectId, which))
-    await wakeDispatch(tx, ctx.queue, serverId);
+/** Forgets the keys of servers that their projects have left, and no feature works on any more; returns those projects. */
+export async function dropLeftKeys(tx: PoolClient, ctx: WithHooks): Promise<number[]> {
+  const projectIds: number[] = [];
+  for (const key of await listLeftKeys(tx)) {
+    if (await isAny(sourceHooks.of(ctx), (hook) => hook.usesKey?.(tx, key))) continue;
+    await deleteDeployKey(tx, key);
+    projectIds.push(key.projectId);
+  }
+  return projectIds;
 }

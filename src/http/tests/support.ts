@@ -7,7 +7,8 @@ import { placeEventsOf } from "../../engine/events.ts";
 import { adminMember, adminToken, adminUser } from "../../features/accounts/admin.ts";
 import { authenticator } from "../../features/accounts/authenticator.ts";
 import { accountRoutes } from "../../features/accounts/routes.ts";
-import { cloudDrivers } from "../../features/servers/providers/connection.ts";
+import { cloudDrivers } from "../../features/cloud-servers/providers/connection.ts";
+import { hooksOf } from "../../features.ts";
 import { openLog } from "../../lib/log.ts";
 import { newKey, openSecretBox } from "../../lib/secrets.ts";
 import { buildApp } from "../app.ts";
@@ -53,6 +54,7 @@ export function contextOn(pool: Pool, settings: Record<string, string> = {}): Co
     hosts: { get: () => Promise.reject(new Error("There are no servers.")) } as unknown as Context["hosts"],
     listener: {} as Context["listener"],
     clouds: cloudDrivers(config),
+    hooks: hooksOf(),
   };
 }
 

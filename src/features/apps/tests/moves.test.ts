@@ -8,7 +8,6 @@ import { advanceAll, reconcileAll } from "../../../engine/tests/engines.ts";
 import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
 import { deploymentTargets, deploymentWorkflows } from "../../deployments/jobs.ts";
 import { dispatch } from "../../deployments/starting.ts";
-import { movingApps } from "../moving.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -51,7 +50,7 @@ beforeEach(async () => {
 const requestMove = (serverId = west, id = project) =>
   stage.ask(`POST /api/v1/projects/${id}/move`, { server_id: serverId });
 
-const workflows = () => deploymentWorkflows(stage.ctx, movingApps);
+const workflows = () => deploymentWorkflows(stage.ctx);
 const targets = () => deploymentTargets(stage.ctx);
 
 const runKinds = () => [

@@ -6,22 +6,23 @@ import { cancelWorkflow } from "../../../engine/workflow/start.ts";
 import { parseEnvironment } from "../../../host/environment/environment.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { invalid, notFound } from "../../../lib/errors.ts";
+import { firstAnswer } from "../../../lib/hooks.ts";
 import { databasesNamed } from "../../databases/named.ts";
 import { holdNames } from "../../databases/queries.ts";
-import { findRole, insertPlacement, takePortPair } from "../../placements/queries.ts";
+import { findRemoval, findRole, insertPlacement, takePortPair } from "../../placements/queries.ts";
 import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
-import { findEnvironment, findRemoval, lockProject, lockServerRow } from "../../projects/queries.ts";
+import { findEnvironment, lockProject, lockServerRow } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { wakeDispatch } from "../../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
 import { serverStatus, serverTypes } from "../../servers/schema.ts";
 import { deployingCapabilities, deploymentCapabilities } from "../capabilities.ts";
 import { emitDeployment } from "../events.ts";
+import { moveHooks } from "../hooks.ts";
 import { hasUnended, insertDeployment, markCancelling } from "../queries.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
 import { recordsFor } from "./advice.ts";
-import type { MovingApps } from "./apps.ts";
 import { deleteFinishedMoves } from "./ending.ts";
 import {
   type AttachedDatabase,
@@ -38,13 +39,12 @@ import type { MoveRequest } from "./schema.ts";
 /** Queues the move of a project to another server. */
 export async function moveProject(
   ctx: RequestContext,
-  apps: MovingApps,
   projectId: number,
   { server_id: serverId, leave_databases: leaveDatabases = false }: Static<typeof MoveRequest>,
 ) {
   const project = await getProject(ctx, projectId);
   const wish = { project, serverId, leaveDatabases };
-  const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, apps, wish));
+  const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, wish));
   const { moveForwardDays: days } = ctx.config;
   const forwarded =
     days === 0 ? "" : ` The former server forwards visitors for ${days === 1 ? "a day" : `${days} days`} then.`;
@@ -58,16 +58,14 @@ export async function moveProject(
 async function queueMove(
   tx: PoolClient,
   ctx: RequestContext,
-  apps: MovingApps,
   { project: asked, serverId, leaveDatabases }: { project: ProjectRow; serverId: number; leaveDatabases: boolean },
 ) {
   const { project, server } = await lockBoth(tx, ctx, asked, serverId);
   const { id: projectId } = project;
-  const isApp = project.source_type === "app";
   await deployingCapabilities.refuse("move", project, {
     deploying: async () => project.server_id !== asked.server_id || (await hasUnended(tx, projectId)),
     app_busy: async () => {
-      const why = isApp ? await apps.moveRefusal(tx, ctx, project) : undefined;
+      const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.moveRefusal?.(tx, ctx, project));
       return why !== undefined && { why };
     },
     clearing: async () => {
@@ -80,7 +78,7 @@ async function queueMove(
   const databases = await listAttachedDatabases(tx, projectId);
   const [taken] = await listTakenNames(tx, projectId, serverId);
   const wrong =
-    (isApp ? apps.destinationError(project, server) : undefined) ??
+    (await firstAnswer(moveHooks.of(ctx), (hook) => hook.destinationError?.(project, server))) ??
     destinationError(server, databases) ??
     (taken && `${server.name} has a database ${taken.name} already, with that name or user.`);
   if (wrong) throw invalid({ server_id: wrong });

@@ -7,9 +7,10 @@ import {
   prepareProjectSteps,
   removeProjectPlan,
 } from "../../projects/plans.ts";
+import type { StepsOnDestination } from "../hooks.ts";
 import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
 import { checkWrittenOnSource } from "../steps/written.ts";
-import type { AppFiles, AppSteps } from "./apps.ts";
+import type { AppFiles } from "./apps.ts";
 import {
   checkGivenUp,
   checkRoom,
@@ -80,14 +81,15 @@ const soakMs = 1_000;
 
 export interface FinishingInput extends Omit<DeploymentInput, "source"> {
   inMaintenance: boolean;
-  appSteps?: AppSteps | undefined;
+  /** Steps of other features. */
+  further: readonly StepsOnDestination[];
 }
 
 /** On the destination: copies the changes since the first copy, makes the release live, and verifies that nginx serves it. */
 export const finishingPlan = (
   transit: Transit,
   { source, certificate, app }: Origin,
-  { inMaintenance, appSteps, ...input }: FinishingInput,
+  { inMaintenance, further, ...input }: FinishingInput,
 ): Plan =>
   upToTheEnd("move-finishing", [
     checkGivenUp(transit),
@@ -95,9 +97,9 @@ export const finishingPlan = (
     copyKeys(transit, source, certificate),
     ...transit.databases.map((database) => copyDatabase(transit, source, database)),
     copySharedFiles(transit, source, app),
-    ...(appSteps?.before ?? []),
+    ...further.flatMap(({ before }) => before),
     ...goLiveSteps({ ...input, settings: { ...input.settings, soakMs } }),
-    ...(appSteps?.after ?? []),
+    ...further.flatMap(({ after }) => after),
   ]);
 
 /** On the source of an abandoned move: it serves as before. */

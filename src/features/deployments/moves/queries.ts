@@ -1,6 +1,7 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { Kind } from "../../../engine/kind.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
+import type { PlacementRef } from "../../placements/schema.ts";
 import { runningStatuses, unendedStatuses } from "../queries.ts";
 import type { DeploymentRow } from "../schema.ts";
 import type { MovedDatabase, MoveRow } from "./schema.ts";
@@ -40,6 +41,28 @@ export const findMove = (db: Db, deploymentId: number): Promise<MoveRow | undefi
 /** Locks the move until the end of the transaction. */
 export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(tx, sql`select * from moves where deployment_id = ${deploymentId} for update`);
+
+/** Whether a move of the project is under way. */
+export const isMoving = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in ${runningStatuses}`,
+  )) !== undefined;
+
+/** Whether a move of the project is queued or copies its databases, which must stay as they were when it was requested. */
+export const isCopyingDatabases = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from moves where project_id = ${projectId} and outcome is null`)) !== undefined;
+
+/** Whether a project is being moved to or from the server, or what a move left is still being removed from one of its servers. */
+export const concernsServer = async (db: Db, serverId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from moves where ${serverId} in (source_id, destination_id) limit 1`)) !== undefined;
+
+/** Whether a move that has ended clears this server, from which the project came. */
+export const isClearing = async (db: Db, { projectId, serverId }: PlacementRef): Promise<boolean> =>
+  (await row(
+    db,
+    sql`select 1 from moves where project_id = ${projectId} and source_id = ${serverId} and outcome = 'succeeded'`,
+  )) !== undefined;
 
 /** The deployment of a move while it runs, locked: no other transaction can end or cancel it before the end of this one. */
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>

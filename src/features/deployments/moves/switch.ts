@@ -9,7 +9,8 @@ import { followMove } from "../../databases/actions.ts";
 import { holdNames, moveDatabases } from "../../databases/queries.ts";
 import { insertForwarding, setDisk, switchOwnPlacement } from "../../placements/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
-import { listActiveRuns, lockProjectForWork, setServer } from "../../projects/queries.ts";
+import { lockProjectForWork, setServer } from "../../projects/queries.ts";
+import { listActiveRuns } from "../../projects/removal.ts";
 import { beginPublication } from "../../projects/site-targets.ts";
 import { moveSite } from "../../publication/site-target.ts";
 import { findServerForWork } from "../../servers/queries.ts";
@@ -45,7 +46,7 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
   await moveBelongings(tx, ctx, work, finishing.facts.certificate);
   await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
   // Runs on the source: what they would apply, the destination receives with the present rows.
-  const runIds = (await listActiveRuns(tx, project.id)).map(({ id }) => id);
+  const runIds = (await listActiveRuns(tx, ctx, project.id)).map(({ id }) => id);
   for (const id of runIds) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
   const isDecided = await decideOutcome(tx, deploymentId, { outcome: "succeeded", error: null, runIds });
   if (!isDecided) throw new AppError("refused", "The move has ended.", { permanent: true });

@@ -14,9 +14,10 @@ import { findEnvironment, findProjectForWork, findProjectOn } from "../../projec
 import type { ProjectRow } from "../../projects/schema.ts";
 import { siteSecrets } from "../../publication/site-secrets.ts";
 import { findServerForWork } from "../../servers/queries.ts";
+import { moveHooks, type StepsOnDestination } from "../hooks.ts";
 import type { DeploymentInput } from "../plans.ts";
 import { asBegun, type DeploymentRow } from "../schema.ts";
-import { appFilesOf, type MovingApps } from "./apps.ts";
+import { appFilesOf } from "./apps.ts";
 import { knownHosts } from "./destination.ts";
 import type { FinishingInput, Origin } from "./plans.ts";
 import { findMove, listAttachedDatabases, lockMoving } from "./queries.ts";
@@ -28,7 +29,6 @@ export interface DeploymentWork {
   sourceOf: (tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) => Promise<GitSource>;
   secretsOf: (run: Run) => Promise<RunSecrets>;
   phpPackages: PhpPackages;
-  apps: MovingApps;
 }
 
 /** A move under way, with its rows as they are now. */
@@ -111,18 +111,14 @@ export async function builtInput(tx: PoolClient, given: DeploymentWork, work: Wo
 }
 
 /** The last run on the destination, and its checks. */
-export async function finishingInput(
-  tx: PoolClient,
-  ctx: Context,
-  given: DeploymentWork,
-  work: Work,
-): Promise<FinishingInput> {
-  const isApp = work.project.source_type === "app";
-  return {
-    ...(await servedInput(tx, work)),
-    inMaintenance: work.project.maintenance_mode,
-    appSteps: isApp ? await given.apps.stepsOn(tx, ctx, rowOnDestination(work)) : undefined,
-  };
+export async function finishingInput(tx: PoolClient, ctx: Context, work: Work): Promise<FinishingInput> {
+  const project = rowOnDestination(work);
+  const further: StepsOnDestination[] = [];
+  for (const { stepsOn } of moveHooks.of(ctx)) {
+    const steps = await stepsOn?.(tx, ctx, project);
+    if (steps) further.push(steps);
+  }
+  return { ...(await servedInput(tx, work)), inMaintenance: work.project.maintenance_mode, further };
 }
 
 export async function originOf(tx: PoolClient, { move, project }: Work): Promise<Origin> {
@@ -161,16 +157,16 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
   return { files, masked };
 }
 
-/** The finishing run also checks an application, and may write its settings. */
-export async function finishingSecrets(
-  ctx: Context,
-  run: Run,
-  { apps }: Pick<DeploymentWork, "apps">,
-): Promise<RunSecrets> {
+/** The finishing run also has the steps of other features, which may check an application and write its settings. */
+export async function finishingSecrets(ctx: Context, run: Run): Promise<RunSecrets> {
   const copying = await copyingSecrets(ctx, run);
   const move = await findMove(ctx.pool, run.subject_id);
   const project = move && (await findProjectForWork(ctx.pool, move.project_id));
-  if (project?.source_type !== "app") return copying;
-  const app = await apps.secretsOf(ctx, project.id);
-  return { files: { ...app.files, ...copying.files }, masked: [...copying.masked, ...app.masked] };
+  if (!project) return copying;
+  let { files, masked } = copying;
+  for (const { secretsOf } of moveHooks.of(ctx)) {
+    const further = await secretsOf?.(ctx, project);
+    if (further) [files, masked] = [{ ...further.files, ...files }, [...masked, ...further.masked]];
+  }
+  return { files, masked };
 }

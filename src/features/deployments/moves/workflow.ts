@@ -88,8 +88,8 @@ export function moveWorkflow(
     onServer(
       "finish",
       "Copy what has changed and start the release",
-      onDestination((tx, work) => finish(tx, ctx, given, work), heldKind),
-      { ...held, secrets: (_, run) => finishingSecrets(ctx, run, given) },
+      onDestination((tx, work) => finish(tx, ctx, work), heldKind),
+      { ...held, secrets: (_, run) => finishingSecrets(ctx, run) },
     ),
     {
       name: "switch",
@@ -152,8 +152,8 @@ async function build(tx: PoolClient, ctx: Context, given: DeploymentWork, work: 
 
 const hold = async (tx: PoolClient, { move }: Work): Promise<Plan> => holdingPlan(await transitOnSource(tx, move));
 
-async function finish(tx: PoolClient, ctx: Context, given: DeploymentWork, work: Work): Promise<Plan> {
-  const input = await finishingInput(tx, ctx, given, work);
+async function finish(tx: PoolClient, ctx: Context, work: Work): Promise<Plan> {
+  const input = await finishingInput(tx, ctx, work);
   return finishingPlan(transitOnOther(work.move), await originOf(tx, work), input);
 }
 

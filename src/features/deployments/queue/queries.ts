@@ -1,4 +1,5 @@
 import { changed, constants, type Db, rows, sql } from "../../../db/sql.ts";
+import { isKeySettled } from "../../sources/queries.ts";
 import { columns, runningStatuses } from "../queries.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
 
@@ -108,3 +109,46 @@ export async function sendQueuedAfter(
 /** Servers with queued deployments: checked after a start, in case a wake-up was lost. */
 export const listServersWithQueue = (db: Db): Promise<{ server_id: number }[]> =>
   rows(db, sql`select distinct server_id from deployments where status = ${queued} order by server_id`);
+
+// Waiting for deploy keys ----------------------------------------------------------------------------------------------------
+
+/** Once for each deployment; false if this one has waited before. */
+export const holdDeployment = async (
+  tx: Db,
+  { projectId, deploymentId }: { projectId: number; deploymentId: number },
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      insert into held_deployments (deployment_id, project_id, held_until)
+      values (${deploymentId}, ${projectId}, clock_timestamp() + interval '10 minutes')
+      on conflict (deployment_id) do nothing
+    `,
+  )) === 1;
+
+/** Which of a project's deployments need not wait any longer. */
+export type Released = "all" | "settled" | { serverId: number };
+
+/**
+ * Ends the wait of deployments; returns their servers. `settled`: of those whose server's key the host has, or has refused. In one
+ * statement: with two, a key that is made in between would be missing in the first and present in the second.
+ */
+export const endHold = (tx: Db, projectId: number, which: Released): Promise<{ server_id: number }[]> => {
+  const chosen =
+    which === "all"
+      ? sql``
+      : which === "settled"
+        ? sql`and ${isKeySettled(sql`d.project_id`, sql`d.server_id`)}`
+        : sql`and d.server_id = ${which.serverId}`;
+  return rows(
+    tx,
+    sql`
+      with held as (
+        update held_deployments h set held_until = null from deployments d
+        where h.project_id = ${projectId} and h.held_until is not null and d.id = h.deployment_id ${chosen}
+        returning d.server_id, d.status
+      )
+      select distinct server_id from held where status = ${queued} order by server_id
+    `,
+  );
+};

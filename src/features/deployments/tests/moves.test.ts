@@ -16,7 +16,6 @@ import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { movingApps } from "../../apps/moving.ts";
 import { jobTargets } from "../../jobs/jobs.ts";
 import { jobsKind } from "../../jobs/schema.ts";
 import { projectTargets } from "../../projects/jobs.ts";
@@ -104,7 +103,7 @@ const runsOf = (id: number): Promise<Run[]> =>
 
 const underWay = async (id: number): Promise<Run[]> => (await runsOf(id)).filter((run) => run.ended_at === null);
 
-const workflows = () => deploymentWorkflows(stage.ctx, movingApps);
+const workflows = () => deploymentWorkflows(stage.ctx);
 const targets = () => deploymentTargets(stage.ctx);
 
 const moveRunKinds = () => [

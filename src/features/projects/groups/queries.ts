@@ -101,7 +101,7 @@ export const ungroupProjects = (
   );
 
 /** Removes all projects on a server from their groups: it is transferred to another organization, and the groups stay. */
-export async function ungroupProjectsOn(tx: Db, serverId: number): Promise<void> {
+export async function ungroupProjectsOn(tx: Db, { serverId }: { serverId: number }): Promise<void> {
   await tx.query(sql`
     update projects set project_group_id = null, updated_at = clock_timestamp() where server_id = ${serverId}
   `);

@@ -15,7 +15,6 @@ import { runQueue } from "../../../engine/runs/runs.ts";
 import { applyUpdate, parseUpdate } from "../../../engine/runs/store.ts";
 import { workflowQueue } from "../../../engine/workflow/start.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
-import { movingApps } from "../../apps/moving.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
 import { certificateQueue } from "../../publication/certificate-check.ts";
@@ -55,7 +54,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   await listener.start();
   const worker = new Worker(queue, reconciling, base.log);
   await worker.start(listener);
-  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...publicationRoutes, ...deploymentRoutes(movingApps)]);
+  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...publicationRoutes, ...deploymentRoutes]);
   const cast = await createCast(pool);
   const serverId = await insertServer(pool, cast.organizationId);
   const close = async () => {

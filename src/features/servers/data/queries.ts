@@ -3,24 +3,7 @@ import type { Kind } from "../../../engine/kind.ts";
 import type { ServerType } from "../../../host/system/distribution.ts";
 import type { DatabaseEngine } from "../schema.ts";
 
-// Queries for servers with data: the database that comes with one, and the peers that its firewall lets in.
-
-export interface ServerDatabase {
-  id: number;
-  database_type: "mariadb" | "postgresql";
-  database_name: string;
-  username: string;
-  password: Buffer;
-}
-
-export const findOwnDatabase = (db: Db, serverId: number): Promise<ServerDatabase | undefined> =>
-  row(
-    db,
-    sql`
-      select id, database_type, database_name, username, password from databases
-      where server_id = ${serverId} and not created_by_user
-    `,
-  );
+// Queries for servers with data: the peers that the firewall of one lets in, and the password of its service.
 
 // The peers that may reach the data on server s: the public and private addresses of its organization's other servers, once they
 // have been connected to. A record alone is not enough: anyone who may add a server could name any address.

@@ -12,8 +12,7 @@ import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
-import type { ServerHooks } from "../hooks.ts";
-import { describeOutcome, leaveOrder } from "../orders/actions.ts";
+import { orderingOf, serverHooks } from "../hooks.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
   type DepartedServer,
@@ -37,11 +36,7 @@ const leaveForMs = 7 * 24 * 3600_000;
  * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
  * before anything changes.
  */
-export async function deleteServer(
-  ctx: RequestContext,
-  beforeDeletion: ServerHooks["beforeDeletion"],
-  { id, confirm }: { id: number; confirm?: string | undefined },
-) {
+export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: number; confirm?: string | undefined }) {
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
@@ -55,9 +50,9 @@ export async function deleteServer(
       has_projects_behind: () => balanced?.place === "balancer" && { project_name: balanced.name },
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
-    await beforeDeletion(tx, ctx, server);
-    const order = await leaveOrder(ctx, tx, id);
-    const departure = order
+    for (const { beforeDeletion } of serverHooks.of(ctx)) await beforeDeletion?.(tx, ctx, server);
+    const removed = await orderingOf(ctx).remove(tx, ctx, id);
+    const departure = removed
       ? undefined
       : await insertDeparture(
           tx,
@@ -71,7 +66,7 @@ export async function deleteServer(
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);
     await emitServer(tx, server, "server.deleted");
-    const machine = order ? describeOutcome(order) : "The machine keeps running.";
+    const machine = removed ?? "The machine keeps running.";
     return { message: `${server.name} was deleted with its projects. ${machine}`, server_id: id };
   });
 }

@@ -69,27 +69,6 @@ export const isOwnerOf = async (db: Db, userId: number, organizationId: number):
     `,
   )) !== undefined;
 
-/** Whether a project is being moved to or from the server, or what a move left is still being removed from one of its servers. */
-export const hasMove = async (tx: Db, serverId: number): Promise<boolean> =>
-  (await row(tx, sql`select 1 from moves where ${serverId} in (source_id, destination_id) limit 1`)) !== undefined;
-
-/** Active monitors by type that the organization would have with those of the server's projects. */
-export const countMonitorsWith = (
-  tx: Db,
-  serverId: number,
-  organizationId: number,
-): Promise<{ type: "http" | "heartbeat"; count: number; moved: number }[]> =>
-  rows(
-    tx,
-    sql`
-      select m.type, count(*) as count, count(*) filter (where p.server_id = ${serverId}) as moved
-      from monitors m join projects p on p.id = m.project_id
-      where m.is_active and (m.organization_id = ${organizationId} or p.server_id = ${serverId})
-        and (m.domain_id is null or exists (select 1 from domains d where d.id = m.domain_id))
-      group by m.type order by m.type
-    `,
-  );
-
 /**
  * Moves a server and everything on it: foreign keys cascade the organization to projects, deployments and monitors, and rows
  * without an organization (domains, databases) move with their parents.

@@ -1,27 +1,18 @@
-import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { isAny } from "../../../lib/hooks.ts";
 import { removeFromReach } from "../../accounts/queries.ts";
-import { type PlanName, planLimits } from "../../accounts/schema.ts";
 import { refuseOverLimit } from "../actions.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
-import type { ServerHooks } from "../hooks.ts";
+import { serverHooks } from "../hooks.ts";
 import { lockReachableServer } from "../queries.ts";
-import {
-  countMonitorsWith,
-  hasMove,
-  isOwnerOf,
-  listBalanced,
-  moveToOrganization,
-  removePinsOutside,
-} from "./queries.ts";
+import { isOwnerOf, listBalanced, moveToOrganization, removePinsOutside } from "./queries.ts";
 
 /** Moves a server with everything on it to another organization of the caller's, in one transaction. */
 export async function transferServer(
   ctx: RequestContext,
-  beforeTransfer: ServerHooks["beforeTransfer"],
   { id, organizationId }: { id: number; organizationId: number },
 ) {
   const former = ctx.actor.organizationId;
@@ -35,16 +26,16 @@ export async function transferServer(
       throw new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
     }
     await serverCapabilities.refuse("transfer", server, {
-      move_under_way: () => hasMove(tx, id),
+      move_under_way: () => isAny(serverHooks.of(ctx), (hook) => hook.isMoving?.(tx, id)),
       has_balanced_project: async () => {
         const [balanced] = await listBalanced(tx, id);
         return balanced && { project_name: balanced.name };
       },
     });
     const plan = await refuseOverLimit(tx, organizationId);
-    await refuseUncoveredMonitors(tx, id, organizationId, plan);
     await removePinsOutside(tx, id, organizationId);
-    await beforeTransfer(tx, id);
+    const transfer = { serverId: id, organizationId, plan };
+    for (const { beforeTransfer } of serverHooks.of(ctx)) await beforeTransfer?.(tx, transfer);
     await moveToOrganization(tx, id, organizationId);
     await removeFromReach(tx, id, former);
     await emitServer(tx, server, "server.transferred");
@@ -53,24 +44,4 @@ export async function transferServer(
   });
   const message = `${server.name} was transferred with its projects. They are in no project group now.`;
   return { message, server_id: id, organization_id: organizationId };
-}
-
-/** Monitors move with their projects, and count in the new organization. */
-async function refuseUncoveredMonitors(
-  tx: PoolClient,
-  serverId: number,
-  organizationId: number,
-  plan: PlanName,
-): Promise<void> {
-  const limit = planLimits[plan].monitorsOfType;
-  if (limit === null) return;
-  const over = (await countMonitorsWith(tx, serverId, organizationId)).find(
-    ({ count, moved }) => moved > 0 && count > limit,
-  );
-  if (!over) return;
-  throw new AppError(
-    "plan_limit",
-    `The ${plan} plan of the other organization covers ${limit} active monitors of type ${over.type}, and it would have ` +
-      `${over.count}. Turn some off, or upgrade its plan.`,
-  );
 }

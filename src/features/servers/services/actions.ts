@@ -3,7 +3,8 @@ import type { ServerType } from "../../../host/system/distribution.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";
-import { findOwnDatabase, findServicePassword } from "../data/queries.ts";
+import { findServicePassword } from "../data/queries.ts";
+import { findOwnDatabase } from "../hooks.ts";
 import type { ServerRow } from "../schema.ts";
 import { type Service, servicesOf } from "./carried.ts";
 import { findSetupFacts } from "./queries.ts";
@@ -18,7 +19,7 @@ export async function showServices(ctx: RequestContext, id: number) {
   const [facts, states, database, password] = await Promise.all([
     findSetupFacts(ctx.pool, id),
     statesOf(ctx, server, services),
-    findOwnDatabase(ctx.pool, id),
+    findOwnDatabase(ctx, id),
     findServicePassword(ctx.pool, id),
   ]);
   return services.map(({ name, label, ports, unit, versionFact }) => ({
@@ -72,12 +73,13 @@ export async function showCredentials(ctx: RequestContext, id: number, name: Ser
   return { host, port, ...account };
 }
 
-async function accountOf({ pool, secrets }: RequestContext, id: number, name: ServiceName) {
+async function accountOf(ctx: RequestContext, id: number, name: ServiceName) {
+  const { pool, secrets } = ctx;
   if (hasServicePassword(name)) {
     const password = await findServicePassword(pool, id);
     return password && { database: null, username: null, password: secrets.decrypt(password) };
   }
-  const own = await findOwnDatabase(pool, id);
+  const own = await findOwnDatabase(ctx, id);
   if (own?.database_type !== name) return undefined;
   return { database: own.database_name, username: own.username, password: secrets.decrypt(own.password) };
 }

@@ -9,8 +9,7 @@ import { notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
-import { checkAgain, orderAgain } from "../orders/again.ts";
-import { findProgress } from "../orders/record.ts";
+import { orderingOf } from "../hooks.ts";
 import {
   countSetupRuns,
   findServerForWork,
@@ -33,7 +32,7 @@ export async function showSetup(ctx: RequestContext, id: number, query: { includ
   const server = await getServer(ctx, id);
   const run = await getSetup(ctx, id, query.run_id);
   const steps = run ? await listRunSteps(ctx.pool, run.id) : [];
-  const order = query.run_id === undefined ? await findProgress(ctx.pool, id) : undefined;
+  const order = query.run_id === undefined ? await orderingOf(ctx).findProgress(ctx.pool, id) : undefined;
   const record = setupRecord(id, { run, steps, order });
   // For an earlier setup, only its outcome.
   const error = record.error ?? (query.run_id === undefined ? server.connection_error : null);
@@ -82,9 +81,9 @@ async function getSetup(ctx: RequestContext, serverId: number, runId?: number): 
  * Repeats a setup that failed or has failed steps, resumes abandoned attempts to connect, or repeats a failed order of a machine.
  */
 export async function retrySetup(ctx: RequestContext, id: number) {
-  const reorder = await checkAgain(ctx, id);
+  const reorder = await orderingOf(ctx).checkAgain(ctx, id);
   return changeSetup(ctx, id, async (tx, server) => {
-    if (reorder) return orderAgain(ctx, tx, server, reorder);
+    if (reorder) return reorder(tx, server);
     if (server.server_status === serverStatus.installing) {
       const connecting = await findServerForWork(tx, id);
       if (!connecting || !hasStoppedConnecting(ctx, connecting)) {

@@ -11,7 +11,8 @@ import {
 } from "../../../host/system/distribution.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { admitting } from "../data/peers.ts";
-import { findOwnDatabase, listPeerAddresses } from "../data/queries.ts";
+import { listPeerAddresses } from "../data/queries.ts";
+import { findOwnDatabase } from "../hooks.ts";
 import {
   findServerForWork,
   lastProjectId,
@@ -34,7 +35,7 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
   const probe = await connection.exec(probeScript);
   const { distribution, name, clientAddress } = parseProbe(probe.stdout);
   const peers = await listPeerAddresses(ctx.pool, server.id);
-  const database = await findOwnDatabase(ctx.pool, server.id);
+  const database = await findOwnDatabase(ctx, server.id);
   // `ubuntu_24_04` is Ubuntu 24.04.
   const [id = "", ...version] = server.server_os.split("_");
   const plan = setupPlan({

@@ -1,5 +1,5 @@
 import type { Run, RunStep, StepStatus } from "../../../engine/runs/queries.ts";
-import type { OrderProgress, SetupStep } from "../orders/record.ts";
+import type { OrderProgress, SetupStep } from "../hooks.ts";
 import type { SetupRun } from "../queries.ts";
 import { setupPhases } from "./plans.ts";
 
@@ -34,7 +34,6 @@ export function setupRecord(
   }: { run: Setup | undefined; steps: readonly RunStep[]; order?: OrderProgress | undefined },
 ) {
   const steps: readonly SetupStep[] = [...(order?.steps ?? []), ...ofRun];
-  const isOrdered = ["ordering", "refunding", "active"].includes(order?.order.state ?? "");
   const timed = steps.filter((step) => step.duration_ms !== null);
   const current = steps.find((step) => step.status === "running") ?? steps.findLast((step) => step.started_at !== null);
   const sorted = timed.toSorted((a, b) => (b.duration_ms ?? 0) - (a.duration_ms ?? 0));
@@ -42,14 +41,14 @@ export function setupRecord(
     server_id: serverId,
     run_id: run?.id ?? null,
     recorded: run !== undefined || order !== undefined,
-    state: order && !run ? (isOrdered ? "running" : "failed") : setupState(run, ofRun),
+    state: order && !run ? order.state : setupState(run, ofRun),
     summary: summaryOf(steps),
     phases: phasesOf(steps),
     attention: steps.filter((step) => step.status === "failed" || step.status === "unreported").map(stepRecord),
     slowest: sorted.slice(0, 5).map(({ key, label, phase, duration_ms }) => ({ key, label, phase, duration_ms })),
     total_duration_ms: durationOf(run, ofRun) + durationOf(undefined, order?.steps ?? []),
     current_step: run?.state === "succeeded" ? null : (current?.label ?? null),
-    error: run?.error ?? order?.order.error ?? null,
+    error: run?.error ?? order?.error ?? null,
   };
 }
 

@@ -6,9 +6,9 @@ import { listRunSteps, type Run } from "../../../engine/runs/queries.ts";
 import { createRun, type Progress, type RunKind } from "../../../engine/runs/runs.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Connection } from "../../../host/ssh/connection.ts";
-import { findOwnDatabase, findServicePassword, keepServicePassword } from "../data/queries.ts";
+import { findServicePassword, keepServicePassword } from "../data/queries.ts";
 import { emitServer } from "../events.ts";
-import type { OnSetUp } from "../hooks.ts";
+import { findOwnDatabase, serverHooks } from "../hooks.ts";
 import {
   findServerForWork,
   moveServer,
@@ -42,11 +42,11 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
   });
 }
 
-export const setupRunKind = (ctx: Context, onSetUp: OnSetUp): RunKind => ({
+export const setupRunKind = (ctx: Context): RunKind => ({
   ...setupKind,
   plan: (run) => planSetupAgain(ctx, run),
   secrets: async ({ subject_id: serverId }) => {
-    const database = await findOwnDatabase(ctx.pool, serverId);
+    const database = await findOwnDatabase(ctx, serverId);
     const service = await findServicePassword(ctx.pool, serverId);
     const { databaseVerifier, redisPassword, searchKey } = setupSecrets;
     const decrypt = (secret: Buffer) => ctx.secrets.decrypt(secret);
@@ -57,7 +57,7 @@ export const setupRunKind = (ctx: Context, onSetUp: OnSetUp): RunKind => ({
     return { files, masked: [] };
   },
   onProgress: emitSteps,
-  onEnded: (tx, run, outcome) => finishSetup(ctx, tx, run, { outcome, onSetUp }),
+  onEnded: (tx, run, outcome) => finishSetup(ctx, tx, run, outcome),
 });
 
 async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
@@ -69,18 +69,14 @@ async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise
 }
 
 // The status stays 1 after a failed setup; setup/retry runs it again.
-async function finishSetup(
-  ctx: Context,
-  tx: PoolClient,
-  run: Run,
-  { outcome, onSetUp }: { outcome: string; onSetUp: OnSetUp },
-): Promise<void> {
+async function finishSetup(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
   if (outcome !== "succeeded") return;
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
   if (!moved) return;
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
-  await onSetUp(tx, run.subject_id, failed && { reason: failed.detail });
+  for (const { onSetUp } of serverHooks.of(ctx))
+    await onSetUp?.(tx, run.subject_id, failed && { reason: failed.detail });
   await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.highest_project) await skipProjectIds(tx, Math.min(Number(run.facts.highest_project), 9_999));
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);

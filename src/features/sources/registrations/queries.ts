@@ -1,8 +1,6 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import type { PlacementRef } from "../../placements/schema.ts";
 import type { RegistrationRow } from "../schema.ts";
-
-// The statuses of deployments, which are a later feature (deploymentStatus).
-const unendedDeployment = sql`(0, 3, 4)`;
 
 // Deploy keys ---------------------------------------------------------------------------------------------------------------
 
@@ -25,25 +23,22 @@ export const keptDeployKey = async (
 export const listDeployKeys = (db: Db, projectId: number): Promise<{ server_id: number; public_key: string }[]> =>
   rows(db, sql`select server_id, public_key from deploy_keys where project_id = ${projectId} order by server_id`);
 
-export async function deleteDeployKey(tx: Db, key: { projectId: number; serverId: number }): Promise<void> {
+export async function deleteDeployKey(tx: Db, key: PlacementRef): Promise<void> {
   await tx.query(sql`
     delete from deploy_keys where project_id = ${key.projectId} and server_id = ${key.serverId}
   `);
 }
 
-/** Deletes keys of servers that their projects have left; returns those projects. */
-export const dropLeftKeys = (db: Db): Promise<{ project_id: number }[]> =>
+/** Keys of servers that their projects have left. */
+export const listLeftKeys = (db: Db): Promise<PlacementRef[]> =>
   rows(
     db,
     sql`
-      delete from deploy_keys k
+      select k.project_id as "projectId", k.server_id as "serverId" from deploy_keys k
       where k.created_at < now() - interval '1 hour'
         and not exists (
           select 1 from placements pl where pl.project_id = k.project_id and pl.server_id = k.server_id)
-        and not exists (
-          select 1 from deployments d
-          where d.project_id = k.project_id and d.server_id = k.server_id and d.status in ${unendedDeployment})
-      returning k.project_id
+      order by k.project_id, k.server_id
     `,
   );
 

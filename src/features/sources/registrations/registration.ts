@@ -8,10 +8,11 @@ import { AppError, failureSentence, messageOf } from "../../../lib/errors.ts";
 import { HostError } from "../../../providers/git/call.ts";
 import type { Hook } from "../../../providers/git/git-host.ts";
 import { digestOf } from "../../accounts/tokens.ts";
+import { sourceHooks } from "../hooks.ts";
 import { type Connection, connectionOf, pathOf } from "../hosts.ts";
 import { findSourceProjectForWork, lockSourceProject, type SourceProject } from "../queries.ts";
 import type { RegistrationRow } from "../schema.ts";
-import { ensureHook, findHook, releaseHold, sourceKind } from "../source.ts";
+import { ensureHook, findHook, sourceKind } from "../source.ts";
 import {
   droppedRegistration,
   dropTakenOver,
@@ -190,5 +191,7 @@ async function endWait(tx: PoolClient, ctx: Context, target: Target): Promise<vo
     return;
   }
   const isConnected = project.provider_id !== null && pathOf(ctx.config, project) !== undefined;
-  await releaseHold(tx, ctx, projectId, isConnected ? "settled" : "all");
+  for (const { onKeysSettled } of sourceHooks.of(ctx)) {
+    await onKeysSettled?.(tx, ctx, projectId, isConnected ? "settled" : "all");
+  }
 }

@@ -6,7 +6,6 @@ import { endRun, findRunOf, startWithPlan } from "../../../../engine/runs/querie
 import { reconcileAll } from "../../../../engine/tests/engines.ts";
 import { Hosts } from "../../../../host/ssh/hosts.ts";
 import { call } from "../../../../http/tests/support.ts";
-import { settleOwnDatabase } from "../../../databases/actions.ts";
 import { serverRunKinds, serverTargets } from "../../jobs.ts";
 import { setupKind } from "../../queries.ts";
 import { addProvisioned, addServer, jobsIn, openStage, type Stage } from "../../tests/support.ts";
@@ -53,7 +52,7 @@ const recordOf = async () => (await get(`/${id}`)).data;
 /** Plans the requested setup as the worker does, with these settings of the control plane. */
 async function planned(settings: object = {}) {
   const ctx = { ...stage.ctx, hosts, config: { ...stage.ctx.config, ...settings } };
-  const [kind] = serverRunKinds(ctx, settleOwnDatabase);
+  const [kind] = serverRunKinds(ctx);
   const found = await findRunOf(stage.pool, setupKind, id);
   assert.ok(kind?.plan && found);
   const plan = await kind.plan(found);

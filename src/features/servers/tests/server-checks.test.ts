@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { after, before, it } from "node:test";
+import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
+import { row, sql } from "../../../db/sql.ts";
+import { type Script, sh } from "../../../host/sh.ts";
+import { Hosts } from "../../../host/ssh/hosts.ts";
+import { serverChecks } from "../hooks.ts";
+import { addProvisioned, checkConnections, openStage, type Stage } from "./support.ts";
+
+let stage: Stage;
+let server: SshServer;
+let hosts: Hosts;
+/** How often the server was asked. */
+let asked = 0;
+/** Printed in place of what the command prints. */
+let replacement: string | undefined;
+
+before(async () => {
+  stage = await openStage();
+  server = await sshServer({
+    exec: (command, channel) => {
+      asked++;
+      const bash = spawn("bash", ["-c", command], { stdio: ["ignore", "pipe", "inherit"] });
+      bash.stdout.on("data", (bytes) => replacement === undefined && channel.write(bytes));
+      bash.on("close", (code) => {
+        if (replacement !== undefined) channel.write(replacement);
+        channel.exit(code ?? 1);
+        channel.end();
+      });
+    },
+  });
+  hosts = new Hosts({ lookUp: async () => server.address, pin: async () => {}, connectTimeoutMs: 5_000 });
+});
+after(async () => {
+  await hosts?.close();
+  server?.close();
+  await stage?.close();
+});
+
+/** Checks a new server with these scripts; its id, and the outputs that were passed on. */
+async function check(scripts: Record<string, Script>) {
+  const id = await addProvisioned(stage);
+  const settled: Record<string, string> = {};
+  const hooks = Object.entries(scripts).map(([name, script]) =>
+    serverChecks({
+      name,
+      script,
+      settle: async (_, serverId, output) => {
+        assert.equal(serverId, id);
+        settled[name] = output;
+        if (output === "fail\n") throw new Error("It cannot be read.");
+      },
+    }),
+  );
+  asked = 0;
+  await checkConnections({ ...stage, ctx: { ...stage.ctx, hosts, hooks } });
+  return { id, settled };
+}
+
+const connectionOf = (id: number) =>
+  row(stage.pool, sql`select connection_status, connection_error from servers where id = ${id}`);
+
+it("one query has the parts of all checks, and each gets its own output", async () => {
+  const { settled } = await check({
+    processes: sh`printf 'one\n\ttwo "3"\n'; exit`,
+    load: sh`cat; printf 'four'`,
+    nothing: sh`true`,
+  });
+  assert.deepEqual(settled, { processes: 'one\n\ttwo "3"\n', load: "four", nothing: "" });
+  assert.equal(asked, 1);
+});
+
+it("a check that fails, takes too long, or prints too much or rubbish affects no other one, nor the connection", async () => {
+  const { id, settled } = await check({
+    first: sh`echo first`,
+    failing: sh`echo "half of it"; exit 3`,
+    cut: sh`head -c 2000000 /dev/zero`,
+    slow: sh`trap '' TERM; echo "half of it"; while true; do sleep 1; done`,
+    rubbish: sh`printf 'check-7 cnViYmlzaA==\n)\n'; head -c 300 /dev/urandom; echo "bad" >&2`,
+    broken: sh`if then )`,
+    unreadable: sh`echo fail`,
+    last: sh`echo last`,
+  });
+  assert.deepEqual(Object.keys(settled), ["first", "rubbish", "unreadable", "last"]);
+  assert.deepEqual([settled.first, settled.last], ["first\n", "last\n"]);
+  assert.deepEqual(await connectionOf(id), { connection_status: 1, connection_error: null });
+});
+
+it("a server that answers with anything else is connected, and nothing is settled", async () => {
+  replacement = "Welcome!\n\ncheck-1 <html>\n";
+  const { id, settled } = await check({ one: sh`echo one`, other: sh`echo other` });
+  assert.deepEqual(settled, {});
+  assert.deepEqual(await connectionOf(id), { connection_status: 1, connection_error: null });
+});
