@@ -22,3 +22,6 @@ export interface Context {
   /** What features add to earlier ones, for the `of` of their hook points. */
   readonly hooks: readonly Hook[];
 }
+
+/** What a transaction needs to start further work. */
+export type WithQueue = Pick<Context, "queue">;

@@ -59,7 +59,7 @@ const published: Record<string, readonly string[]> = {
   // what a certificate depends on has it checked. A move leaves a server that forwards visitors.
   publication: ["forwarding", "site-target", "preparation", "site-secrets", "ssl", "publish", "certificate-check"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
-  jobs: ["plans", "target"],
+  jobs: ["plans", "targets"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
   // webhooks. The choice of a repository is checked against the reach of the member.
   sources: ["confirmation", "hosts", "source", "webhook"],
@@ -321,7 +321,7 @@ function unheldParts(sources: Sources): string[] {
     file.startsWith("src/") &&
     file !== "src/db/transaction.ts" &&
     /Promise\.\w+\(\[[^\]]*\btx\b/.test(withoutComments(text))
-      ? [`${file} asks a transaction with Promise.all: that is for \`together\` (src/db/transaction.ts).`]
+      ? [`${file} asks a transaction with Promise.all: that is for \`pipelined\` (src/db/transaction.ts).`]
       : [],
   );
 }
@@ -357,7 +357,7 @@ const productRules: Record<string, Rule> = {
   "console, cli and mcp import nothing of src": clientImports,
   "settings are read in one place": environmentReads,
   "SQL is in queries.ts": straySql,
-  "a transaction is asked for several things with `together`": unheldParts,
+  "a transaction is asked for several things with `pipelined`": unheldParts,
   "there are no barrel files": barrels,
   "no file uses the type any": silencedAny,
 };
@@ -454,7 +454,7 @@ describe("the rules themselves", () => {
       "src/features/servers/actions.ts": "const query = sql`select 1`;",
       "src/http/a.ts": 'await pool.query("select 1");',
     },
-    "a transaction is asked for several things with `together`": {
+    "a transaction is asked for several things with `pipelined`": {
       "src/features/servers/actions.ts": "await Promise.all([\n  emitEvent(tx, one),\n  emitEvent(tx, two),\n]);",
     },
     "there are no barrel files": {

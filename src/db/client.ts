@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg, { type PoolClient } from "pg";
 import { coalesced } from "../lib/coalesce.ts";
+import { withDeadline } from "../lib/deadline.ts";
 import { urlsOfHosts } from "../lib/postgres-url.ts";
-import { within } from "../lib/within.ts";
 
 /** How long opening a connection may take. */
 export const connectTimeoutMs = 10_000;
@@ -161,7 +161,7 @@ const workingSessions = coalesced(
   async (url) => {
     const client = new Client({ connectionString: url, application_name: "longshore watch" });
     try {
-      return await within(answerTimeoutMs, askForSessions(client), () => {
+      return await withDeadline(answerTimeoutMs, askForSessions(client), () => {
         throw new Error("The database does not answer");
       });
     } finally {

@@ -87,7 +87,7 @@ export const isConflict = (error: unknown): boolean =>
  * of a part before it (a lock), but not on its later ones. Rejects with the first failure, but only after all parts have ended:
  * a part that continued would use a connection whose transaction was rolled back, and which another caller may use by then.
  */
-export async function together<Parts extends readonly unknown[]>(
+export async function pipelined<Parts extends readonly unknown[]>(
   ...parts: Parts
 ): Promise<{ -readonly [At in keyof Parts]: Awaited<Parts[At]> }> {
   const all = Promise.all(parts);
@@ -96,9 +96,9 @@ export async function together<Parts extends readonly unknown[]>(
 }
 
 /** Runs `work` as part of a transaction: when it throws, its changes are rolled back, and the rest of the transaction remains. */
-export async function partly<Result>(tx: PoolClient, work: () => Promise<Result>): Promise<Result> {
+export async function savepoint<Result>(tx: PoolClient, work: () => Promise<Result>): Promise<Result> {
   try {
-    const [, result] = await together(tx.query("savepoint part"), work());
+    const [, result] = await pipelined(tx.query("savepoint part"), work());
     return result;
   } catch (error) {
     await tx.query("rollback to savepoint part");

@@ -1,5 +1,5 @@
 import { type Db, raw, rows, sql } from "../db/sql.ts";
-import { together } from "../db/transaction.ts";
+import { pipelined } from "../db/transaction.ts";
 import type { Subject, SubjectRef } from "./kind.ts";
 
 /** The record that transactions lock before a record of each kind, where there is one. */
@@ -25,7 +25,7 @@ export async function lockRecord(
     select 1 from ${raw(`${owner}s`)} o where o.id = (select r.${raw(`${owner}_id`)} from ${raw(`${subject}s`)} r where r.id = ${id})
     for no key update`;
   const lock = sql`select 1 from ${raw(`${subject}s`)} where id = ${id} for no key update`;
-  await together(
+  await pipelined(
     serverId !== null && subject !== "server" && rows(tx, lockServer),
     owner && rows(tx, lockOwner),
     // A removal works for a project that may be gone.

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { isReadOnly } from "../db/outage.ts";
+import { withDeadline } from "../lib/deadline.ts";
 import { freeBytes, fullBytes } from "../lib/disk.ts";
 import { AppError } from "../lib/errors.ts";
-import { within } from "../lib/within.ts";
 import { checkWritable } from "./queries.ts";
 import { route } from "./route.ts";
 import { named } from "./schemas.ts";
@@ -26,7 +26,7 @@ export const healthRoute = route({
   examples: { reply: { status: "ok" } },
   handle: async (ctx) => {
     if (ctx.signal.aborted) throw new AppError("unavailable", "This process stops. Others answer.");
-    await within(patienceMs, checkHealth(ctx), () => {
+    await withDeadline(patienceMs, checkHealth(ctx), () => {
       throw unhealthy("database");
     });
     return { status: "ok" as const };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { partly, together, transaction } from "../transaction.ts";
+import { pipelined, savepoint, transaction } from "../transaction.ts";
 
 let database: TestDatabase;
 before(async () => {
@@ -16,7 +16,7 @@ const notes = async (): Promise<string[]> =>
 
 test("what is asked together comes to what each part comes to, in their order", async () => {
   const results = await transaction(database.pool, (tx) =>
-    together(
+    pipelined(
       tx.query("insert into notes values ('first')"),
       tx.query("select count(*)::integer as count from notes").then(({ rows }) => rows[0].count),
       undefined,
@@ -36,7 +36,7 @@ test("a part that continues after another one has failed leaves nothing behind",
       await tx.query("insert into notes values ('after')");
     };
     going = goesOn();
-    return together(going, tx.query("select 1 / 0"));
+    return pipelined(going, tx.query("select 1 / 0"));
   });
   await assert.rejects(failing, /division by zero/);
   await Promise.allSettled([going]);
@@ -46,7 +46,7 @@ test("a part that continues after another one has failed leaves nothing behind",
 test("a part of a transaction that fails takes nothing else of it along", async () => {
   await transaction(database.pool, async (tx) => {
     await tx.query("insert into notes values ('stays')");
-    const failing = partly(tx, async () => {
+    const failing = savepoint(tx, async () => {
       await tx.query("insert into notes values ('goes')");
       await tx.query("select 1 / 0");
     });

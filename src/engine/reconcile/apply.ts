@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
-import { partly, together, transaction } from "../../db/transaction.ts";
+import { pipelined, savepoint, transaction } from "../../db/transaction.ts";
 import { requestedWaitMs } from "../../lib/backoff.ts";
 import { AppError, failureSentence } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -93,7 +93,7 @@ export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind 
 async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, targetId: number): Promise<Call | undefined> {
   const found = await findTargetById(tx, targetId);
   if (!found) return undefined;
-  const [, target] = await together(lockRecord(tx, found, found.serverId), lockTarget(tx, targetId));
+  const [, target] = await pipelined(lockRecord(tx, found, found.serverId), lockTarget(tx, targetId));
   if (!target || !isBehind(target)) return undefined;
   const kind = kinds.get(target.kind);
   if (!kind) throw new Error(`No feature declares targets of kind ${target.kind}`);
@@ -114,7 +114,7 @@ async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, target
 }
 
 async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind, target: Target): Promise<void> {
-  const desired = await partly(tx, () => kind.desired(tx, target)).catch((error: unknown) => {
+  const desired = await savepoint(tx, () => kind.desired(tx, target)).catch((error: unknown) => {
     if (error instanceof AppError && error.permanent) return error;
     throw error;
   });
@@ -126,7 +126,7 @@ async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind,
   if (mark !== undefined && mark === target.appliedMark) return settleApplied(tx, ctx, kind, { target });
   const { subject, subjectId, serverId } = target;
   const runId = await insertRun(tx, { kind: kind.kind, subject, subjectId, serverId, plan: desired });
-  await together(queueRuns(tx, ctx.queue, [runId]), startedRun(tx, target.id, runId));
+  await pipelined(queueRuns(tx, ctx.queue, [runId]), startedRun(tx, target.id, runId));
 }
 
 interface Call {

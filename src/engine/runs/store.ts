@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Pool, PoolClient } from "pg";
-import { together, transaction } from "../../db/transaction.ts";
+import { pipelined, transaction } from "../../db/transaction.ts";
 import { recordMarks } from "../reconcile/marks.ts";
 import { isFact } from "./facts.ts";
 import type { Entry, JournalPiece, Outcome } from "./journal.ts";
@@ -80,7 +80,7 @@ export async function applyUpdate(
     await recordMarks(tx, run.id, update.marks);
     const error = outcome === "failed" ? await reasonOf(tx, run) : outcome === "cancelled" ? "Cancelled." : null;
     // In this order: what the feature reports of the progress was before the end.
-    const [, ended] = await together(
+    const [, ended] = await pipelined(
       kind.onProgress?.(tx, [update]),
       outcome && endRun(tx, run.id, { state: outcome, error }),
     );

@@ -11,7 +11,7 @@ import { resolveAddresses } from "../../lib/dns.ts";
 import { AppError } from "../../lib/errors.ts";
 import { findCertificateState } from "../certificates/queries.ts";
 import { insertJob } from "../jobs/queries.ts";
-import { touchJobs } from "../jobs/target.ts";
+import { touchJobs } from "../jobs/targets.ts";
 import { setLive } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { frontSite } from "../projects/on-server.ts";

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { linesOf } from "../../engine/runs/await-run.ts";
 import { listOutput } from "../../engine/runs/output.ts";
@@ -197,7 +197,7 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
  * After a move of the project to another server: ends an order for the former server. Unless the certificate was moved too, one
  * is ordered as soon as the names resolve to the new server. Called in the transaction of the move.
  */
-export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, projectId: number): Promise<void> =>
+export const reissueAfterMove = (tx: PoolClient, ctx: WithQueue, projectId: number): Promise<void> =>
   reconcileCertificate(tx, ctx, projectId);
 
 // Waiting ------------------------------------------------------------------------------------------------------------------

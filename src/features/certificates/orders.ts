@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { findWorkflow } from "../../engine/workflow/queries.ts";
 import { cancelWorkflow, enqueueWorkflow, startWorkflow } from "../../engine/workflow/start.ts";
@@ -34,8 +34,6 @@ import {
 // The begin and end of orders. Each function is called in the transaction that decides it, with the project's row locked. Code
 // that locks both locks the project first.
 
-type Working = Pick<Context, "queue">;
-
 /** The names that a project's certificate has to cover: all names of its site. */
 export const namesOf = (project: ProjectRow): string[] => siteNames(frontSite(project)).toSorted();
 
@@ -45,7 +43,7 @@ export const isSameSet = (one: readonly string[], other: readonly string[]): boo
 /** Begins an order, or returns the one under way for the project. */
 export async function beginOrder(
   tx: PoolClient,
-  ctx: Working,
+  ctx: WithQueue,
   project: ProjectRow,
   purpose: Exclude<Purpose, "custom">,
   { isAutomatic = false } = {},
@@ -62,7 +60,7 @@ export async function beginOrder(
 
 export async function startOrder(
   tx: PoolClient,
-  { queue }: Working,
+  { queue }: WithQueue,
   order: OrderRow,
   more: Pick<OrderData, "isAutomatic"> = {},
 ): Promise<void> {
@@ -97,7 +95,7 @@ export function reasonToOrder(
 }
 
 /** Begins the order that a project needs, and ends one that it no longer needs. Safe to call at any time. */
-export async function orderIfNeeded(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
+export async function orderIfNeeded(tx: PoolClient, ctx: WithQueue, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   const open = await findOpenOrder(tx, projectId);
@@ -137,7 +135,7 @@ export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
   (order.purpose !== "custom" && !isSameSet(allNamesOf(order), namesOf(project)));
 
 /** Ends an order that is no longer wanted. */
-export async function cancelOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
+export async function cancelOrder(tx: PoolClient, ctx: WithQueue, project: ProjectRow, order: OrderRow): Promise<void> {
   const log = ["The project has changed meanwhile: this order is not needed any more."];
   if (!(await endOrder(tx, order.id, { outcome: "cancelled", log }))) return;
   const workflow = await findOrderWorkflow(tx, order);
@@ -147,7 +145,12 @@ export async function cancelOrder(tx: PoolClient, ctx: Working, project: Project
 }
 
 /** Replaces a cancelled order with the one that is needed. */
-export async function replaceOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
+export async function replaceOrder(
+  tx: PoolClient,
+  ctx: WithQueue,
+  project: ProjectRow,
+  order: OrderRow,
+): Promise<void> {
   await cancelOrder(tx, ctx, project, order);
   await reconcileCertificate(tx, ctx, project.id);
 }
@@ -155,7 +158,7 @@ export async function replaceOrder(tx: PoolClient, ctx: Working, project: Projec
 const day = 24 * 3_600_000;
 
 /** Ends a failed order: the served certificate stays, users are notified, and a later attempt is planned. */
-export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, failure: Failure): Promise<void> {
+export async function failOrder(tx: PoolClient, ctx: WithQueue, order: OrderRow, failure: Failure): Promise<void> {
   const error = failure.reasons.join(" ");
   const project = await lockProjectForWork(tx, order.project_id);
   if (!project || !(await endOrder(tx, order.id, { outcome: "failed", error, log: failure.reasons }))) return;

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { projectLayout } from "../../host/layout.ts";
@@ -38,7 +38,7 @@ export const cleanupTarget: TargetKind = {
 /** Has the leftovers of the project's ended orders removed from a server. */
 export const touchLeftovers = async (
   tx: PoolClient,
-  { queue }: Pick<Context, "queue">,
+  { queue }: WithQueue,
   projectId: number,
   serverId: number,
 ): Promise<void> => void (await touch(tx, queue, { ...cleanupKind, subjectId: projectId, serverId }));

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { Context, WithQueue } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { findWorkflow } from "../../engine/workflow/queries.ts";
 import { cancelWorkflow, startWorkflow } from "../../engine/workflow/start.ts";
@@ -23,11 +23,7 @@ const backoff: Backoff = { firstMs: 2_000, longestMs: hour };
  * In the transaction that deletes a server: its order is cancelled while the machine is built, and otherwise the machine is
  * deleted with all that was ordered with it. Returns the sentence about it; undefined for a server that was not ordered.
  */
-export async function removeMachine(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  serverId: number,
-): Promise<string | undefined> {
+export async function removeMachine(tx: PoolClient, ctx: WithQueue, serverId: number): Promise<string | undefined> {
   const order = await lockOrderOfServer(tx, serverId);
   if (!order || order.state === "released") return undefined;
   if (order.state === "active") await startRemoval(tx, ctx, order);
@@ -52,7 +48,7 @@ function describeOutcome(order: OrderRow): string {
 }
 
 /** Deletes the resources of the order at the provider; retries for up to a week. */
-async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, order: OrderRow): Promise<void> {
+async function startRemoval(tx: PoolClient, ctx: WithQueue, order: OrderRow): Promise<void> {
   const moved = await moveOrder(tx, order.id, ["active", "ordering"], { state: "removing" });
   if (!moved) return;
   await startWorkflow(tx, ctx.queue, {
@@ -120,7 +116,7 @@ async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal
 }
 
 /** People have to delete it by hand, and pay for it until they do. */
-export const announceLeft = (tx: PoolClient, ctx: Pick<Context, "queue">, order: OrderRow): Promise<void> =>
+export const announceLeft = (tx: PoolClient, ctx: WithQueue, order: OrderRow): Promise<void> =>
   announce(tx, ctx, {
     organizationId: order.organization_id,
     topic: "server.not_removed",

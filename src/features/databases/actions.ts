@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { Context, WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { together } from "../../db/transaction.ts";
+import { pipelined } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
@@ -23,8 +23,6 @@ import { type DatabaseRow, databaseKind } from "./schema.ts";
 import { recreateUsers } from "./users/queries.ts";
 
 // What other features do with databases, inside their own transactions. Requests of an actor are in requests.ts.
-
-type Queueing = Pick<Context, "queue">;
 
 export interface NewDatabase {
   serverId: number;
@@ -61,7 +59,7 @@ export async function createDatabase(
   database: NewDatabase,
 ): Promise<WantedDatabase> {
   const { name, username = name, password = newPassword() } = database;
-  const [server, errors] = await together(
+  const [server, errors] = await pipelined(
     lockDatabaseServer(tx, database.serverId),
     databaseErrors(tx, database.serverId, { name, username }),
   );
@@ -80,27 +78,27 @@ export async function createDatabase(
     password: ctx.secrets.encrypt(password),
     isAdopted: false,
   });
-  return wanted(tx, ctx, inserted, server.organization_id);
+  return touchDatabase(tx, ctx, inserted, server.organization_id);
 }
 
 /** The server removes all content of a database. If it could not be created before, it exists afterwards. */
-export async function emptyDatabase(tx: PoolClient, ctx: Queueing, id: number): Promise<WantedDatabase> {
+export async function emptyDatabase(tx: PoolClient, ctx: WithQueue, id: number): Promise<WantedDatabase> {
   const database = await lockDatabase(tx, id);
   if (!database) throw new AppError("not_found", "The database does not exist any more.");
   await startEmptying(tx, id);
-  return wanted(tx, ctx, database, database.organization_id);
+  return touchDatabase(tx, ctx, database, database.organization_id);
 }
 
 /** The server removes a database with its users; the record is deleted after that. */
-export async function deleteDatabase(tx: PoolClient, ctx: Queueing, id: number): Promise<void> {
+export async function deleteDatabase(tx: PoolClient, ctx: WithQueue, id: number): Promise<void> {
   const database = await lockDatabase(tx, id);
   if (!database) return;
   await startRemoval(tx, id);
-  await wanted(tx, ctx, database, database.organization_id);
+  await touchDatabase(tx, ctx, database, database.organization_id);
 }
 
 /** For the deletion of a project, before its row is deleted: removes its databases. */
-export async function deleteProjectDatabases(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
+export async function deleteProjectDatabases(tx: PoolClient, ctx: WithQueue, projectId: number): Promise<void> {
   for (const { id } of await listProjectDatabases(tx, projectId)) await deleteDatabase(tx, ctx, id);
 }
 
@@ -134,7 +132,7 @@ export async function settleOwnDatabase(
  */
 export async function followMove(
   tx: PoolClient,
-  ctx: Queueing,
+  ctx: WithQueue,
   projectId: number,
   { from }: { from: number },
 ): Promise<void> {
@@ -142,19 +140,19 @@ export async function followMove(
     await forgetTarget(tx, databaseTarget(database.id, from));
     await recreateUsers(tx, database.id);
     const locked = await lockDatabase(tx, database.id);
-    if (locked) await wanted(tx, ctx, locked, locked.organization_id);
+    if (locked) await touchDatabase(tx, ctx, locked, locked.organization_id);
   }
 }
 
 /** Makes the server follow the rows of a database, which the caller has locked and changed, and announces the change. */
-export async function wanted(
+export async function touchDatabase(
   tx: PoolClient,
-  ctx: Queueing,
+  ctx: WithQueue,
   { id, server_id: serverId }: Pick<DatabaseRow, "id" | "server_id">,
   organizationId: number,
 ): Promise<WantedDatabase> {
   const target = databaseTarget(id, serverId);
-  const [version] = await together(
+  const [version] = await pipelined(
     touch(tx, ctx.queue, target),
     emitDatabase(tx, { id, server_id: serverId, organization_id: organizationId }),
   );

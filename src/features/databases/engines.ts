@@ -6,8 +6,8 @@ import type { SqlEngine } from "../../host/databases/engine.ts";
 import { parseLook, type SeenEngine } from "../../host/databases/look.ts";
 import { lastLine } from "../../host/ssh/connection.ts";
 import { coalesced } from "../../lib/coalesce.ts";
+import { withDeadline } from "../../lib/deadline.ts";
 import { AppError } from "../../lib/errors.ts";
-import { within } from "../../lib/within.ts";
 import {
   claimEngineChecks,
   type DueEngine,
@@ -97,7 +97,7 @@ export async function namesInEngine(
     server.connection_status === 1
       ? askForNames(ctx, { serverId: server.id, engine }).catch(() => undefined)
       : Promise.resolve(undefined);
-  const seen = await within(answerWithinMs, asked, () => undefined);
+  const seen = await withDeadline(answerWithinMs, asked, () => undefined);
   if (seen) return { databases: seen.databases.map(({ name }) => name), users: seen.users };
   const last = await findEngine(ctx.pool, server.id);
   return { databases: last?.found.map(({ name }) => name) ?? [], users: [] };

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { together } from "../../db/transaction.ts";
+import { pipelined } from "../../db/transaction.ts";
 import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import type { Plan } from "../../engine/runs/plan.ts";
@@ -45,7 +45,7 @@ export const databaseRunKinds = (ctx: Context): RunKind[] => [importRunKind(ctx)
 export const databaseSchedules = (ctx: Context): Schedule[] => [engineSchedule(ctx), lostImportsSchedule(ctx)];
 
 async function desired(tx: Db, target: TargetRef): Promise<Plan | undefined> {
-  const [database, server, users] = await together(
+  const [database, server, users] = await pipelined(
     findDatabaseForWork(tx, target.subjectId),
     findDatabaseServerForWork(tx, target.serverId),
     listUsersForWork(tx, target.subjectId),
@@ -67,7 +67,7 @@ async function recordApplied(tx: PoolClient, target: Target, run: Run | undefine
     await deleteDatabaseRow(tx, database.id);
     await forgetTarget(tx, target);
   } else {
-    await together(
+    await pipelined(
       storeExists(tx, database.id, { wasEmptied: keys.has(stepKeys.empty) }),
       recordUsers(tx, database.id, run),
     );
@@ -76,7 +76,7 @@ async function recordApplied(tx: PoolClient, target: Target, run: Run | undefine
 }
 
 async function recordUsers(tx: PoolClient, databaseId: number, run: Run): Promise<void> {
-  const [ofRun, users] = await together(listRunSteps(tx, run.id), listUsersForWork(tx, databaseId));
+  const [ofRun, users] = await pipelined(listRunSteps(tx, run.id), listUsersForWork(tx, databaseId));
   const steps = new Map(ofRun.map((step) => [step.key, step]));
   for (const { id } of users) {
     if (steps.get(stepKeys.removedUser(id))?.status === "completed") await deleteUserRows(tx, [id]);

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { together, transaction } from "../../db/transaction.ts";
+import { pipelined, transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
@@ -8,7 +8,7 @@ import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/er
 import { isAny } from "../../lib/hooks.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { meetServer } from "../servers/actions.ts";
-import { createDatabase, deleteDatabase, emitDatabase, newPassword, wanted } from "./actions.ts";
+import { createDatabase, deleteDatabase, emitDatabase, newPassword, touchDatabase } from "./actions.ts";
 import { databaseCapabilities, hostingCapabilities } from "./capabilities.ts";
 import { namesInEngine } from "./engines.ts";
 import { databaseHooks } from "./hooks.ts";
@@ -167,7 +167,7 @@ export async function requestDatabase(ctx: RequestContext, serverId: number, bod
   await meetServer(ctx, serverId);
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
-    await together(
+    await pipelined(
       lockDatabaseServer(tx, serverId),
       refuseMore(tx, serverId),
       projectId === null ? undefined : holdOwner(tx, ctx, { projectId, serverId }),
@@ -227,7 +227,7 @@ export async function changePassword(
     const database = await getLockedDatabase(tx, ctx, path);
     await databaseCapabilities.refuse("change_password", database);
     await savePassword(tx, database.id, ctx.secrets.encrypt(password || newPassword()));
-    await wanted(tx, ctx, database, database.organization_id);
+    await touchDatabase(tx, ctx, database, database.organization_id);
   });
   return { message: "The password is being changed.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
 }
@@ -305,7 +305,7 @@ export async function adoptDatabase(ctx: RequestContext, serverId: number, body:
       password: ctx.secrets.encrypt(password || newPassword()),
       isAdopted: true,
     });
-    await wanted(tx, ctx, inserted, server.organization_id);
+    await touchDatabase(tx, ctx, inserted, server.organization_id);
     return inserted.id;
   });
   const data = await getDatabase(ctx, { serverId, databaseId: id });

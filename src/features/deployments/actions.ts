@@ -1,14 +1,14 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import type { Context } from "../../context.ts";
-import { together, transaction } from "../../db/transaction.ts";
+import type { WithQueue } from "../../context.ts";
+import { pipelined, transaction } from "../../db/transaction.ts";
 import type { LogPageRequest } from "../../engine/runs/log.ts";
 import { listRunSteps } from "../../engine/runs/queries.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { firstAnswer } from "../../lib/hooks.ts";
-import { oneByOne } from "../../lib/one-by-one.ts";
+import { serializeByKey } from "../../lib/serialize.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
@@ -40,7 +40,7 @@ const candidatesShown = 50;
  * deployments begin in between.
  */
 const manyAtOnce = 20;
-const serializedPerOrganization = oneByOne<number>((tookMs) => Math.min(2 * tookMs, 100));
+const serializedPerOrganization = serializeByKey<number>((tookMs) => Math.min(2 * tookMs, 100));
 
 /** Creates a project and queues the deployment that installs it. */
 export async function installProject(ctx: RequestContext, body: Static<typeof ProjectRequest>) {
@@ -77,7 +77,7 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
       // One of them was deleted after the check.
       if (queued.length < ids.length) throw notFound("One of the projects");
       const serverIds = queued.map((deployment) => deployment.server_id);
-      await together(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
+      await pipelined(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
       return queued;
     });
   const { organizationId } = ctx.actor;
@@ -97,11 +97,7 @@ const newDeployment = (ctx: RequestContext, project: ProjectRow, description: st
 });
 
 /** Record, job and event of a queued deployment, in the caller's transaction. */
-export async function queueDeployment(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  deployment: NewDeployment,
-): Promise<number> {
+export async function queueDeployment(tx: PoolClient, ctx: WithQueue, deployment: NewDeployment): Promise<number> {
   const id = await insertDeployment(tx, deployment);
   await emitDeployment(tx, {
     organization_id: deployment.organizationId,

@@ -1,11 +1,11 @@
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { announce } from "../notifications/actions.ts";
 import { type DeploymentStory, findStory } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, type ProcessType } from "./schema.ts";
 
 /** Notifies the organization of the end of a deployment, unless it was cancelled. */
-export async function announceEnd(tx: Db, ctx: Pick<Context, "queue">, ended: DeploymentRow): Promise<void> {
+export async function announceEnd(tx: Db, ctx: WithQueue, ended: DeploymentRow): Promise<void> {
   const isSuccess = ended.status === deploymentStatus.success;
   if (!isSuccess && ended.status !== deploymentStatus.failed) return;
   const story = await findStory(tx, ended.id);

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { queueDeployment, rollbackTo } from "./actions.ts";
 import { findPredecessor, hasUnended, isTakenBack } from "./queries.ts";
@@ -23,7 +23,7 @@ export interface Faulty {
  */
 export async function rollBackAutomatically(
   tx: PoolClient,
-  ctx: Pick<Context, "queue">,
+  ctx: WithQueue,
   { projectId, deploymentId: faultyId, reason }: Faulty,
 ): Promise<AutomaticRollback> {
   const project = await lockProjectForWork(tx, projectId);

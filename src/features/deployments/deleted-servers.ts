@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import { wakeDispatches } from "../servers/dispatch.ts";
 import { reportEnded } from "./ending.ts";
 import { attributeToOwnServers, endOnReplicas } from "./queries.ts";
@@ -11,11 +11,7 @@ import { continuePast } from "./rolling.ts";
  * own server has had it already. What else is queued begins on the project's own server, and a move that has lost its destination
  * is given up there.
  */
-export async function keepDeployments(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  { id: serverId }: { id: number },
-): Promise<void> {
+export async function keepDeployments(tx: PoolClient, ctx: WithQueue, { id: serverId }: { id: number }): Promise<void> {
   const ended = await endOnReplicas(tx, serverId);
   await reportEnded(tx, ctx, ended);
   await continuePast(tx, ctx, ended);

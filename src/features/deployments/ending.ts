@@ -1,12 +1,10 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
-import { together } from "../../db/transaction.ts";
+import type { WithQueue } from "../../context.ts";
+import { pipelined } from "../../db/transaction.ts";
 import { announceEnd } from "./announcements.ts";
 import { emitDeployments } from "./events.ts";
 import { type DeploymentEnd, storeDeploymentEnd } from "./queries.ts";
 import { type DeploymentRow, endStatus } from "./schema.ts";
-
-type Ctx = Pick<Context, "queue">;
 
 export interface Ending extends Omit<DeploymentEnd, "status"> {
   outcome: keyof typeof endStatus;
@@ -15,7 +13,7 @@ export interface Ending extends Omit<DeploymentEnd, "status"> {
 /** Ends a deployment if its status allows it, and reports its end; undefined if it has ended or was deleted. */
 export async function endDeployment(
   tx: PoolClient,
-  ctx: Ctx,
+  ctx: WithQueue,
   id: number,
   { outcome, ...end }: Ending,
 ): Promise<DeploymentRow | undefined> {
@@ -25,6 +23,6 @@ export async function endDeployment(
 }
 
 /** Reports deployments that one query has ended: with their events, and to their organizations. */
-export async function reportEnded(tx: PoolClient, ctx: Ctx, ended: readonly DeploymentRow[]): Promise<void> {
-  await together(emitDeployments(tx, ended), ...ended.map((deployment) => announceEnd(tx, ctx, deployment)));
+export async function reportEnded(tx: PoolClient, ctx: WithQueue, ended: readonly DeploymentRow[]): Promise<void> {
+  await pipelined(emitDeployments(tx, ended), ...ended.map((deployment) => announceEnd(tx, ctx, deployment)));
 }

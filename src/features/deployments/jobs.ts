@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { together, transaction } from "../../db/transaction.ts";
+import { pipelined, transaction } from "../../db/transaction.ts";
 import type { Kind } from "../../engine/kind.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
@@ -13,7 +13,7 @@ import { secretsIn } from "../../host/environment/secret-values.ts";
 import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
-import { followDeployment } from "../jobs/target.ts";
+import { followDeployment } from "../jobs/targets.ts";
 import { setDisk, setLive } from "../placements/queries.ts";
 import { identityOf } from "../projects/on-server.ts";
 import { deployKeyPlan } from "../projects/plans.ts";
@@ -179,7 +179,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: Ending["o
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
   const isOwn = project.role === "own" && project.server_id === ended.server_id;
   // In this order, but pipelined.
-  await together(
+  await pipelined(
     outcome === "succeeded" && recordLive(tx, run, ended, isOwn),
     isOwn && followDeployment(tx, ctx, run, project),
   );

@@ -6,7 +6,7 @@ import type { Run } from "../../engine/runs/queries.ts";
 import type { GitSource } from "../../host/git/git.ts";
 import type { PhpPackages } from "../../host/php/php-versions.ts";
 import { AppError, failureSentence } from "../../lib/errors.ts";
-import { whatRunsOf } from "../jobs/target.ts";
+import { whatRunsOf } from "../jobs/targets.ts";
 import { onServer } from "../projects/on-server.ts";
 import { prepareProjectSteps } from "../projects/plans.ts";
 import { findProjectOn } from "../projects/queries.ts";

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { findProjectForWork, findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
@@ -15,7 +15,7 @@ import type { DeploymentRow } from "./schema.ts";
 /** In the transaction that stores the end of a deployment: queues the same deployment for the next server. */
 export async function continueRolling(
   tx: PoolClient,
-  ctx: Pick<Context, "queue">,
+  ctx: WithQueue,
   done: DeploymentRow,
   project: ProjectRow,
 ): Promise<void> {
@@ -53,22 +53,14 @@ async function modeOn(
 }
 
 /** Cancels what is queued for a server from which the project is being removed; the servers after it get it nevertheless. */
-export async function cancelQueuedOn(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  placement: PlacementRef,
-): Promise<void> {
+export async function cancelQueuedOn(tx: PoolClient, ctx: WithQueue, placement: PlacementRef): Promise<void> {
   const ended = await endQueuedOn(tx, placement);
   await reportEnded(tx, ctx, ended);
   await continuePast(tx, ctx, ended);
 }
 
 /** Continues what ended only because its server leaves the project. */
-export async function continuePast(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  ended: readonly DeploymentRow[],
-): Promise<void> {
+export async function continuePast(tx: PoolClient, ctx: WithQueue, ended: readonly DeploymentRow[]): Promise<void> {
   for (const deployment of ended.filter(({ rolling_of: rollingOf }) => rollingOf !== null)) {
     const project = await findProjectForWork(tx, deployment.project_id);
     if (project) await continueRolling(tx, ctx, deployment, project);

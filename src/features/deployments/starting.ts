@@ -1,6 +1,6 @@
 import { DatabaseError, type PoolClient } from "pg";
-import type { Context } from "../../context.ts";
-import { partly, together, transaction } from "../../db/transaction.ts";
+import type { Context, WithQueue } from "../../context.ts";
+import { pipelined, savepoint, transaction } from "../../db/transaction.ts";
 import type { Kind } from "../../engine/kind.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import { unplanned } from "../../engine/runs/plan.ts";
@@ -56,7 +56,7 @@ export async function dispatch(ctx: Context, serverIds: readonly number[]): Prom
  */
 export async function startNext(ctx: Context, tx: PoolClient, serverId: number): Promise<void> {
   try {
-    await partly(tx, () => startReady(ctx, tx, [serverId]));
+    await savepoint(tx, () => startReady(ctx, tx, [serverId]));
   } catch (error) {
     ctx.log.warn({ err: error, serverId }, "could not start the next deployment; a job retries it");
     await wakeDispatch(tx, ctx.queue, serverId);
@@ -64,10 +64,10 @@ export async function startNext(ctx: Context, tx: PoolClient, serverId: number):
 }
 
 async function startReady(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
-  const [, startable] = await together(lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce));
+  const [, startable] = await pipelined(lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce));
   if (startable.length === 0) return;
   // Leaves out deployments that were cancelled or deleted since, maybe with their project. A later cancel finds them running.
-  const [queued, projects] = await together(lockQueued(tx, startable), projectsOf(tx, startable));
+  const [queued, projects] = await pipelined(lockQueued(tx, startable), projectsOf(tx, startable));
   const waiting: DeploymentRow[] = [];
   const destinations: number[] = [];
   for (const deployment of queued) {
@@ -149,7 +149,7 @@ async function start(
     runId: hasRun ? (nextRun.next().value as number) : null,
   }));
   const started = starts.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
-  const [claimed] = await together(
+  const [claimed] = await pipelined(
     claimDeployments(tx, claims),
     emitDeployments(tx, started),
     queueRuns(tx, ctx.queue, runIds),
@@ -195,12 +195,7 @@ async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentR
 }
 
 /** Lets deployments of a project that wait for a deploy key start. */
-export async function releaseHold(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  projectId: number,
-  which: Released,
-): Promise<void> {
+export async function releaseHold(tx: PoolClient, ctx: WithQueue, projectId: number, which: Released): Promise<void> {
   for (const { server_id: serverId } of await endHold(tx, projectId, which))
     await wakeDispatch(tx, ctx.queue, serverId);
 }

@@ -41,7 +41,7 @@ import {
   jobsPerProject,
   type SchedulerJobRequest,
 } from "./schema.ts";
-import { canRunJobs, emitJob, touchJobs } from "./target.ts";
+import { canRunJobs, emitJob, touchJobs } from "./targets.ts";
 
 const jobsPerPage = 25;
 const shownLines = 200;

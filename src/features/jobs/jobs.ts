@@ -4,7 +4,7 @@ import type { RunKind } from "../../engine/runs/runs.ts";
 import { findProjectForWork } from "../projects/queries.ts";
 import { listJobsForWork } from "./queries.ts";
 import { jobCommandKind } from "./schema.ts";
-import { jobsTarget, recordRestart } from "./target.ts";
+import { jobsTarget, recordRestart } from "./targets.ts";
 
 // A person who runs a job by hand waits for the response.
 const commandForMs = 60_000;

@@ -2,7 +2,7 @@ import { projectLayout } from "../../host/layout.ts";
 import { healthPaths } from "../../host/nginx/balancer-health.ts";
 import { sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { within } from "../../lib/within.ts";
+import { withDeadline } from "../../lib/deadline.ts";
 import { getProject } from "../projects/actions.ts";
 import { findServerName, listNodes } from "./queries.ts";
 import type { NodeRow, NodeState } from "./schema.ts";
@@ -40,7 +40,7 @@ export function stateOf({ server_id: id, is_live: isLive, role }: NodeRow, flags
 /** Undefined: the load balancer did not respond in time, or its health check does not run. */
 async function readFlags(ctx: RequestContext, id: number, balancerId: number): Promise<Flags> {
   const asked = askBalancer(ctx, id, balancerId).catch(() => undefined);
-  const answer = await within(patienceMs, asked, () => undefined);
+  const answer = await withDeadline(patienceMs, asked, () => undefined);
   return answer === undefined ? undefined : parseFlags(answer);
 }
 

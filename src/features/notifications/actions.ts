@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context, WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { insertAnnouncement, type QueuedDelivery } from "./queries.ts";
 import type { Announcement } from "./schema.ts";
@@ -10,7 +10,7 @@ export const deliveryQueue = "deliver-notifications";
  * Notifies the organization's channels, in the caller's transaction: sent if and only if that commits. Call it once per event,
  * beside the compare-and-set that caused the event.
  */
-export async function announce(tx: Db, { queue }: Pick<Context, "queue">, announcement: Announcement): Promise<void> {
+export async function announce(tx: Db, { queue }: WithQueue, announcement: Announcement): Promise<void> {
   // No message is rejected for its length; its record has the full details.
   const title = cut(announcement.title.replace(/\s+/g, " ").trim(), maxTitle);
   const text = cut(announcement.text.trim(), maxText);

@@ -1,19 +1,17 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 import { announce } from "../notifications/actions.ts";
 import type { Loop, SubjectRow, Watch } from "./queries.ts";
 import { calmMs, loopWindowMs } from "./verdicts.ts";
 
-type Queueing = Pick<Context, "queue">;
-
 const minutes = (ms: number): string => `${ms / 60_000} minutes`;
 
 /** A crash loop began. */
 export async function announceLoop(
   tx: PoolClient,
-  ctx: Queueing,
+  ctx: WithQueue,
   { subject }: Watch,
   { restarts, lastLines, since }: Loop & { since: Date },
 ): Promise<void> {
@@ -36,7 +34,7 @@ export async function announceLoop(
 }
 
 /** A crash loop ended. */
-export async function announceRecovery(tx: PoolClient, ctx: Queueing, watch: Watch, at: Date): Promise<void> {
+export async function announceRecovery(tx: PoolClient, ctx: WithQueue, watch: Watch, at: Date): Promise<void> {
   const { subject, loopingSince } = watch;
   await emit(tx, subject, false);
   await announce(tx, ctx, {

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { findTarget } from "../../engine/reconcile/queries.ts";
 import { awaitApplied, listSyncs, touch } from "../../engine/reconcile/reconcile.ts";
@@ -31,11 +31,7 @@ export type Begun = TargetRef & { version: number };
  * Makes the project's web servers follow its rows, in the transaction that changed them: `project` is the changed row, locked.
  * `followPublication` waits for the answer of the project's own server, and of its load balancer.
  */
-export async function beginPublication(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  project: ProjectRow,
-): Promise<Begun> {
+export async function beginPublication(tx: PoolClient, ctx: WithQueue, project: ProjectRow): Promise<Begun> {
   await touchForwardings(tx, ctx, project.id);
   if (project.load_balancer_id === null) return touchSite(tx, ctx, project);
   for (const replica of await listReplicas(tx, project.id)) {
@@ -47,7 +43,7 @@ export async function beginPublication(
 }
 
 /** Makes the servers that the project has left follow its rows: they forward its visitors. */
-export async function touchForwardings(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
+export async function touchForwardings(tx: Db, { queue }: WithQueue, projectId: number): Promise<void> {
   for (const { server_id: serverId } of await listForwardings(tx, projectId)) {
     if (serverId !== null) await touch(tx, queue, { ...forwardingKind, subjectId: projectId, serverId });
   }
@@ -63,7 +59,7 @@ export const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, 
 /** Makes the web server of one placement follow the project's rows. `again`: also when it has that state already. */
 export async function touchSite(
   tx: PoolClient,
-  { queue }: Pick<Context, "queue">,
+  { queue }: WithQueue,
   project: ProjectRow,
   options?: { again: boolean },
 ): Promise<Begun> {
@@ -110,7 +106,7 @@ export interface OpenChange {
 /** As `beginPublication`, and if the web server rejects the site, `replaced` is restored (publication/domains/changes.ts). */
 export async function beginSiteChange(
   tx: PoolClient,
-  ctx: Pick<Context, "queue">,
+  ctx: WithQueue,
   project: ProjectRow,
   replaced: { before: SiteBefore; hash?: Buffer | null },
 ): Promise<OpenChange> {
@@ -160,7 +156,7 @@ export const listSiteSyncs = (db: Db, projectIds: readonly number[]): Promise<Ma
 // Load balancers -------------------------------------------------------------------------------------------------------------
 
 /** Makes the load balancer, if there is one, follow the project's rows, in the transaction that changed them. */
-export async function touchBalancerSite(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
+export async function touchBalancerSite(tx: Db, { queue }: WithQueue, projectId: number): Promise<void> {
   const project = await findProjectForWork(tx, projectId);
   const target = project && balancerSiteOf(project);
   if (target) await touch(tx, queue, target);

@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 
 /**
@@ -8,5 +8,5 @@ import type { Db } from "../../db/sql.ts";
 export const certificateQueue = "reconcile-certificate";
 
 /** Has the project's certificate checked after the caller's transaction. */
-export const reconcileCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
+export const reconcileCertificate = (tx: Db, { queue }: WithQueue, projectId: number): Promise<void> =>
   queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });

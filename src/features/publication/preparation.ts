@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import { findTarget } from "../../engine/reconcile/queries.ts";
 import { markIn } from "../../engine/runs/plan.ts";
 import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
@@ -18,12 +18,7 @@ import { setDrift } from "../sites/queries.ts";
  * In the transaction that stores the end of a run that may have published the site, of another kind than the site's own: the target
  * compares what the server has with the rows, which may have changed since the run was planned.
  */
-export async function recordPreparation(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  run: Run,
-  projectId: number,
-): Promise<void> {
+export async function recordPreparation(tx: PoolClient, ctx: WithQueue, run: Run, projectId: number): Promise<void> {
   const project = await recordSite(tx, run, projectId);
   if (!project || !isServing(project)) return;
   // Another run has published since, or at the same time; or the version before made the plan, which declares no state.

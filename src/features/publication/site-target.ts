@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { Context, WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { isTargetRunning, moveTarget } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
@@ -74,7 +74,7 @@ export async function findPublicSiteRun(tx: PoolClient, project: ProjectRow): Pr
 }
 
 /** In the transaction that stores the end of a run that installed a certificate and published the site with it. */
-export async function recordInstallation(tx: PoolClient, ctx: Pick<Context, "queue">, run: Run): Promise<void> {
+export async function recordInstallation(tx: PoolClient, ctx: WithQueue, run: Run): Promise<void> {
   const project = await lockProjectForWork(tx, run.subject_id);
   if (!project) return;
   await recordDrift(tx, run, project.id);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { installationUrl } from "../../config.ts";
-import type { Context } from "../../context.ts";
+import type { Context, WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Kind } from "../../engine/kind.ts";
@@ -42,15 +42,14 @@ import type { RegistrationRow } from "./schema.ts";
 /** The registrations of a project at its git host. */
 export const sourceKind: Kind = { kind: "source", subject: "project" };
 
-type Queueing = Pick<Context, "queue">;
 type Sealing = Pick<Context, "secrets">;
 
 /** Brings deploy keys and webhook at the git host of a project up to date, after the commit of the transaction. */
-export const syncGitHost = (tx: Db, ctx: Queueing, projectId: number): Promise<void> =>
+export const syncGitHost = (tx: Db, ctx: WithQueue, projectId: number): Promise<void> =>
   syncGitHosts(tx, ctx, [projectId]);
 
 /** The same for many projects. */
-export const syncGitHosts = (tx: Db, { queue }: Queueing, projectIds: Iterable<number>): Promise<void> =>
+export const syncGitHosts = (tx: Db, { queue }: WithQueue, projectIds: Iterable<number>): Promise<void> =>
   touchAll(
     tx,
     queue,
@@ -246,7 +245,7 @@ export const hasDeployKey = async (tx: Db, key: PlacementRef): Promise<boolean> 
 /** Records the key that a server made for a project, and updates a host that needs it. */
 export async function recordDeployKey(
   tx: PoolClient,
-  ctx: Queueing,
+  ctx: WithQueue,
   { projectId, serverId, publicKey }: { projectId: number; serverId: number | null; publicKey: string | undefined },
 ): Promise<void> {
   if (serverId === null || publicKey === undefined || !/^ssh-ed25519 [A-Za-z0-9+/=]{40,200}( \S*)?$/.test(publicKey)) {
@@ -256,7 +255,7 @@ export async function recordDeployKey(
 }
 
 /** Forgets the key of a server that the project has left: if it comes back, the server makes another one. */
-export async function forgetDeployKey(tx: PoolClient, ctx: Queueing, key: PlacementRef): Promise<void> {
+export async function forgetDeployKey(tx: PoolClient, ctx: WithQueue, key: PlacementRef): Promise<void> {
   await deleteDeployKey(tx, key);
   await syncGitHost(tx, ctx, key.projectId);
 }

@@ -1,7 +1,7 @@
 import { transaction } from "../../../db/transaction.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
-import { newPassword, wanted } from "../actions.ts";
+import { newPassword, touchDatabase } from "../actions.ts";
 import { databaseCapabilities } from "../capabilities.ts";
 import { namesInEngine } from "../engines.ts";
 import { type DatabasePath, findDatabaseServer, lockDatabaseServer } from "../queries.ts";
@@ -52,7 +52,7 @@ export async function createUser(ctx: RequestContext, path: DatabasePath, { user
     }
     const encrypted = ctx.secrets.encrypt(password || newPassword());
     const inserted = await insertUser(tx, database.id, { username, password: encrypted });
-    await wanted(tx, ctx, database, database.organization_id);
+    await touchDatabase(tx, ctx, database, database.organization_id);
     return inserted;
   });
   return { message: `The user ${username} is being created.`, data: userRecord(user) };
@@ -63,7 +63,7 @@ export async function deleteUser(ctx: RequestContext, path: DatabasePath, userId
     const database = await getLockedDatabase(tx, ctx, path);
     const user = await findUser(tx, database.id, userId);
     if (!user || !(await markUserRemoved(tx, userId))) throw notFound("The user");
-    await wanted(tx, ctx, database, database.organization_id);
+    await touchDatabase(tx, ctx, database, database.organization_id);
   });
   return { message: "The user is being deleted." };
 }

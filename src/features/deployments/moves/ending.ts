@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../../context.ts";
+import type { Context, WithQueue } from "../../../context.ts";
 import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { forgetTarget, forgetTargets, touch } from "../../../engine/reconcile/reconcile.ts";
@@ -8,7 +8,7 @@ import type { Run } from "../../../engine/runs/queries.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { releaseNames } from "../../databases/queries.ts";
-import { resumeJobs } from "../../jobs/target.ts";
+import { resumeJobs } from "../../jobs/targets.ts";
 import { deleteIdlePlacement, findForwarding } from "../../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { touchForwardings } from "../../projects/site-targets.ts";
@@ -31,10 +31,8 @@ import { destinationDeleted, transitOnOther, transitOnSource } from "./work.ts";
 // The end of a move is decided once, in the transaction that records it. What is left to do on its servers are targets: each is
 // retried until it succeeds, or its server is deleted.
 
-type Ctx = Pick<Context, "queue">;
-
 /** A move that failed or was cancelled: the source is made to serve again, and everything of the move on the destination is removed. */
-export async function abandonMove(tx: PoolClient, ctx: Ctx, workflow: Workflow<MoveData>): Promise<void> {
+export async function abandonMove(tx: PoolClient, ctx: WithQueue, workflow: Workflow<MoveData>): Promise<void> {
   const { subjectId: deploymentId } = workflow;
   const move = await lockMove(tx, deploymentId);
   if (!move) return;
@@ -73,7 +71,7 @@ function reasonOf({ destination_id: destinationId }: MoveRow, error: string | nu
 // Visitors may be waiting.
 const releaseAtLeastEverySeconds = 15 * 60;
 
-export const moveTargets = (ctx: Ctx, onProgress: NonNullable<TargetKind["onProgress"]>): TargetKind[] => [
+export const moveTargets = (ctx: WithQueue, onProgress: NonNullable<TargetKind["onProgress"]>): TargetKind[] => [
   {
     ...releaseKind,
     longestRetrySeconds: releaseAtLeastEverySeconds,
@@ -129,7 +127,7 @@ async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | unde
 }
 
 /** Deletes moves that have nothing left to do, or one of them, whose project the caller has locked, with what they reserved. */
-export async function deleteFinishedMoves(tx: Db, ctx: Ctx, deploymentId: number | null = null): Promise<void> {
+export async function deleteFinishedMoves(tx: Db, ctx: WithQueue, deploymentId: number | null = null): Promise<void> {
   for (const { projectId, serverId, deploymentId: finished } of await deleteMoveRows(tx, deploymentId)) {
     await releaseNames(tx, finished);
     if (serverId !== null) {
@@ -156,7 +154,7 @@ export const moveSchedules = (ctx: Context): PeriodicTask[] => [
 type Ended = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "outcome" | "error">;
 
 /** Ends the deployment, unless it has ended or is gone, and begins the next one on both servers. */
-export async function endDeploymentOfMove(tx: PoolClient, ctx: Ctx, move: Ended): Promise<void> {
+export async function endDeploymentOfMove(tx: PoolClient, ctx: WithQueue, move: Ended): Promise<void> {
   if (move.outcome === null) return;
   const { deployment_id: id, outcome, error } = move;
   const ended = await endDeployment(tx, ctx, id, { outcome, error });

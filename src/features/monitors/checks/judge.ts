@@ -1,6 +1,6 @@
 import type { Context } from "../../../context.ts";
-import { atMost } from "../../../lib/at-most.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { limitConcurrency } from "../../../lib/limit.ts";
 import { noticeDue, recordCertificate } from "./certificates.ts";
 import type { CheckResult } from "./client.ts";
 import type { LocalOutage } from "./local-outage.ts";
@@ -28,7 +28,7 @@ export class Judge {
   private readonly deps: JudgeDeps;
   private readonly outcomes: Outcomes;
   /** Limits concurrent verdicts, so that other work has database connections, such as the renewal of this process's leases. */
-  private readonly limitVerdicts = atMost(verdictsAtOnce);
+  private readonly limitVerdicts = limitConcurrency(verdictsAtOnce);
 
   constructor(deps: JudgeDeps) {
     this.deps = deps;

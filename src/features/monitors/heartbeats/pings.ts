@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../../../context.ts";
 import { Ticker } from "../../../engine/schedule/ticker.ts";
 import { closeAfterAnswer } from "../../../http/body-stream.ts";
+import { withDeadline } from "../../../lib/deadline.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
-import { within } from "../../../lib/within.ts";
 import { digestOf } from "../../accounts/tokens.ts";
 import { type BodyLimits, pingBody, printableText, type ReceivedBody, readBody } from "./body.ts";
 import { GroupedWrites } from "./grouped-writes.ts";
@@ -122,7 +122,7 @@ function outcomeOf(result: string): { kind: PingKind; exitStatus: number | null 
 }
 
 const withinLimit = <Value>(work: Promise<Value>): Promise<Value> =>
-  within(storedWithinMs, work, () => {
+  withDeadline(storedWithinMs, work, () => {
     throw new AppError("unavailable", "The report is not stored yet. Send it again in a moment.", {
       headers: { "Retry-After": "5" },
     });

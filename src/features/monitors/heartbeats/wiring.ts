@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { heartbeatDigest, setHeartbeatUrl } from "../../jobs/target.ts";
+import { heartbeatDigest, setHeartbeatUrl } from "../../jobs/targets.ts";
 import { pingUrl } from "../records.ts";
 import { findHeartbeatOfJob, listWiring } from "./queries.ts";
 

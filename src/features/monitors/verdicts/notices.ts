@@ -1,4 +1,4 @@
-import type { Context } from "../../../context.ts";
+import type { WithQueue } from "../../../context.ts";
 import type { Db } from "../../../db/sql.ts";
 import { timestamp } from "../../../lib/timestamp.ts";
 import { announce } from "../../notifications/actions.ts";
@@ -6,8 +6,6 @@ import type { Topic } from "../../notifications/schema.ts";
 import type { Verdict } from "../schema.ts";
 import type { CalmMonitor, ChangedMonitor, Switch } from "./queries.ts";
 import type { Rollback } from "./rollback.ts";
-
-type Queueing = Pick<Context, "queue">;
 
 export interface NoticedChange {
   status: Verdict;
@@ -21,7 +19,7 @@ export interface NoticedChange {
 }
 
 /** Down, or up again. */
-export const announceChange = (tx: Db, ctx: Queueing, monitor: ChangedMonitor, change: NoticedChange): Promise<void> =>
+export const announceChange = (tx: Db, ctx: WithQueue, monitor: ChangedMonitor, change: NoticedChange): Promise<void> =>
   sendNotice(tx, ctx, monitor, {
     topic: change.status === "down" ? "monitor.down" : "monitor.up",
     title: change.status === "down" ? `${monitor.name} is down` : `${monitor.name} is up again`,
@@ -32,7 +30,7 @@ export const announceChange = (tx: Db, ctx: Queueing, monitor: ChangedMonitor, c
 /** One notice that replaces those of all changes until the monitor is calm. */
 export const announceFlapping = (
   tx: Db,
-  ctx: Queueing,
+  ctx: WithQueue,
   monitor: ChangedMonitor,
   change: NoticedChange & { changes: number },
 ): Promise<void> =>
@@ -47,7 +45,7 @@ export const announceFlapping = (
     data: { ...dataOf(change), is_flapping: true },
   });
 
-export const announceCalm = (tx: Db, ctx: Queueing, monitor: CalmMonitor): Promise<void> =>
+export const announceCalm = (tx: Db, ctx: WithQueue, monitor: CalmMonitor): Promise<void> =>
   sendNotice(tx, ctx, monitor, {
     topic: monitor.current_status === "down" ? "monitor.down" : "monitor.up",
     title: `${monitor.name} is ${monitor.current_status} and no longer flapping`,
@@ -65,7 +63,7 @@ interface Notice {
 /** Sends a notice about a monitor to its organization's channels and to its own. */
 export const sendNotice = (
   tx: Db,
-  ctx: Queueing,
+  ctx: WithQueue,
   monitor: Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "project_name" | "name">,
   { topic, title, lines, data }: Notice,
 ): Promise<void> =>

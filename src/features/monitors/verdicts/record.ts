@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../../context.ts";
+import type { WithQueue } from "../../../context.ts";
 import { type Event, emitEvent } from "../../../engine/events.ts";
 import { fit } from "../../../providers/notify/text.ts";
 import { announceChange, announceFlapping } from "./notices.ts";
@@ -30,7 +30,7 @@ export const flappingWindowMs = 30 * 60_000;
  */
 export async function recordVerdict(
   tx: PoolClient,
-  ctx: Pick<Context, "queue">,
+  ctx: WithQueue,
   watched: Watched,
   change: VerdictChange,
 ): Promise<boolean> {

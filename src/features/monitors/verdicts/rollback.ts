@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../../context.ts";
+import type { WithQueue } from "../../../context.ts";
 import { rollBackAutomatically } from "../../deployments/automatic-rollback.ts";
 import { type ChangedMonitor, isRolledBackOnDown, type Switch, type VerdictChange, type Watched } from "./queries.ts";
 
@@ -25,7 +25,7 @@ interface Fall {
  */
 export async function rollBackIfConfigured(
   tx: PoolClient,
-  ctx: Pick<Context, "queue">,
+  ctx: WithQueue,
   { monitor, watched, change, suspect }: Fall,
 ): Promise<Rollback | undefined> {
   const sinceSwitchMs = change.since.getTime() - Date.parse(suspect.switched_at);

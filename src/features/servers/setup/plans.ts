@@ -23,7 +23,7 @@ import {
   unsupported,
 } from "../../../host/system/distribution.ts";
 import * as system from "../../../host/system/system.ts";
-import { remembering } from "../../../lib/remember.ts";
+import { memoize } from "../../../lib/memoize.ts";
 
 export interface SetupInput {
   serverType: ServerType;
@@ -114,7 +114,7 @@ export const setupVersion = (profile: SetupProfile): string => {
 };
 
 // Making a plan takes milliseconds, and a list of servers asks for each of them.
-const versionOf = remembering(100, (profile: SetupProfile): string => {
+const versionOf = memoize(100, (profile: SetupProfile): string => {
   const steps = setupSteps({
     ...profile,
     declared: profile.distribution,

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
  * Caches the last `most` results of a pure function of plain data: for a slow function that is usually called with the same
  * arguments. Arguments with the same JSON have the same result.
  */
-export function remembering<Question, Answer>(
+export function memoize<Question, Answer>(
   most: number,
   answer: (question: Question) => Answer,
 ): (question: Question) => Answer {

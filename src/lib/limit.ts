@@ -1,5 +1,5 @@
 /** Starts work in the order of the calls, at most `limit` at once; the others wait. */
-export function atMost(limit: number): <Done>(work: () => Promise<Done>) => Promise<Done> {
+export function limitConcurrency(limit: number): <Done>(work: () => Promise<Done>) => Promise<Done> {
   const waiting: (() => void)[] = [];
   let active = 0;
   return async (work) => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { remembering } from "../remember.ts";
+import { memoize } from "../memoize.ts";
 
 it("answers from memory what was asked last, and forgets what was not asked for longest", () => {
   const asked: number[] = [];
-  const double = remembering(2, ({ n }: { n: number }) => {
+  const double = memoize(2, ({ n }: { n: number }) => {
     asked.push(n);
     return n * 2;
   });
@@ -23,7 +23,7 @@ it("answers from memory what was asked last, and forgets what was not asked for 
 
 it("remembers also that there is nothing", () => {
   let count = 0;
-  const nothing = remembering(1, () => {
+  const nothing = memoize(1, () => {
     count += 1;
   });
   assert.deepEqual([nothing({}), nothing({})], [undefined, undefined]);

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { withDeadline } from "./deadline.ts";
 import { AppError } from "./errors.ts";
-import { within } from "./within.ts";
 
 /**
  * Runs work with the same key one after the other, in the order of the calls. Between two calls it pauses for the
  * milliseconds that `restAfter` returns for the duration of the first. A waiting caller holds nothing, and is refused with
  * AppError("unavailable") after `patienceMs`. Returns the result of the work, and fails when it fails.
  */
-export function oneByOne<Key>(
+export function serializeByKey<Key>(
   restAfter: (tookMs: number) => number,
   patienceMs = 30_000,
 ): <Value>(key: Key, work: () => Promise<Value>) => Promise<Value> {
@@ -18,7 +18,7 @@ export function oneByOne<Key>(
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     last.set(key, over);
     try {
-      await within(patienceMs, before ?? Promise.resolve(), refuse);
+      await withDeadline(patienceMs, before ?? Promise.resolve(), refuse);
     } catch (error) {
       // The next one still waits for those before this one.
       void before?.then(() => leave(key, over, end));

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
+import type { Context, WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { findTarget } from "../../engine/reconcile/queries.ts";
@@ -21,15 +21,13 @@ import { type JobRow, jobsKind } from "./schema.ts";
 
 // Makes the server follow the rows of a project's jobs: a target of engine/reconcile with the project as subject.
 
-type Queueing = Pick<Context, "queue">;
-
 /** Nothing can run without a live release; the deployment that makes one live also brings the jobs. */
 export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared && project.live_release_id !== null;
 
 /** Makes the server follow the project's jobs, in the transaction that changed them, with the project locked. */
 export const touchJobs = async (
   tx: Db,
-  ctx: Queueing,
+  ctx: WithQueue,
   project: ProjectRow,
   options?: { again: boolean },
 ): Promise<void> => void (await touch(tx, ctx.queue, targetOf(project), options));
@@ -41,7 +39,7 @@ const hadJobs = async (tx: Db, project: ProjectRow, jobs: readonly JobRow[]): Pr
   jobs.length > 0 || (await findTarget(tx, targetOf(project))) !== undefined;
 
 /** A move has ended: jobs waited for it, and then run on the project's server; jobs that were deleted during it end. */
-export async function resumeJobs(tx: Db, ctx: Queueing, project: ProjectRow): Promise<void> {
+export async function resumeJobs(tx: Db, ctx: WithQueue, project: ProjectRow): Promise<void> {
   const jobs = await listJobsForWork(tx, project.id);
   if (await hadJobs(tx, project, jobs)) await touchJobs(tx, ctx, project, { again: true });
 }
@@ -154,7 +152,7 @@ export const emitJob = (tx: PoolClient, project: ProjectRow, id: number): Promis
  */
 export async function setHeartbeatUrl(
   tx: PoolClient,
-  ctx: Queueing & Pick<Context, "secrets">,
+  ctx: WithQueue & Pick<Context, "secrets">,
   job: { id: number; project_id: number },
   url: string | undefined,
 ): Promise<void> {
@@ -188,7 +186,7 @@ const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
  */
 export async function followDeployment(
   tx: PoolClient,
-  ctx: Queueing,
+  ctx: WithQueue,
   run: Run,
   { id }: Pick<ProjectRow, "id">,
 ): Promise<void> {

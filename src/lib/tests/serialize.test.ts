@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { oneByOne } from "../one-by-one.ts";
+import { serializeByKey } from "../serialize.ts";
 
 it("does work of one key in the order asked for, and that of others beside it", async () => {
-  const inTurn = oneByOne<string>(() => 1);
+  const inTurn = serializeByKey<string>(() => 1);
   const done: string[] = [];
   const [gate, open] = gated();
   const first = inTurn("a", async () => {
@@ -20,7 +20,7 @@ it("does work of one key in the order asked for, and that of others beside it", 
 });
 
 it("refuses a caller who waited too long, and keeps the order of the others", async () => {
-  const inTurn = oneByOne<string>(() => 0, 50);
+  const inTurn = serializeByKey<string>(() => 0, 50);
   const done: string[] = [];
   const [gate, open] = gated();
   const first = inTurn("a", () => gate);
@@ -34,7 +34,7 @@ it("refuses a caller who waited too long, and keeps the order of the others", as
 });
 
 it("answers what the work answers, fails as it fails, and continues", async () => {
-  const inTurn = oneByOne<string>(() => 0);
+  const inTurn = serializeByKey<string>(() => 0);
   await assert.rejects(
     inTurn("a", () => Promise.reject(new Error("no"))),
     /no/,
@@ -44,7 +44,7 @@ it("answers what the work answers, fails as it fails, and continues", async () =
 
 it("rests after the work, by how long it took", async () => {
   const rests: number[] = [];
-  const inTurn = oneByOne<string>((tookMs) => {
+  const inTurn = serializeByKey<string>((tookMs) => {
     rests.push(tookMs);
     return 20;
   });
@@ -55,7 +55,7 @@ it("rests after the work, by how long it took", async () => {
 });
 
 it("returns the answer before it rests", async () => {
-  assert.equal(await oneByOne<string>(() => 2 ** 31 - 1)("a", async () => "done"), "done");
+  assert.equal(await serializeByKey<string>(() => 2 ** 31 - 1)("a", async () => "done"), "done");
 });
 
 function gated(): [Promise<void>, () => void] {
