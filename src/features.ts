@@ -161,7 +161,7 @@ export const features: readonly Feature[] = [
     schedules: notificationSchedules,
   },
   { name: "placements" },
-  { name: "sites" },
+  { name: "site-records" },
   {
     name: "servers",
     routes: serverRoutes,

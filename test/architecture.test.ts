@@ -54,7 +54,7 @@ const published: Record<string, readonly string[]> = {
   databases: ["named"],
   projects: ["events", "live-log", "logs", "on-server", "plans", "site-step", "site-targets", "removal"],
   // A change of names claims them like a new project does.
-  sites: ["names"],
+  "site-records": ["names"],
   // A run of a later feature that prepares or publishes a project records what its server serves at its end. Code that changes
   // what a certificate depends on has it checked. A move leaves a server that forwards visitors.
   publication: ["forwarding", "site-target", "preparation", "site-secrets", "ssl", "publish", "certificate-check"],

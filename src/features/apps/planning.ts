@@ -10,7 +10,7 @@ import { frontSite, onServer } from "../projects/on-server.ts";
 import { prepareProjectSteps } from "../projects/plans.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { decryptSiteSecrets } from "../publication/site-secrets.ts";
-import { findBasicAuth } from "../sites/queries.ts";
+import { findBasicAuth } from "../site-records/queries.ts";
 import type { Answers, App, AppMove, AppUpdate, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { dropCopies } from "./copies.ts";

@@ -19,7 +19,7 @@ import { beginPublication } from "../projects/site-targets.ts";
 import { reconcileCertificate } from "../publication/certificate-check.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
-import { setBalancer } from "../sites/queries.ts";
+import { setBalancer } from "../site-records/queries.ts";
 import { balancingCapabilities } from "./capabilities.ts";
 import { findServerName, hasMove } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";

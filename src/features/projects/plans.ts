@@ -15,7 +15,7 @@ import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, sh } from "../../host/sh.ts";
 import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/systemd/unit.ts";
-import { balancerSiteKind } from "../sites/schema.ts";
+import { balancerSiteKind } from "../site-records/schema.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
 import { awaitRuns, finishRequests, removeAllButCertificates, removeFiles, stopProcesses } from "./removal-steps.ts";
 import { forwardVisitors, prepare, publishSite, removeSite } from "./site-step.ts";

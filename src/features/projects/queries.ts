@@ -8,8 +8,8 @@ import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
-import { shownSiteColumns } from "../sites/queries.ts";
-import { balancerSiteKind } from "../sites/schema.ts";
+import { shownSiteColumns } from "../site-records/queries.ts";
+import { balancerSiteKind } from "../site-records/schema.ts";
 import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
 
 const disk = sql`

@@ -21,7 +21,7 @@ import {
 } from "../../http/schemas.ts";
 import type { PlacementRole } from "../placements/schema.ts";
 import { environments } from "../servers/schema.ts";
-import { type ShownSite, type SiteRow, SpaFallback, siteFields, siteUpdate } from "../sites/schema.ts";
+import { type ShownSite, type SiteRow, SpaFallback, siteFields, siteUpdate } from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;

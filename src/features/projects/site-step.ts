@@ -10,7 +10,7 @@ import { oneAtATime } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
-import { balancerSiteKind } from "../sites/schema.ts";
+import { balancerSiteKind } from "../site-records/schema.ts";
 import { publishKind } from "./schema.ts";
 
 const script = scriptsBeside(import.meta.url);

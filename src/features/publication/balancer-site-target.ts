@@ -8,7 +8,7 @@ import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { removeLeaving } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { balancerPlanOf, balancerSiteOf, touchSite } from "../projects/site-targets.ts";
-import { balancerSiteKind } from "../sites/schema.ts";
+import { balancerSiteKind } from "../site-records/schema.ts";
 import { reconcileCertificate } from "./certificate-check.ts";
 import { findInstallation, installationSeconds } from "./installation.ts";
 import { recordDrift } from "./preparation.ts";

@@ -13,7 +13,7 @@ import { isMoving } from "../projects/hooks.ts";
 import { onServer } from "../projects/on-server.ts";
 import { maintenancePlan } from "../projects/plans.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import { setMaintenance } from "../sites/queries.ts";
+import { setMaintenance } from "../site-records/queries.ts";
 import { maintenanceKind } from "./schema.ts";
 
 type Verb = "toggle_maintenance" | "set_maintenance";

@@ -10,7 +10,7 @@ import { siteStep } from "../projects/plans.ts";
 import { lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { siteOf, touchSite } from "../projects/site-targets.ts";
-import { setDrift } from "../sites/queries.ts";
+import { setDrift } from "../site-records/queries.ts";
 
 // What a run published on a server for a project, for every kind of run that does so.
 
