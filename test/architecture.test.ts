@@ -57,7 +57,7 @@ const published: Record<string, readonly string[]> = {
   "site-records": ["names"],
   // A run of a later feature that prepares or publishes a project records what its server serves at its end. Code that changes
   // what a certificate depends on has it checked. A move leaves a server that forwards visitors.
-  publication: ["forwarding", "site-target", "preparation", "site-secrets", "ssl", "publish", "certificate-check"],
+  sites: ["forwarding", "target", "preparation", "secrets", "ssl", "certificate-queue"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "targets"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its

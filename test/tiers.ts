@@ -63,7 +63,7 @@ const longest = [
 /** The tests on real servers that a change below a path needs, besides the tests of its own folder. */
 const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] = [
   {
-    below: ["src/host/nginx", "src/features/publication", "src/features/site-records", "src/features/load-balancers"],
+    below: ["src/host/nginx", "src/features/sites", "src/features/site-records", "src/features/load-balancers"],
     tests: ["domains", "maintenance", "balancer", "balanced-projects"],
   },
   {

@@ -26,7 +26,7 @@ import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
-/** The site of a project on one of its servers. Projects ask for it, and the publication feature publishes it. */
+/** The site of a project on one of its servers. Projects ask for it, and the sites feature publishes it. */
 export const publishKind: Kind = { kind: "site", subject: "project" };
 
 /** What a server does for the visitors of a project that has moved to another one. */

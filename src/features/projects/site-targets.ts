@@ -20,7 +20,7 @@ import { findProjectForWork, listReplicas } from "./queries.ts";
 import { forwardingKind, type ProjectRow, publishKind } from "./schema.ts";
 
 // The targets of a project: its site on each of its servers, and on its load balancer. They are touched and waited for here; the
-// publication feature makes the servers follow.
+// sites feature makes the servers follow.
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
@@ -103,7 +103,7 @@ export interface OpenChange {
   begun: Begun;
 }
 
-/** As `beginPublication`, and if the web server rejects the site, `replaced` is restored (publication/domains/changes.ts). */
+/** As `beginPublication`, and if the web server rejects the site, `replaced` is restored (sites/domains/changes.ts). */
 export async function beginSiteChange(
   tx: PoolClient,
   ctx: WithQueue,

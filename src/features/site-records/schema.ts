@@ -65,7 +65,7 @@ const Flag = OneOfIntegers([0, 1]);
 const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
 const text = Type.String();
 
-/** Within its project. The publication feature has `Domain`, which can stand alone. */
+/** Within its project. The sites feature has `Domain`, which can stand alone. */
 export const ProjectDomain = named(
   "ProjectDomain",
   Type.Object({

@@ -12,8 +12,8 @@ import { resumeJobs } from "../../jobs/targets.ts";
 import { deleteIdlePlacement, findForwarding } from "../../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
 import { touchForwardings } from "../../projects/site-targets.ts";
-import { findForwardingSite } from "../../publication/forwarding.ts";
 import { wakeDispatches } from "../../servers/dispatch.ts";
+import { findForwardingSite } from "../../sites/forwarding.ts";
 import { endDeployment } from "../ending.ts";
 import { closingPlan, leavesForwarding, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
