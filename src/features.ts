@@ -96,7 +96,7 @@ import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
 import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
-import { projectHooks } from "./features/projects/hooks.ts";
+import { projectHooks, siteHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCapabilities } from "./features/servers/capabilities.ts";
@@ -107,6 +107,7 @@ import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
 import { siteRunKinds, siteSchedules, siteTargets } from "./features/sites/jobs.ts";
+import { beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
 import { siteRoutes } from "./features/sites/routes.ts";
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceHooks } from "./features/sources/hooks.ts";
@@ -219,6 +220,7 @@ export const features: readonly Feature[] = [
     runKinds: siteRunKinds,
     targets: siteTargets,
     schedules: siteSchedules,
+    hooks: [siteHooks({ beginChange: beginSiteChange, followChange: followSiteChange })],
   },
   {
     name: "jobs",

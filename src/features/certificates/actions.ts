@@ -14,8 +14,8 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.
 import { lockPrepared } from "../projects/actions.ts";
 import { findProject } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { beginSiteChange, followSiteChange, rejection, serverAnswer } from "../projects/site-targets.ts";
 import { queueCertificateCheck } from "../sites/certificate-queue.ts";
+import { beginSiteChange, followSiteChange, rejection, serverAnswer } from "../sites/publish.ts";
 import { switchSsl } from "../sites/ssl.ts";
 import { certificateCapabilities } from "./capabilities.ts";
 import { emitCertificate } from "./events.ts";

@@ -26,12 +26,6 @@ import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
-/** The site of a project on one of its servers. Projects ask for it, and the sites feature publishes it. */
-export const publishKind: Kind = { kind: "site", subject: "project" };
-
-/** What a server does for the visitors of a project that has moved to another one. */
-export const forwardingKind: Kind = { kind: "forwarding", subject: "project" };
-
 /** Runs that inspect a repository without a project. */
 export const detectionKind: Kind = { kind: "detection", subject: "server" };
 

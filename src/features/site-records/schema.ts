@@ -2,6 +2,9 @@ import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Id, Nullable, named, OneOfIntegers, Switch, Timestamp } from "../../http/schemas.ts";
 
+/** The site of a project on one of its servers. */
+export const publishKind: Kind = { kind: "site", subject: "project" };
+
 /** The site of a project on its load balancer. */
 export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
 

@@ -7,11 +7,11 @@ import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { removeLeaving } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { balancerPlanOf, balancerSiteOf, touchSite } from "../projects/site-targets.ts";
 import { balancerSiteKind } from "../site-records/schema.ts";
 import { queueCertificateCheck } from "./certificate-queue.ts";
 import { findInstallation, installationSeconds } from "./installation.ts";
 import { recordDrift } from "./preparation.ts";
+import { balancerPlanOf, balancerSiteOf, touchSite } from "./publish.ts";
 import { isNodeBehind } from "./queries.ts";
 import { siteSecrets } from "./secrets.ts";
 

@@ -9,12 +9,12 @@ import type { Forwarding } from "../../host/nginx/forwarding.ts";
 import { findForwarding, findRole, listEndedForwardings } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { forwardingOf } from "../projects/on-server.ts";
-import { forwardingPlan } from "../projects/plans.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { endForwardings } from "../projects/removal.ts";
-import { forwardingKind } from "../projects/schema.ts";
-import { beginPublication } from "../projects/site-targets.ts";
 import { findServerForWork } from "../servers/queries.ts";
+import { forwardingPlan } from "./plans.ts";
+import { beginPublication } from "./publish.ts";
+import { forwardingKind } from "./schema.ts";
 
 // After a move, visitors find the former server for as long as their DNS remembers it. For some days it forwards them to the server
 // that the project's visitors are to reach now, wherever the project moves in that time.

@@ -1,5 +1,5 @@
 import { type Db, row, sql } from "../../db/sql.ts";
-import { publishKind } from "../projects/schema.ts";
+import { publishKind } from "../site-records/schema.ts";
 
 /** Whether a node of a project has had a pending change for less than these seconds. */
 export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>

@@ -2,6 +2,9 @@ import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Nullable, named, OneOf, Success, Switch } from "../../http/schemas.ts";
 
+/** What a server does for the visitors of a project that has moved to another one. */
+export const forwardingKind: Kind = { kind: "forwarding", subject: "project" };
+
 /** Runs that show the maintenance page or the site again. */
 export const maintenanceKind: Kind = { kind: "maintenance", subject: "project" };
 

@@ -7,15 +7,16 @@ import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { findRole } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { onServer } from "../projects/on-server.ts";
-import { publishSitePlan } from "../projects/plans.ts";
 import { findProjectOn, lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
-import { type ProjectRow, publishKind } from "../projects/schema.ts";
-import { beginPublication, isRefusal, siteOf, touchBalancerSite, touchSite } from "../projects/site-targets.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { publishKind } from "../site-records/schema.ts";
 import { findBalancerRun } from "./balancer-target.ts";
 import { queueCertificateCheck } from "./certificate-queue.ts";
 import { acceptSiteChanges, takeBackSiteChanges } from "./domains/changes.ts";
 import { findInstallation, installationSeconds } from "./installation.ts";
+import { publishSitePlan } from "./plans.ts";
 import { isServing, recordDrift, recordSite } from "./preparation.ts";
+import { beginPublication, isRefusal, siteOf, touchBalancerSite, touchSite } from "./publish.ts";
 import { siteSecrets } from "./secrets.ts";
 
 // The site of a project on each of its servers is a target: its run is planned from the rows at its start, and if they have changed

@@ -14,7 +14,6 @@ import { pollUntil } from "../../../lib/clock.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { beginPublication } from "../../projects/site-targets.ts";
 import {
   createPreparedProject,
   openStage,
@@ -23,6 +22,7 @@ import {
   type Stage,
 } from "../../projects/tests/support.ts";
 import { siteTargets } from "../../sites/jobs.ts";
+import { beginPublication } from "../../sites/publish.ts";
 import { openAuthority } from "../authority/account.ts";
 import { failOrder, namesOf, orderIfNeeded } from "../orders.ts";
 import {
