@@ -59,7 +59,7 @@ const published: Record<string, readonly string[]> = {
   // A run that prepares or publishes a project records what its server serves at its end. Code that changes a site asks for its
   // publication, on the load balancer too, and has the certificate checked. A move leaves a server that forwards visitors.
   sites: [
-    ...["plans", "steps", "secrets", "preparation", "publish", "target"],
+    ...["front", "plans", "steps", "secrets", "preparation", "publish", "target"],
     ...["forwarding", "ssl", "certificate-queue"],
   ],
   // A deployment restarts the jobs that run its code, and a move transfers them.

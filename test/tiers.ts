@@ -77,6 +77,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   },
   { below: ["src/host/php"], tests: ["settings", "applications/php", "applications/laravel"] },
   { below: ["src/features/projects"], tests: ["served", "settings", "deleted"] },
+  { below: ["src/features/sites"], tests: ["served", "settings", "move"] },
   { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
   { below: ["src/features/monitors", "src/features/status-pages"], tests: ["monitors", "heartbeats"] },
   {

@@ -7,10 +7,10 @@ import { cancelWorkflow, enqueueWorkflow, startWorkflow } from "../../engine/wor
 import { siteNames } from "../../host/nginx/names.ts";
 import { backoffMs } from "../../lib/backoff.ts";
 import { announce } from "../notifications/actions.ts";
-import { frontSite } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { queueCertificateCheck } from "../sites/certificate-queue.ts";
+import { frontSite } from "../sites/front.ts";
 import { emitCertificate } from "./events.ts";
 import {
   awaitCertificate,

@@ -13,11 +13,12 @@ import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { listForwardings } from "../placements/queries.ts";
 import type { Begun, ChangeReport, OpenChange } from "../projects/hooks.ts";
-import { frontSite, onBalancer } from "../projects/on-server.ts";
+import { onBalancer } from "../projects/on-server.ts";
 import { findProjectForWork, listReplicas } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findSiteChange, insertSiteChange } from "../site-records/queries.ts";
 import { balancerSiteKind, publishKind, type SiteBefore } from "../site-records/schema.ts";
+import { frontSite } from "./front.ts";
 import { balancerSitePlan } from "./plans.ts";
 import { forwardingKind } from "./schema.ts";
 
