@@ -96,18 +96,19 @@ import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
 import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
-import { projectHooks } from "./features/projects/hooks.ts";
+import { projectHooks, siteHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
-import { domainCapabilities } from "./features/publication/domains/capabilities.ts";
-import { publicationRunKinds, publicationSchedules, publicationTargets } from "./features/publication/jobs.ts";
-import { publicationRoutes } from "./features/publication/routes.ts";
 import { serverCapabilities } from "./features/servers/capabilities.ts";
 import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
+import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
+import { siteRunKinds, siteSchedules, siteTargets } from "./features/sites/jobs.ts";
+import { beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
+import { siteRoutes } from "./features/sites/routes.ts";
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceHooks } from "./features/sources/hooks.ts";
 import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
@@ -161,7 +162,7 @@ export const features: readonly Feature[] = [
     schedules: notificationSchedules,
   },
   { name: "placements" },
-  { name: "sites" },
+  { name: "site-records" },
   {
     name: "servers",
     routes: serverRoutes,
@@ -213,12 +214,13 @@ export const features: readonly Feature[] = [
     hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn })],
   },
   {
-    name: "publication",
-    routes: publicationRoutes,
+    name: "sites",
+    routes: siteRoutes,
     capabilities: [domainCapabilities],
-    runKinds: publicationRunKinds,
-    targets: publicationTargets,
-    schedules: publicationSchedules,
+    runKinds: siteRunKinds,
+    targets: siteTargets,
+    schedules: siteSchedules,
+    hooks: [siteHooks({ beginChange: beginSiteChange, followChange: followSiteChange })],
   },
   {
     name: "jobs",

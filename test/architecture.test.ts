@@ -48,16 +48,20 @@ const published: Record<string, readonly string[]> = {
   // whether it may continue.
   accounts: ["reach", "authenticator", "tokens", "watch"],
   // A move must not leave a database behind that the project's environment names.
-  // A deployment begins with the steps that prepare the project, for which it needs the project in the form for plans. Code that
-  // changes a site asks for its publication, on the load balancer too. A feature that reads a log of a project masks the same
-  // values in it, and follows it the same way. Code that takes a project off a server removes what it left there.
   databases: ["named"],
-  projects: ["events", "live-log", "logs", "on-server", "plans", "site-step", "site-targets", "removal"],
+  // Plans are made of the project in the form for plans, and its preparation begins with its user, folders and processes. A feature
+  // that reads a log of a project masks the same values in it, and follows it the same way. Code that takes a project off a server
+  // removes what it left there.
+  projects: ["events", "live-log", "logs", "on-server", "plans", "removal"],
   // A change of names claims them like a new project does.
-  sites: ["names"],
-  // A run of a later feature that prepares or publishes a project records what its server serves at its end. Code that changes
-  // what a certificate depends on has it checked. A move leaves a server that forwards visitors.
-  publication: ["forwarding", "site-target", "preparation", "site-secrets", "ssl", "publish", "certificate-check"],
+  "site-records": ["names"],
+  // A deployment begins with the steps that prepare the project, its site among them, and a certificate is installed with the site.
+  // A run that prepares or publishes a project records what its server serves at its end. Code that changes a site asks for its
+  // publication, on the load balancer too, and has the certificate checked. A move leaves a server that forwards visitors.
+  sites: [
+    ...["front", "plans", "steps", "secrets", "preparation", "publish", "target"],
+    ...["forwarding", "ssl", "certificate-queue"],
+  ],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "targets"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its

@@ -15,20 +15,13 @@ import { buildCachePlan } from "../src/features/projects/build-cache.ts";
 import { detectionPlan } from "../src/features/projects/detection/plans.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
 import { onServer } from "../src/features/projects/on-server.ts";
-import {
-  balancerSitePlan,
-  deployKeyPlan,
-  forwardingPlan,
-  maintenancePlan,
-  type ProjectOnServer,
-  publishSitePlan,
-  removeProjectPlan,
-} from "../src/features/projects/plans.ts";
+import { deployKeyPlan, type ProjectOnServer, removeProjectPlan } from "../src/features/projects/plans.ts";
 import type { ProjectRow } from "../src/features/projects/schema.ts";
 import { peersPlan } from "../src/features/servers/data/peers.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
 import { setupPlan } from "../src/features/servers/setup/plans.ts";
 import { timezonePlan } from "../src/features/servers/timezone.ts";
+import { balancerSitePlan, forwardingPlan, maintenancePlan, publishSitePlan } from "../src/features/sites/plans.ts";
 import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
 import { certificateFiles } from "../src/host/certificates/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";

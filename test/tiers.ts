@@ -63,7 +63,7 @@ const longest = [
 /** The tests on real servers that a change below a path needs, besides the tests of its own folder. */
 const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] = [
   {
-    below: ["src/host/nginx", "src/features/publication", "src/features/sites", "src/features/load-balancers"],
+    below: ["src/host/nginx", "src/features/sites", "src/features/site-records", "src/features/load-balancers"],
     tests: ["domains", "maintenance", "balancer", "balanced-projects"],
   },
   {
@@ -77,6 +77,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   },
   { below: ["src/host/php"], tests: ["settings", "applications/php", "applications/laravel"] },
   { below: ["src/features/projects"], tests: ["served", "settings", "deleted"] },
+  { below: ["src/features/sites"], tests: ["served", "settings", "move"] },
   { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
   { below: ["src/features/monitors", "src/features/status-pages"], tests: ["monitors", "heartbeats"] },
   {

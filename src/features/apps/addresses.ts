@@ -11,7 +11,7 @@ import { hasUnended } from "../deployments/queries.ts";
 import { setLive } from "../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork, setAppVersion } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { siteOf } from "../projects/site-targets.ts";
+import { siteOf } from "../sites/publish.ts";
 import { addressOf, type Installed, installedSecrets, moveWorkOf, readInstalled, servingPlan } from "./planning.ts";
 import { claimAddressChecks, type DueInstallation, setAddress, setAddressSite } from "./queries.ts";
 import { appAddressKind } from "./schema.ts";

@@ -14,13 +14,13 @@ import { insertJob } from "../jobs/queries.ts";
 import { touchJobs } from "../jobs/targets.ts";
 import { setLive } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { frontSite } from "../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork, moveInstallation, setAppVersion } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { reconcileCertificate } from "../publication/certificate-check.ts";
-import { recordPreparation } from "../publication/preparation.ts";
-import { switchSsl } from "../publication/ssl.ts";
 import { findServerForWork } from "../servers/queries.ts";
+import { queueCertificateCheck } from "../sites/certificate-queue.ts";
+import { frontSite } from "../sites/front.ts";
+import { recordPreparation } from "../sites/preparation.ts";
+import { switchSsl } from "../sites/ssl.ts";
 import { recordServedAddress } from "./addresses.ts";
 import type { App, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
@@ -234,7 +234,7 @@ async function wantCertificate(tx: PoolClient, ctx: Context, projectId: number):
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   await switchSsl(tx, project, true);
-  await reconcileCertificate(tx, ctx, projectId);
+  await queueCertificateCheck(tx, ctx, projectId);
 }
 
 /** The first name of the project that resolves to another address. */

@@ -1,5 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
-import { publishKind } from "../projects/schema.ts";
+import { publishKind } from "../site-records/schema.ts";
 import type { InstallationRow } from "./schema.ts";
 
 const columns = sql`

@@ -14,9 +14,9 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.
 import { lockPrepared } from "../projects/actions.ts";
 import { findProject } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { beginSiteChange, followSiteChange, rejection, serverAnswer } from "../projects/site-targets.ts";
-import { reconcileCertificate } from "../publication/certificate-check.ts";
-import { switchSsl } from "../publication/ssl.ts";
+import { queueCertificateCheck } from "../sites/certificate-queue.ts";
+import { beginSiteChange, followSiteChange, rejection, serverAnswer } from "../sites/publish.ts";
+import { switchSsl } from "../sites/ssl.ts";
 import { certificateCapabilities } from "./capabilities.ts";
 import { emitCertificate } from "./events.ts";
 import { beginOrder, cancelOrder, isInstalling, isOvertaken, isSameSet, namesOf, startOrder } from "./orders.ts";
@@ -198,7 +198,7 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
  * is ordered as soon as the names resolve to the new server. Called in the transaction of the move.
  */
 export const reissueAfterMove = (tx: PoolClient, ctx: WithQueue, projectId: number): Promise<void> =>
-  reconcileCertificate(tx, ctx, projectId);
+  queueCertificateCheck(tx, ctx, projectId);
 
 // Waiting ------------------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
-import { certificateQueue, reconcileCertificate } from "../publication/certificate-check.ts";
+import { certificateQueue, queueCertificateCheck } from "../sites/certificate-queue.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
 import { orderIfNeeded } from "./orders.ts";
@@ -39,7 +39,7 @@ export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
       const due = await listDue(ctx.pool, atOnce);
       if (due.length === 0) return;
       await transaction(ctx.pool, async (tx) => {
-        for (const { project_id: projectId } of due) await reconcileCertificate(tx, ctx, projectId);
+        for (const { project_id: projectId } of due) await queueCertificateCheck(tx, ctx, projectId);
       });
     },
   },

@@ -7,10 +7,10 @@ import { cancelWorkflow, enqueueWorkflow, startWorkflow } from "../../engine/wor
 import { siteNames } from "../../host/nginx/names.ts";
 import { backoffMs } from "../../lib/backoff.ts";
 import { announce } from "../notifications/actions.ts";
-import { frontSite } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { reconcileCertificate } from "../publication/certificate-check.ts";
+import { queueCertificateCheck } from "../sites/certificate-queue.ts";
+import { frontSite } from "../sites/front.ts";
 import { emitCertificate } from "./events.ts";
 import {
   awaitCertificate,
@@ -152,7 +152,7 @@ export async function replaceOrder(
   order: OrderRow,
 ): Promise<void> {
   await cancelOrder(tx, ctx, project, order);
-  await reconcileCertificate(tx, ctx, project.id);
+  await queueCertificateCheck(tx, ctx, project.id);
 }
 
 const day = 24 * 3_600_000;

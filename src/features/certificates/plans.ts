@@ -13,7 +13,7 @@ import type { ProjectLayout } from "../../host/layout.ts";
 import type { Site } from "../../host/nginx/model.ts";
 import { siteNames } from "../../host/nginx/names.ts";
 import { lines } from "../../host/sh.ts";
-import { publishSite } from "../projects/site-step.ts";
+import { publishSite } from "../sites/steps.ts";
 import type { OrderRow } from "./schema.ts";
 
 /** The path of the probe that shows that a name resolves to this server. */

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import { Id, maxId, Nullable, named, OneOf, OneOfIntegers } from "../../http/schemas.ts";
-import { ServerAnswer } from "../publication/schema.ts";
+import { ServerAnswer } from "../sites/schema.ts";
 
 /** The order of a certificate: the workflow. */
 export const orderKind: Kind = { kind: "certificate-order", subject: "certificate_order" };

@@ -4,7 +4,7 @@ import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { findProjectForWork } from "../projects/queries.ts";
-import { listSiteSyncs } from "../projects/site-targets.ts";
+import { listSiteSyncs } from "../sites/publish.ts";
 import { challengeFilesOf, cleanedOrders, cleanupPlan } from "./plans.ts";
 import { findCertificateState, forgetLeftovers, lastEndedOrder, listLeftovers } from "./queries.ts";
 import { cleanupKind } from "./schema.ts";

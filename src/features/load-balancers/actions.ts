@@ -15,11 +15,11 @@ import { isNode } from "../projects/on-server.ts";
 import { lockProject, lockServerRow } from "../projects/queries.ts";
 import { listLeaving, removeFromBalancer, removeFurther } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { beginPublication } from "../projects/site-targets.ts";
-import { reconcileCertificate } from "../publication/certificate-check.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
-import { setBalancer } from "../sites/queries.ts";
+import { setBalancer } from "../site-records/queries.ts";
+import { queueCertificateCheck } from "../sites/certificate-queue.ts";
+import { beginPublication } from "../sites/publish.ts";
 import { balancingCapabilities } from "./capabilities.ts";
 import { findServerName, hasMove } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
@@ -200,7 +200,7 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     await removeFurther(tx, ctx, project);
     await removeFromBalancer(tx, ctx, project, balancerId);
     await follow(tx, ctx, project);
-    if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, id);
+    if (project.ssl_is_enabled) await queueCertificateCheck(tx, ctx, id);
   });
   return { message: "The project serves by itself again. Its domains must point to its own server.", project_id: id };
 }

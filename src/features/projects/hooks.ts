@@ -1,7 +1,13 @@
 import type { PoolClient } from "pg";
+import type { WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
+import type { TargetRef } from "../../engine/reconcile/target.ts";
+import type { RunReport } from "../../engine/runs/await-run.ts";
+import type { RequestContext } from "../../http/route.ts";
 import { hookPoint, isAny, type WithHooks } from "../../lib/hooks.ts";
 import type { PlacementRef } from "../placements/schema.ts";
+import type { SiteBefore } from "../site-records/schema.ts";
+import type { ProjectRow } from "./schema.ts";
 
 /** What later features report about their work for a project, and do before it is deleted. */
 export interface ProjectHooks {
@@ -20,3 +26,41 @@ export const projectHooks = hookPoint<ProjectHooks>();
 /** Whether the project is being moved to another server. */
 export const isMoving = (db: Db, ctx: WithHooks, projectId: number): Promise<boolean> =>
   isAny(projectHooks.of(ctx), (hook) => hook.isMoving?.(db, projectId));
+
+/** The target of a project's site, and the version for which a request waits. */
+export type Begun = TargetRef & { version: number };
+
+/** A change of a site, and the publication that waits for the web server's answer to it. */
+export interface OpenChange {
+  changeId: number;
+  begun: Begun;
+}
+
+/** The result of a change: `refused` is the sentence about one that the web server rejected, which is taken back by then. */
+export type ChangeReport = RunReport & { refused?: string };
+
+/** What the feature that publishes sites does when the settings of a project's site change. */
+export interface SiteHooks {
+  /**
+   * Makes the web servers follow `project`, the changed row, in the transaction that changed it. If the project's own server rejects
+   * the site, `replaced` is restored.
+   */
+  beginChange: (
+    tx: PoolClient,
+    ctx: WithQueue,
+    project: ProjectRow,
+    replaced: { before: SiteBefore; hash?: Buffer | null },
+  ) => Promise<OpenChange>;
+  /** The result of a change: as soon as it is known, or without an outcome after `timeoutMs`. It continues in any case. */
+  followChange: (ctx: RequestContext, change: OpenChange, timeoutMs: number) => Promise<ChangeReport>;
+}
+
+/** For one feature only. */
+export const siteHooks = hookPoint<SiteHooks>();
+
+/** The hooks of the feature that publishes sites. */
+export function publishingOf(ctx: WithHooks): SiteHooks {
+  const [publishing] = siteHooks.of(ctx);
+  if (!publishing) throw new Error("No feature publishes sites");
+  return publishing;
+}

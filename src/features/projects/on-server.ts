@@ -1,8 +1,6 @@
 import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
-import type { Forwarding } from "../../host/nginx/forwarding.ts";
-import type { Site, SiteKind, SiteTls } from "../../host/nginx/model.ts";
-import { siteNames } from "../../host/nginx/names.ts";
+import type { SiteKind, SiteTls } from "../../host/nginx/model.ts";
 import { parseMemory } from "../../host/systemd/unit.ts";
 import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
@@ -81,34 +79,6 @@ export const onBalancer = ({ created_at: createdAt }: Pick<ProjectRow, "created_
   mayAdopt: true,
 });
 
-/** The public site: on the load balancer, or the project's own. */
-export function frontSite(project: ProjectRow): Site {
-  const own = onServer(project, false).site;
-  const { load_balancer_id: balancer, balance, certificate } = project;
-  if (balancer === null || !balance) return own;
-  return {
-    ...own,
-    kind: { family: "balanced", nodes: balance.nodes },
-    tls: tlsOf(project, certificate),
-    markdownNegotiation: false,
-    proxies: [...new Set([...project.forwarders, ...project.trusted_proxies])],
-    balancer: undefined,
-  };
-}
-
-/**
- * What a server that the project has left does for its visitors: `kept` is the certificate that is still there, `to` the address of the
- * server that visitors reach now.
- */
-export function forwardingOf(
-  project: ProjectRow,
-  kept: CertificateOnServer | null,
-  to: string | undefined,
-): Forwarding {
-  const { site } = onServer(project, false);
-  return { names: siteNames(site), to, tls: tlsOf(project, kept), proxies: site.proxies ?? [] };
-}
-
 /** Whether its process is replaced on another port, rather than files being swapped under PHP-FPM or nginx. */
 export const isNode = (project: ProjectRow): boolean => frameworkOf(project).runtimeFamily === "node";
 
@@ -160,7 +130,8 @@ export function sharedPaths(
   };
 }
 
-function tlsOf(
+/** With the certificate, if SSL is enabled and there is one. */
+export function tlsOf(
   { id, ssl_is_enabled: isEnabled }: ProjectRow,
   certificate: CertificateOnServer | null,
 ): SiteTls | undefined {

@@ -1,11 +1,7 @@
 import { dirname } from "node:path";
-import { applying, applyingAll, fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
+import { applying, fromTheStart, type Plan, plan, type Step, step } from "../../engine/runs/plan.ts";
 import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { claimPorts } from "../../host/network/ports.ts";
-import { manyConnections } from "../../host/nginx/balancer.ts";
-import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/nginx/balancer-health.ts";
-import type { Forwarding } from "../../host/nginx/forwarding.ts";
-import { installMarkdown } from "../../host/nginx/markdown.ts";
 import type { Site } from "../../host/nginx/model.ts";
 import type { PhpSetting } from "../../host/php/php-versions.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
@@ -13,14 +9,23 @@ import { claimNumber, type ProjectIdentity, unlessAnothers } from "../../host/pr
 import { exclusively } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
-import { lines, sh } from "../../host/sh.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
 import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/systemd/unit.ts";
-import { balancerSiteKind } from "../sites/schema.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
-import { awaitRuns, finishRequests, removeAllButCertificates, removeFiles, stopProcesses } from "./removal-steps.ts";
-import { forwardVisitors, prepare, publishSite, removeSite } from "./site-step.ts";
+import {
+  awaitRuns,
+  finishRequests,
+  removeAllButCertificates,
+  removeFiles,
+  removeSite,
+  stopProcesses,
+} from "./removal-steps.ts";
 
 const script = scriptsBeside(import.meta.url);
+
+/** A step of a project's preparation; `sentence` is the message of a failure without its own reason. */
+export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
+  step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
 
 /** The data about a project that plans need; made from its rows. Texts were validated where they came in: `domainName`,
  * `parseRepository`, `isBranchName`, `pathInRelease`, `parseEnvironment`. */
@@ -80,99 +85,31 @@ export interface HealthCheck {
   healthTimeoutSeconds: number;
 }
 
-/** Prepares the server for deployments of the project. Can be repeated: correct parts stay untouched. */
-export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
-  ...stepsBeforeSite(project),
-  publishSite(project.site),
-];
-
-const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
-  ...[
+/** Prepares the server for deployments of the project, but for its site. Can be repeated: correct parts stay untouched. */
+export const stepsBeforeSite = (project: ProjectOnServer): Step[] =>
+  [
     createAccount(project.layout, project.identity),
     createFolders(project.layout),
     createDeployKey(project.layout),
     ...(project.framework.runtimeFamily === "php" ? [writePhpStart(project.layout), writePool(project)] : []),
     ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
-  ].map((each) => part(project.layout, each)),
-  ...markdownSteps(project.site),
-];
+  ].map((each) => preparationPart(project.layout, each));
 
-// A deployment repeats the parts of the preparation whose state on the server is another one, or unknown.
-const part = ({ id: subjectId }: ProjectLayout, made: Step): Step =>
+/** A deployment repeats the parts of the preparation whose state on the server is another one, or unknown. */
+export const preparationPart = ({ id: subjectId }: ProjectLayout, made: Step): Step =>
   applying({ kind: made.key, subject: "project", subjectId }, made);
+
+/** What the project has on every server that does something for it: its user, and its folders. */
+export const homeSteps = (layout: ProjectLayout, identity: ProjectIdentity): Step[] => [
+  createAccount(layout, identity),
+  createFolders(layout),
+];
 
 /** Makes only the project's deploy key: a git host needs it before anything can be fetched. */
 export const deployKeyPlan = (layout: ProjectLayout, identity: ProjectIdentity): Plan =>
-  plan("deploy-key", [createAccount(layout, identity), createFolders(layout), createDeployKey(layout)], {
+  plan("deploy-key", [...homeSteps(layout, identity), createDeployKey(layout)], {
     pointOfNoReturn: "create-deploy-key",
   });
-
-/** Makes the web server follow the project's settings (domains, redirects, TLS); nothing else is touched. */
-export const publishSitePlan = (site: Site): Plan =>
-  plan("site", [...markdownSteps(site), publishSite(site)], { pointOfNoReturn: fromTheStart });
-
-/** Puts a project's site on its load balancer, and starts checking its nodes. `health` is the request to them. */
-export const balancerSitePlan = (site: Site, identity: ProjectIdentity, health: string): Plan =>
-  plan(
-    "balancer-site",
-    [
-      createAccount(site.layout, identity),
-      createFolders(site.layout),
-      ...applyingAll({ ...balancerSiteKind, subjectId: site.layout.id }, [
-        publishSite(site),
-        followNodes(site, health),
-      ]),
-    ],
-    { pointOfNoReturn: fromTheStart },
-  );
-
-const followNodes = ({ layout }: Site, health: string): Step =>
-  prepare(
-    "follow-nodes",
-    "Prepare to check the project's servers",
-    "The load balancer cannot check the project's servers.",
-    sh`
-      put_file ${healthFile(layout)} 0644 ${health}
-      put_file ${healthPaths.script} 0755 ${healthScript}
-      put_file ${healthPaths.unit} 0644 ${healthUnit()}
-      put_file ${manyConnections.file} 0644 ${manyConnections.settings}
-      sysctl --quiet --load ${manyConnections.file} ||
-        echo "The kernel keeps its own settings for connections: under much load they may run out."
-      if [ "$(systemctl show --property=NeedDaemonReload --value ${healthPaths.service})" = yes ]; then systemctl daemon-reload; fi
-      apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
-  );
-
-/** Key of the step that publishes a project's site. */
-export const siteStep = "publish-site";
-
-/** Whether a step of the preparation may change the live site while it runs, rather than the next release. */
-export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";
-
-/**
- * Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. The fact `maintenance` shows what
- * visitors get after it, `on` or `off`.
- */
-export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
-  plan(
-    "maintenance",
-    [
-      step(
-        "set-maintenance",
-        isOn ? "Show the maintenance page" : "Show the site again",
-        withPrelude(
-          "The maintenance mode could not be changed on the server.",
-          lines(
-            // This run was queued before the move that now holds the project: until its end the move controls the page.
-            sh`[ ! -e ${layout.held} ] || fail "The project is being moved to another server."`,
-            isOn ? sh`: > ${layout.maintenanceFlag}` : sh`rm -f -- ${layout.maintenanceFlag}`,
-            sh`fact maintenance ${isOn ? "on" : "off"}`,
-          ),
-        ),
-        { timeoutSeconds: 60, facts: { maintenance: "on-off" } },
-      ),
-    ],
-    { pointOfNoReturn: fromTheStart },
-  );
 
 /**
  * Removes everything of a project from its server. Can be repeated, and cannot be undone. `runs`: runs of the project that were
@@ -192,22 +129,11 @@ export function removeProjectPlan(
   });
 }
 
-/**
- * The same on a server that forwards the project's visitors from then on. If nginx rejects that, the rest is removed nevertheless:
- * `forwardingPlan` is retried.
- */
-export const leaveForwardingSteps = (layout: ProjectLayout, forwarding: Forwarding): Step[] => [
-  { ...forwardVisitors(layout, forwarding), onFailure: "continue" },
+/** The same where the site stays: on a server that forwards the project's visitors from then on. */
+export const removeAllButSite = (layout: ProjectLayout): Step[] => [
   stopProcesses(layout),
   removeAllButCertificates(layout),
 ];
-
-/** Key of the step that makes a server forward visitors. */
-export const forwardingStep = "forward-visitors";
-
-/** Makes a server that has been cleared follow changes of what it forwards. Nothing once the project is there again. */
-export const forwardingPlan = (layout: ProjectLayout, forwarding: Forwarding): Plan =>
-  plan("forwarding", [forwardVisitors(layout, forwarding, layout.directory)], { pointOfNoReturn: fromTheStart });
 
 // The group's id is the user's.
 const createAccount = (layout: ProjectLayout, identity: ProjectIdentity): Step => {
@@ -304,12 +230,4 @@ const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
         fi`,
     ),
   );
-};
-
-const markdownSteps = (site: Site): Step[] => (site.markdownNegotiation ? [part(site.layout, setUpMarkdown)] : []);
-
-// Visitors get HTML if the converter is missing.
-const setUpMarkdown: Step = {
-  ...prepare("set-up-markdown", "Set up pages as Markdown", "Pages cannot be turned into Markdown.", installMarkdown),
-  onFailure: "continue",
 };

@@ -8,9 +8,9 @@ import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
-import { shownSiteColumns } from "../sites/queries.ts";
-import { balancerSiteKind } from "../sites/schema.ts";
-import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
+import { shownSiteColumns } from "../site-records/queries.ts";
+import { balancerSiteKind, publishKind } from "../site-records/schema.ts";
+import type { CustomCommands, ProjectRow, ShownProjectRow } from "./schema.ts";
 
 const disk = sql`
   case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,

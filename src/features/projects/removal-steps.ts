@@ -4,6 +4,9 @@ import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { awaitAnswers, busyFunction } from "../../host/network/busy.ts";
 import { releasePorts } from "../../host/network/ports.ts";
 import { drainingFlag } from "../../host/nginx/balancer.ts";
+import { reloadFunctions } from "../../host/nginx/reload.ts";
+import { oneAtATime } from "../../host/runner/lock.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 
@@ -37,6 +40,27 @@ export const finishRequests = (layout: ProjectLayout): Step =>
       awaitAnswers(lastRequestsSeconds),
     ),
     { phase: "remove", onFailure: "continue", timeoutSeconds: lastRequestsSeconds + 60 },
+  );
+
+/** Removes the site from the server. */
+export const removeSite = (layout: ProjectLayout): Step =>
+  step(
+    "remove-site",
+    "Remove the site",
+    withPrelude(
+      "The site could not be removed from the server.",
+      lines(
+        reloadFunctions,
+        oneAtATime,
+        sh`
+          if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
+            rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
+            # Also when another site keeps nginx from reloading: what is left is removed with its next one.
+            if ! reload_nginx ${layout.nginxPid}; then echo "$answer"; fi
+          fi`,
+      ),
+    ),
+    { phase: "remove" },
   );
 
 export const stopProcesses = (layout: ProjectLayout): Step =>

@@ -21,16 +21,10 @@ import {
 } from "../../http/schemas.ts";
 import type { PlacementRole } from "../placements/schema.ts";
 import { environments } from "../servers/schema.ts";
-import { type ShownSite, type SiteRow, SpaFallback, siteFields, siteUpdate } from "../sites/schema.ts";
+import { type ShownSite, type SiteRow, SpaFallback, siteFields, siteUpdate } from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
-
-/** The site of a project on one of its servers. Projects ask for it, and the publication feature publishes it. */
-export const publishKind: Kind = { kind: "site", subject: "project" };
-
-/** What a server does for the visitors of a project that has moved to another one. */
-export const forwardingKind: Kind = { kind: "forwarding", subject: "project" };
 
 /** Runs that inspect a repository without a project. */
 export const detectionKind: Kind = { kind: "detection", subject: "server" };

@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import type { Context } from "../../context.ts";
 import { openPool } from "../../db/pool.ts";
 import { row, sql } from "../../db/sql.ts";
-import { publicationRoutes } from "../../features/publication/routes.ts";
+import { siteRoutes } from "../../features/sites/routes.ts";
 import { AppError } from "../../lib/errors.ts";
 import { Page, PageQuery, pageOf, paginated } from "../pagination.ts";
 import { type Route, route, StreamAnswer, withStatus } from "../route.ts";
@@ -876,7 +876,7 @@ describe("a GET that changes something", () => {
   test("has no HEAD", async (t) => {
     const answer = await call(appFor(t, ctx, [publish]), "HEAD /api/v1/published", { token: cast.alice });
     assert.deepEqual([answer.status, answer.headers.allow], [405, "GET"]);
-    const table = appFor(t, ctx, publicationRoutes);
+    const table = appFor(t, ctx, siteRoutes);
     assert.equal((await call(table, "HEAD /api/v1/projects/1/publish", { token: cast.alice })).headers.allow, "GET");
   });
 

@@ -8,12 +8,8 @@ import {
 } from "../../../src/features/deployments/plans.ts";
 import { type JobOnServer, jobsPlan } from "../../../src/features/jobs/plans.ts";
 import { findFramework } from "../../../src/features/projects/frameworks.ts";
-import {
-  maintenancePlan,
-  type ProjectOnServer,
-  publishSitePlan,
-  removeProjectPlan,
-} from "../../../src/features/projects/plans.ts";
+import { type ProjectOnServer, removeProjectPlan } from "../../../src/features/projects/plans.ts";
+import { maintenancePlan, publishSitePlan } from "../../../src/features/sites/plans.ts";
 import { projectLayout } from "../../../src/host/layout.ts";
 import { someIdentity } from "../../../src/host/project-mark/tests/identity.ts";
 

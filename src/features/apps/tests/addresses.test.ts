@@ -7,7 +7,7 @@ import type { Target, TargetKind } from "../../../engine/reconcile/target.ts";
 import type { Plan } from "../../../engine/runs/plan.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import { createRun } from "../../../engine/runs/runs.ts";
-import { publishKind } from "../../projects/schema.ts";
+import { publishKind } from "../../site-records/schema.ts";
 import { addressChecks, addressTargets } from "../addresses.ts";
 import { appRunKinds } from "../jobs.ts";
 import { appAddressKind } from "../schema.ts";

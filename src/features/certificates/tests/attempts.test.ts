@@ -14,7 +14,6 @@ import { pollUntil } from "../../../lib/clock.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { beginPublication } from "../../projects/site-targets.ts";
 import {
   createPreparedProject,
   openStage,
@@ -22,7 +21,8 @@ import {
   readProject,
   type Stage,
 } from "../../projects/tests/support.ts";
-import { publicationTargets } from "../../publication/jobs.ts";
+import { siteTargets } from "../../sites/jobs.ts";
+import { beginPublication } from "../../sites/publish.ts";
 import { openAuthority } from "../authority/account.ts";
 import { failOrder, namesOf, orderIfNeeded } from "../orders.ts";
 import {
@@ -278,7 +278,7 @@ describe("an attempt", () => {
     await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, project));
     const { id: workflowId } = await workflowFor(stage.pool, order);
     await stage.pool.query("delete from queue.job where name = $1", [workflowQueue]);
-    await reconcileAll(stage.ctx, [...projectTargets(), ...publicationTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
     const jobs = () =>
       rows<{ is_due: boolean }>(
         stage.pool,

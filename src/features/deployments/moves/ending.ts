@@ -11,9 +11,9 @@ import { releaseNames } from "../../databases/queries.ts";
 import { resumeJobs } from "../../jobs/targets.ts";
 import { deleteIdlePlacement, findForwarding } from "../../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
-import { touchForwardings } from "../../projects/site-targets.ts";
-import { findForwardingSite } from "../../publication/forwarding.ts";
 import { wakeDispatches } from "../../servers/dispatch.ts";
+import { findForwardingSite } from "../../sites/forwarding.ts";
+import { touchForwardings } from "../../sites/publish.ts";
 import { endDeployment } from "../ending.ts";
 import { closingPlan, leavesForwarding, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {

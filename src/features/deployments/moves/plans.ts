@@ -1,12 +1,8 @@
 import { fromTheStart, type Plan, plan, type Step } from "../../../engine/runs/plan.ts";
 import type { Forwarding } from "../../../host/nginx/forwarding.ts";
-import {
-  forwardingStep,
-  leaveForwardingSteps,
-  type ProjectOnServer,
-  prepareProjectSteps,
-  removeProjectPlan,
-} from "../../projects/plans.ts";
+import { type ProjectOnServer, removeProjectPlan } from "../../projects/plans.ts";
+import { leaveForwardingSteps, prepareProjectSteps } from "../../sites/plans.ts";
+import { forwardingStep } from "../../sites/steps.ts";
 import type { StepsOnDestination } from "../hooks.ts";
 import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
 import { checkWrittenOnSource } from "../steps/written.ts";

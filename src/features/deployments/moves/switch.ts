@@ -11,9 +11,9 @@ import { insertForwarding, setDisk, switchOwnPlacement } from "../../placements/
 import { emitUpdated } from "../../projects/events.ts";
 import { lockProjectForWork, setServer } from "../../projects/queries.ts";
 import { listActiveRuns } from "../../projects/removal.ts";
-import { beginPublication } from "../../projects/site-targets.ts";
-import { moveSite } from "../../publication/site-target.ts";
 import { findServerForWork } from "../../servers/queries.ts";
+import { beginPublication } from "../../sites/publish.ts";
+import { moveSite } from "../../sites/target.ts";
 import { sendQueuedAfter } from "../queue/queries.ts";
 import { deploymentStatus } from "../schema.ts";
 import { diskOf } from "../steps/disk.ts";

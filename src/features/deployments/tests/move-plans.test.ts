@@ -10,7 +10,8 @@ import type { Step } from "../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { findFramework } from "../../projects/frameworks.ts";
-import { type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
+import type { ProjectOnServer } from "../../projects/plans.ts";
+import { prepareProjectSteps } from "../../sites/plans.ts";
 import * as plans from "../moves/plans.ts";
 import { forcedCommand } from "../moves/source.ts";
 

@@ -21,11 +21,11 @@ import { jobsKind } from "../../jobs/schema.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { onServer } from "../../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
-import { publishKind } from "../../projects/schema.ts";
-import { beginPublication } from "../../projects/site-targets.ts";
-import { publicationTargets } from "../../publication/jobs.ts";
-import { siteTarget } from "../../publication/site-target.ts";
 import { emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
+import { publishKind } from "../../site-records/schema.ts";
+import { siteTargets } from "../../sites/jobs.ts";
+import { beginPublication } from "../../sites/publish.ts";
+import { siteTarget } from "../../sites/target.ts";
 import { deploymentTargets, deploymentWorkflows } from "../jobs.ts";
 import type { MoveRow } from "../moves/schema.ts";
 import {
@@ -705,7 +705,7 @@ describe("a move under way", () => {
       assert.ok(found);
       return beginPublication(tx, stage.ctx, found);
     });
-    await reconcileAll(stage.ctx, [...projectTargets(), ...publicationTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
     const pending = (await findRunOf(stage.pool, publishKind, project))?.id as number;
     const waiting = awaitApplied(stage.ctx, begun, { timeoutMs: 30_000 });
     await endIt(run.id, "succeeded");
@@ -713,7 +713,7 @@ describe("a move under way", () => {
     const [clearing] = await underWay(id);
     const ending = clearing?.plan.steps.find((step) => step.key === "end-runs")?.script ?? "";
     assert.match(ending, new RegExp(`longshore-run-${pending}\\b`));
-    await reconcileAll(stage.ctx, [...projectTargets(), ...publicationTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
     const next = await findRunOf(stage.pool, publishKind, project);
     assert.deepEqual([next?.server_id, next?.ended_at], [west, null]);
     await transaction(stage.pool, async (tx) => {
@@ -906,7 +906,7 @@ describe("the former server of a project that has moved", () => {
         sql`select server_id from forwardings where project_id = ${project} order by id`,
       )
     ).map(({ server_id }) => server_id);
-  const kinds = () => [...projectTargets(), ...publicationTargets(stage.ctx)];
+  const kinds = () => [...projectTargets(), ...siteTargets(stage.ctx)];
   /** The runs of a kind that the engine begins on a server. */
   async function begun(kind: "forwarding" | "project-removal", server: number): Promise<Run[]> {
     await reconcileAll(stage.ctx, kinds());

@@ -25,15 +25,8 @@ import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { sharedPaths } from "../../projects/on-server.ts";
-import {
-  deployKeyPlan,
-  forwardingPlan,
-  leaveForwardingSteps,
-  maintenancePlan,
-  type ProjectOnServer,
-  publishSitePlan,
-  removeProjectPlan,
-} from "../../projects/plans.ts";
+import { deployKeyPlan, type ProjectOnServer, removeProjectPlan } from "../../projects/plans.ts";
+import { forwardingPlan, leaveForwardingSteps, maintenancePlan, publishSitePlan } from "../../sites/plans.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../plans.ts";
 
 const kinds = { static: 10, built: 9, php: 4, laravel: 1, wordpress: 3, node: 8 } as const;

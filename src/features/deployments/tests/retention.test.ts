@@ -6,8 +6,8 @@ import { insertRun } from "../../../engine/runs/queries.ts";
 import { periodicTask } from "../../../features.ts";
 import { sh } from "../../../host/sh.ts";
 import { jobsKind } from "../../jobs/schema.ts";
-import { publishKind } from "../../projects/schema.ts";
 import { addServer, openStage, type Stage } from "../../servers/tests/support.ts";
+import { publishKind } from "../../site-records/schema.ts";
 import { deploymentKind } from "../starting.ts";
 
 let stage: Stage;

@@ -6,8 +6,8 @@ import type { Partly, RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";
 import { cryptPassword } from "../../../lib/crypt.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
-import { findBasicAuth, setBasicAuth, writeSiteSettings } from "../../sites/queries.ts";
-import type { SiteBefore, SiteRow, SiteSettings } from "../../sites/schema.ts";
+import { findBasicAuth, setBasicAuth, writeSiteSettings } from "../../site-records/queries.ts";
+import type { SiteBefore, SiteRow, SiteSettings } from "../../site-records/schema.ts";
 import { findSourceNamed } from "../../sources/actions.ts";
 import { checkChoice } from "../../sources/confirmation.ts";
 import { chooseProvider } from "../../sources/queries.ts";
@@ -16,10 +16,10 @@ import { emitUpdated } from "../events.ts";
 import { findFramework, frameworks } from "../frameworks.ts";
 import { groupError, groupMissing } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
+import { type OpenChange, publishingOf } from "../hooks.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
-import { beginSiteChange, followSiteChange, type OpenChange } from "../site-targets.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type ProjectSettings, writeSettings } from "./queries.ts";
 
@@ -101,7 +101,7 @@ async function saveUpdate(
   // A new framework may also change what is served, but only with the next deployment.
   const before = replacedBy(site, project);
   if (Object.keys(before).length === 0 || !project.is_prepared) return { project, begun: undefined };
-  return { project, begun: await beginSiteChange(tx, ctx, after, { before, hash }) };
+  return { project, begun: await publishingOf(ctx).beginChange(tx, ctx, after, { before, hash }) };
 }
 
 /** The site's values that an update replaces; with a password, also the user, who may stay the same. */
@@ -123,7 +123,7 @@ export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefin
 }
 
 async function publishedMessage(ctx: RequestContext, change: OpenChange, asked: Requested): Promise<string> {
-  const { outcome, error, refused } = await followSiteChange(ctx, change, appliedWithinMs);
+  const { outcome, error, refused } = await publishingOf(ctx).followChange(ctx, change, appliedWithinMs);
   if (refused !== undefined) {
     const isAll = Object.keys(asked).every((field) => siteFields.has(field));
     throw new AppError("refused", isAll ? refused : `${refused} The other settings of the request were saved.`);

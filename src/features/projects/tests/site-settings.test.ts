@@ -4,8 +4,8 @@ import type { Run } from "../../../engine/runs/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { installSecrets } from "../../certificates/installation.ts";
-import { siteTarget } from "../../publication/site-target.ts";
-import { publishKind } from "../schema.ts";
+import { publishKind } from "../../site-records/schema.ts";
+import { siteTarget } from "../../sites/target.ts";
 import {
   createPreparedProject,
   createProject,

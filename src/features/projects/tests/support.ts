@@ -17,9 +17,9 @@ import { workflowQueue } from "../../../engine/workflow/start.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
-import { certificateQueue } from "../../publication/certificate-check.ts";
-import { publicationRunKinds, publicationTargets } from "../../publication/jobs.ts";
-import { publicationRoutes } from "../../publication/routes.ts";
+import { certificateQueue } from "../../sites/certificate-queue.ts";
+import { siteRunKinds, siteTargets } from "../../sites/jobs.ts";
+import { siteRoutes } from "../../sites/routes.ts";
 import { groupRoutes } from "../groups/routes.ts";
 import { projectRunKinds, projectTargets } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
@@ -42,7 +42,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const queue = new Queue(pool, base.log);
   const listener = new Listener(database.url, base.log);
   const ctx: Context = { ...base, queue, listener };
-  const reconciling = reconcileJobs(ctx, [...projectTargets(), ...publicationTargets(ctx)]);
+  const reconciling = reconcileJobs(ctx, [...projectTargets(), ...siteTargets(ctx)]);
   await queue.start([
     ...reconciling,
     { name: runQueue },
@@ -54,7 +54,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   await listener.start();
   const worker = new Worker(queue, reconciling, base.log);
   await worker.start(listener);
-  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...publicationRoutes, ...deploymentRoutes]);
+  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...siteRoutes, ...deploymentRoutes]);
   const cast = await createCast(pool);
   const serverId = await insertServer(pool, cast.organizationId);
   const close = async () => {
@@ -128,8 +128,8 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
   const kinds = new Map(
     [
       ...projectRunKinds(),
-      ...publicationRunKinds(),
-      ...[...projectTargets(), ...publicationTargets(ctx)].map((target) => targetRunKind(ctx, target)),
+      ...siteRunKinds(),
+      ...[...projectTargets(), ...siteTargets(ctx)].map((target) => targetRunKind(ctx, target)),
       ...deploymentRunKinds(ctx),
     ].map((kind) => [kind.kind, kind]),
   );

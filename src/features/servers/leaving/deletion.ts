@@ -7,7 +7,7 @@ import { connect } from "../../../host/ssh/connect.ts";
 import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
-import { balancerSiteKind } from "../../sites/schema.ts";
+import { balancerSiteKind } from "../../site-records/schema.ts";
 import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";

@@ -11,9 +11,9 @@ import { projectCapabilities } from "../projects/capabilities.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isMoving } from "../projects/hooks.ts";
 import { onServer } from "../projects/on-server.ts";
-import { maintenancePlan } from "../projects/plans.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import { setMaintenance } from "../sites/queries.ts";
+import { setMaintenance } from "../site-records/queries.ts";
+import { maintenancePlan } from "./plans.ts";
 import { maintenanceKind } from "./schema.ts";
 
 type Verb = "toggle_maintenance" | "set_maintenance";

@@ -7,6 +7,6 @@ import type { Db } from "../../db/sql.ts";
  */
 export const certificateQueue = "reconcile-certificate";
 
-/** Has the project's certificate checked after the caller's transaction. */
-export const reconcileCertificate = (tx: Db, { queue }: WithQueue, projectId: number): Promise<void> =>
+/** Queues a check of the project's certificate, after the caller's transaction. */
+export const queueCertificateCheck = (tx: Db, { queue }: WithQueue, projectId: number): Promise<void> =>
   queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });

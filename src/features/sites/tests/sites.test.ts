@@ -6,7 +6,6 @@ import type { Run } from "../../../engine/runs/queries.ts";
 import { call, type Reply, tokenOf } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
-import { publishKind } from "../../projects/schema.ts";
 import {
   createPreparedProject,
   createProject,
@@ -18,6 +17,7 @@ import {
   update,
 } from "../../projects/tests/support.ts";
 import { untilWaiting } from "../../servers/tests/support.ts";
+import { publishKind } from "../../site-records/schema.ts";
 import { recordPreparation } from "../preparation.ts";
 
 let stage: Stage;

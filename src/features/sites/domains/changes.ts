@@ -4,7 +4,7 @@ import type { Run } from "../../../engine/runs/queries.ts";
 import { emitUpdated } from "../../projects/events.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { namesClaimed } from "../../sites/names.ts";
+import { namesClaimed } from "../../site-records/names.ts";
 import {
   findSiteBefore,
   setBasicAuth,
@@ -13,8 +13,8 @@ import {
   takenNames,
   writeDomains,
   writeSiteSettings,
-} from "../../sites/queries.ts";
-import type { DomainSet, SiteBefore } from "../../sites/schema.ts";
+} from "../../site-records/queries.ts";
+import type { DomainSet, SiteBefore } from "../../site-records/schema.ts";
 
 // Settles changes of sites that wait for a server's answer. Here, in the transaction that stores the answer, not in the
 // request, which may have ended.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { namesClaimed } from "../../../sites/names.ts";
-import type { DomainSet } from "../../../sites/schema.ts";
+import { namesClaimed } from "../../../site-records/names.ts";
+import type { DomainSet } from "../../../site-records/schema.ts";
 import { setErrors, withDomain, withDomains, withoutDomain, withPrimary, withRedirect } from "../rules.ts";
 
 /** Names from the first, which is primary; `a.test>b.test` redirects. */

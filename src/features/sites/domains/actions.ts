@@ -11,10 +11,10 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/erro
 import { getProject } from "../../projects/actions.ts";
 import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../../projects/site-targets.ts";
-import { claiming, namesClaimed, nameTaken } from "../../sites/names.ts";
-import { takenNames, writeDomains } from "../../sites/queries.ts";
-import type { DomainRow, DomainSet } from "../../sites/schema.ts";
+import { claiming, namesClaimed, nameTaken } from "../../site-records/names.ts";
+import { takenNames, writeDomains } from "../../site-records/queries.ts";
+import type { DomainRow, DomainSet } from "../../site-records/schema.ts";
+import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../publish.ts";
 import { domainCapabilities } from "./capabilities.ts";
 import { emitDomains } from "./changes.ts";
 import { countDomains, listDomains } from "./queries.ts";

@@ -1,9 +1,9 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, isOn, success } from "../../http/schemas.ts";
 import { getProject } from "../projects/actions.ts";
+import { publish } from "./actions.ts";
 import { domainRoutes } from "./domains/routes.ts";
 import { changeMaintenance } from "./maintenance.ts";
-import { publish } from "./publish.ts";
 import {
   MaintenanceChanged,
   MaintenanceRequest,
@@ -26,7 +26,7 @@ const maintenanceErrors = {
   unavailable: "The server could not do it; the mode stays as it was.",
 };
 
-export const publicationRoutes: Route[] = [
+export const siteRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/projects/:id/maintenance/toggle",

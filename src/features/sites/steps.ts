@@ -1,6 +1,9 @@
 import { applying, type Step, step } from "../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
+import { manyConnections } from "../../host/nginx/balancer.ts";
+import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/nginx/balancer-health.ts";
 import { type Forwarding, forwardingSite } from "../../host/nginx/forwarding.ts";
+import { installMarkdown } from "../../host/nginx/markdown.ts";
 import type { Site } from "../../host/nginx/model.ts";
 import { isCovered, servedName, servingNames } from "../../host/nginx/names.ts";
 import { reloadFunctions } from "../../host/nginx/reload.ts";
@@ -10,14 +13,13 @@ import { oneAtATime } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
-import { balancerSiteKind } from "../sites/schema.ts";
-import { publishKind } from "./schema.ts";
+import { preparationPart, prepare } from "../projects/plans.ts";
+import { balancerSiteKind, publishKind } from "../site-records/schema.ts";
 
 const script = scriptsBeside(import.meta.url);
 
-/** A step of a project's preparation; `sentence` is the message of a failure without its own reason. */
-export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
-  step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
+/** Key of the step that publishes a project's site. */
+export const siteStep = "publish-site";
 
 /**
  * Writes the site and makes nginx serve it, if anything differs. If nginx rejects it on reload, the former file is restored, the
@@ -60,26 +62,34 @@ export const publishSite = (site: Site): Step => {
     : applying({ ...publishKind, ...target }, declared);
 };
 
-/** Removes the site from the server. */
-export const removeSite = (layout: ProjectLayout): Step =>
-  step(
-    "remove-site",
-    "Remove the site",
-    withPrelude(
-      "The site could not be removed from the server.",
-      lines(
-        reloadFunctions,
-        oneAtATime,
-        sh`
-          if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
-            rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
-            # Also when another site keeps nginx from reloading: what is left is removed with its next one.
-            if ! reload_nginx ${layout.nginxPid}; then echo "$answer"; fi
-          fi`,
-      ),
-    ),
-    { phase: "remove" },
+/** Has a load balancer check the servers of the project. */
+export const followNodes = ({ layout }: Site, health: string): Step =>
+  prepare(
+    "follow-nodes",
+    "Prepare to check the project's servers",
+    "The load balancer cannot check the project's servers.",
+    sh`
+      put_file ${healthFile(layout)} 0644 ${health}
+      put_file ${healthPaths.script} 0755 ${healthScript}
+      put_file ${healthPaths.unit} 0644 ${healthUnit()}
+      put_file ${manyConnections.file} 0644 ${manyConnections.settings}
+      sysctl --quiet --load ${manyConnections.file} ||
+        echo "The kernel keeps its own settings for connections: under much load they may run out."
+      if [ "$(systemctl show --property=NeedDaemonReload --value ${healthPaths.service})" = yes ]; then systemctl daemon-reload; fi
+      apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
   );
+
+export const markdownSteps = (site: Site): Step[] =>
+  site.markdownNegotiation ? [preparationPart(site.layout, setUpMarkdown)] : [];
+
+// Visitors get HTML if the converter is missing.
+const setUpMarkdown: Step = {
+  ...prepare("set-up-markdown", "Set up pages as Markdown", "Pages cannot be turned into Markdown.", installMarkdown),
+  onFailure: "continue",
+};
+
+/** Key of the step that makes a server forward visitors. */
+export const forwardingStep = "forward-visitors";
 
 /**
  * Makes nginx forward the visitors of a project that has moved to another server, in place of the site that it had here. `absent`: a

@@ -12,20 +12,20 @@ import { servedName } from "../../host/nginx/names.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { listForwardings } from "../placements/queries.ts";
-import { findSiteChange, insertSiteChange } from "../sites/queries.ts";
-import { balancerSiteKind, type SiteBefore } from "../sites/schema.ts";
-import { frontSite, onBalancer } from "./on-server.ts";
+import type { Begun, ChangeReport, OpenChange } from "../projects/hooks.ts";
+import { onBalancer } from "../projects/on-server.ts";
+import { findProjectForWork, listReplicas } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { findSiteChange, insertSiteChange } from "../site-records/queries.ts";
+import { balancerSiteKind, publishKind, type SiteBefore } from "../site-records/schema.ts";
+import { frontSite } from "./front.ts";
 import { balancerSitePlan } from "./plans.ts";
-import { findProjectForWork, listReplicas } from "./queries.ts";
-import { forwardingKind, type ProjectRow, publishKind } from "./schema.ts";
+import { forwardingKind } from "./schema.ts";
 
-// The targets of a project: its site on each of its servers, and on its load balancer. They are touched and waited for here; the
-// publication feature makes the servers follow.
+// The targets of a project: its site on each of its servers, and on its load balancer. They are touched and waited for here;
+// `target.ts` and `balancer-target.ts` make the servers follow.
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
-
-/** The target of a project's site, and the version for which a request waits. */
-export type Begun = TargetRef & { version: number };
 
 /**
  * Makes the project's web servers follow its rows, in the transaction that changed them: `project` is the changed row, locked.
@@ -97,13 +97,7 @@ export async function followPublication(
 
 // Changes that the web server decides on --------------------------------------------------------------------------------------
 
-/** A change of a site, and the publication that waits for the web server's answer to it. */
-export interface OpenChange {
-  changeId: number;
-  begun: Begun;
-}
-
-/** As `beginPublication`, and if the web server rejects the site, `replaced` is restored (publication/domains/changes.ts). */
+/** As `beginPublication`, and if the web server rejects the site, `replaced` is restored (`domains/changes.ts`). */
 export async function beginSiteChange(
   tx: PoolClient,
   ctx: WithQueue,
@@ -113,9 +107,6 @@ export async function beginSiteChange(
   const begun = await beginPublication(tx, ctx, project);
   return { begun, changeId: await insertSiteChange(tx, project.id, replaced, begun.version) };
 }
-
-/** The result of a change: `refused` is the sentence about one that the web server rejected, which is taken back by then. */
-export type ChangeReport = RunReport & { refused?: string };
 
 /** The result of a change, otherwise as `followPublication` returns it. */
 export async function followSiteChange(

@@ -6,11 +6,11 @@ import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { setPrepared } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { siteStep } from "../projects/plans.ts";
 import { lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { siteOf, touchSite } from "../projects/site-targets.ts";
-import { setDrift } from "../sites/queries.ts";
+import { setDrift } from "../site-records/queries.ts";
+import { siteOf, touchSite } from "./publish.ts";
+import { siteStep } from "./steps.ts";
 
 // What a run published on a server for a project, for every kind of run that does so.
 

@@ -4,9 +4,9 @@ import type { Site } from "../../../../host/nginx/model.ts";
 import { nginxSite } from "../../../../host/nginx/site.ts";
 import { directivesOf } from "../../../../host/nginx/tests/nginx.ts";
 import { call } from "../../../../http/tests/support.ts";
-import { frontSite } from "../../../projects/on-server.ts";
 import { findProjectForWork } from "../../../projects/queries.ts";
 import { createProject, openStage, type Stage, update } from "../../../projects/tests/support.ts";
+import { frontSite } from "../../front.ts";
 
 // What a member of an organization sends as settings of a site, and what nginx's file becomes of it.
 

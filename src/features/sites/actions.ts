@@ -2,16 +2,16 @@ import { transaction } from "../../db/transaction.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockPrepared } from "../projects/actions.ts";
+import type { ChangeReport } from "../projects/hooks.ts";
 import {
   beginPublication,
   beginSiteChange,
-  type ChangeReport,
   followPublication,
   followSiteChange,
   rejection,
   serverAnswer,
   touchSite,
-} from "../projects/site-targets.ts";
+} from "./publish.ts";
 import { switchSsl } from "./ssl.ts";
 
 /** Republishes the project's site without a deployment, and returns nginx's output. */

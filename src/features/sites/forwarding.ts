@@ -6,15 +6,17 @@ import type { Plan } from "../../engine/runs/plan.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Forwarding } from "../../host/nginx/forwarding.ts";
+import { siteNames } from "../../host/nginx/names.ts";
 import { findForwarding, findRole, listEndedForwardings } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
-import { forwardingOf } from "../projects/on-server.ts";
-import { forwardingPlan } from "../projects/plans.ts";
+import { onServer, tlsOf } from "../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { endForwardings } from "../projects/removal.ts";
-import { forwardingKind } from "../projects/schema.ts";
-import { beginPublication } from "../projects/site-targets.ts";
+import type { CertificateOnServer, ProjectRow } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
+import { forwardingPlan } from "./plans.ts";
+import { beginPublication } from "./publish.ts";
+import { forwardingKind } from "./schema.ts";
 
 // After a move, visitors find the former server for as long as their DNS remembers it. For some days it forwards them to the server
 // that the project's visitors are to reach now, wherever the project moves in that time.
@@ -26,6 +28,15 @@ export async function findForwardingSite(tx: Db, ref: PlacementRef): Promise<For
   if (!project) return undefined;
   const front = forwarding.passes_on ? await findServerForWork(tx, project.front_server_id) : undefined;
   return forwardingOf(project, forwarding.certificate, front?.public_ip ?? undefined);
+}
+
+/**
+ * What a server that the project has left does for its visitors: `kept` is the certificate that is still there, `to` the address of the
+ * server that visitors reach now.
+ */
+function forwardingOf(project: ProjectRow, kept: CertificateOnServer | null, to: string | undefined): Forwarding {
+  const { site } = onServer(project, false);
+  return { names: siteNames(site), to, tls: tlsOf(project, kept), proxies: site.proxies ?? [] };
 }
 
 /** The site of a server that forwards. The move that clears it makes it first, and a project that comes back replaces it. */

@@ -1,5 +1,5 @@
 import { capabilities } from "../../../http/capabilities.ts";
-import type { DomainRow } from "../../sites/schema.ts";
+import type { DomainRow } from "../../site-records/schema.ts";
 
 const ofAll = {
   taken_back: { late: true, message: "{reason|The change was taken back.}" },

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../../http/route.ts";
 import { type Resolution, resolveAddresses } from "../../../lib/dns.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
-import { namesClaimed } from "../../sites/names.ts";
+import { namesClaimed } from "../../site-records/names.ts";
 import { findAddress } from "./queries.ts";
 
 /** Whether a domain of the project (default: the primary one) points at its server, and what to change if not. */

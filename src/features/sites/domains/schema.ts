@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Sync } from "../../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../../http/pagination.ts";
 import { Id, Joined, List, maxId, Nullable, named, OneOf, OneOfIntegers, Success } from "../../../http/schemas.ts";
-import { type DomainRow, ProjectDomain } from "../../sites/schema.ts";
+import { type DomainRow, ProjectDomain } from "../../site-records/schema.ts";
 import { ServerAnswer } from "../schema.ts";
 
 /** More would be a mistake, and a certificate cannot have more names. */

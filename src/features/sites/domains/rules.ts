@@ -1,6 +1,6 @@
 import { redirectTarget, wwwForms } from "../../../host/domain.ts";
 import type { FieldErrors } from "../../../lib/errors.ts";
-import type { DomainSet } from "../../sites/schema.ts";
+import type { DomainSet } from "../../site-records/schema.ts";
 import { maxDomains } from "./schema.ts";
 
 // The changes of a project's domains, as functions from one set of them to another.

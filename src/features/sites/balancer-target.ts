@@ -7,13 +7,13 @@ import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { removeLeaving } from "../projects/removal.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { balancerPlanOf, balancerSiteOf, touchSite } from "../projects/site-targets.ts";
-import { balancerSiteKind } from "../sites/schema.ts";
-import { reconcileCertificate } from "./certificate-check.ts";
+import { balancerSiteKind } from "../site-records/schema.ts";
+import { queueCertificateCheck } from "./certificate-queue.ts";
 import { findInstallation, installationSeconds } from "./installation.ts";
 import { recordDrift } from "./preparation.ts";
+import { balancerPlanOf, balancerSiteOf, touchSite } from "./publish.ts";
 import { isNodeBehind } from "./queries.ts";
-import { siteSecrets } from "./site-secrets.ts";
+import { siteSecrets } from "./secrets.ts";
 
 // The site of a project on its load balancer. The nodes are updated first: the balancer must not send a visitor to a node that is
 // not ready.
@@ -32,7 +32,7 @@ export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secret
     if (run) await recordDrift(tx, run, project.id);
     // It sends no visitor to them any more, unless it is behind the rows again.
     if (target.wantedVersion === (target.runningVersion ?? target.wantedVersion)) await removeLeaving(tx, ctx, project);
-    if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
+    if (project.ssl_is_enabled) await queueCertificateCheck(tx, ctx, project.id);
     // Its own server no longer serves the certificate that the load balancer has now.
     if (run && project.is_prepared) await touchSite(tx, ctx, project);
   },

@@ -7,16 +7,17 @@ import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { findRole } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { onServer } from "../projects/on-server.ts";
-import { publishSitePlan } from "../projects/plans.ts";
 import { findProjectOn, lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
-import { type ProjectRow, publishKind } from "../projects/schema.ts";
-import { beginPublication, isRefusal, siteOf, touchBalancerSite, touchSite } from "../projects/site-targets.ts";
-import { findBalancerRun } from "./balancer-site-target.ts";
-import { reconcileCertificate } from "./certificate-check.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { publishKind } from "../site-records/schema.ts";
+import { findBalancerRun } from "./balancer-target.ts";
+import { queueCertificateCheck } from "./certificate-queue.ts";
 import { acceptSiteChanges, takeBackSiteChanges } from "./domains/changes.ts";
 import { findInstallation, installationSeconds } from "./installation.ts";
+import { publishSitePlan } from "./plans.ts";
 import { isServing, recordDrift, recordSite } from "./preparation.ts";
-import { siteSecrets } from "./site-secrets.ts";
+import { beginPublication, isRefusal, siteOf, touchBalancerSite, touchSite } from "./publish.ts";
+import { siteSecrets } from "./secrets.ts";
 
 // The site of a project on each of its servers is a target: its run is planned from the rows at its start, and if they have changed
 // by its end, another one follows. So the rows win, in any order of requests, also after a server was unreachable.
@@ -35,7 +36,7 @@ export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): Ta
     if (run) await recordSite(tx, run, project.id);
     if (project.role === "own") await acceptSiteChanges(tx, project.id, target.runningVersion ?? target.wantedVersion);
     if (project.balance) await touchBalancerSite(tx, ctx, project.id);
-    else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
+    else if (project.ssl_is_enabled) await queueCertificateCheck(tx, ctx, project.id);
   },
   onFailed: async (tx, target, run) => {
     if (!run) return "retry";

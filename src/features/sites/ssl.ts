@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { emitUpdated } from "../projects/events.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { setSsl } from "../sites/queries.ts";
+import { setSsl } from "../site-records/queries.ts";
 
 /** Enables or disables SSL for a locked project; returns the new row. The caller updates the web server. */
 export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: boolean): Promise<ProjectRow> {

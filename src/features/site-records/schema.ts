@@ -1,0 +1,150 @@
+import { Type } from "typebox";
+import type { Kind } from "../../engine/kind.ts";
+import { Id, Nullable, named, OneOfIntegers, Switch, Timestamp } from "../../http/schemas.ts";
+
+/** The site of a project on one of its servers. */
+export const publishKind: Kind = { kind: "site", subject: "project" };
+
+/** The site of a project on its load balancer. */
+export const balancerSiteKind: Kind = { kind: "balancer-site", subject: "project" };
+
+export interface DomainRow {
+  id: number;
+  domain_name: string;
+  is_primary: boolean;
+  is_active: boolean;
+  redirect_to: string | null;
+  redirect_status_code: 301 | 302 | 307 | 308 | null;
+  created_at: string;
+}
+
+/** The settings that decide a project's names, and how they are served. A domain without an id is not stored yet. */
+export interface DomainSet {
+  www_redirect: 0 | 1 | 2;
+  domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
+}
+
+/** The settings of a site that an update of its project can change. */
+export interface SiteSettings {
+  redirect_status_code: 301 | 302 | 307 | 308;
+  markdown_negotiation_enabled: boolean;
+  spa_fallback: boolean | null;
+  max_upload_mb: number;
+  hsts_is_enabled: boolean;
+  trusted_proxies: string[];
+}
+
+/** The values that a change of a site replaced, which its web server has to accept. */
+export interface SiteBefore extends Partial<DomainSet>, Partial<SiteSettings> {
+  ssl_is_enabled?: boolean;
+  basic_auth_user?: string | null;
+}
+
+/** A change of a site that waits for its web server, or on which that has decided. */
+export interface SiteChange {
+  id: number;
+  state: "pending" | "accepted" | "refused";
+  reason: string | null;
+}
+
+/** The visible fields of a row of `sites`, with its domains. */
+export interface ShownSite extends SiteSettings {
+  ssl_is_enabled: boolean;
+  www_redirect: 0 | 1 | 2;
+  maintenance_mode: boolean;
+  basic_auth_user: string | null;
+  web_server_drift: { found_at: string; server_id: number | null; file: string; kept_as: string | null } | null;
+  /** The load balancer in front of it; null: visitors reach the project's own server. */
+  load_balancer_id: number | null;
+  domains: DomainRow[];
+}
+
+/** A site with the fields that only jobs need. */
+export interface SiteRow extends ShownSite {
+  basic_auth_version: number;
+}
+
+const Flag = OneOfIntegers([0, 1]);
+const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
+const text = Type.String();
+
+/** Within its project. The sites feature has `Domain`, which can stand alone. */
+export const ProjectDomain = named(
+  "ProjectDomain",
+  Type.Object({
+    id: Id,
+    domain_name: text,
+    is_primary: Flag,
+    is_active: Flag,
+    redirect_to: Nullable(text),
+    redirect_status_code: Nullable(Type.Integer({ description: "301, 302, 307 or 308; null: the project's" })),
+    created_at: Timestamp,
+  }),
+  "A domain within its project",
+);
+
+const WebServerDrift = named(
+  "WebServerDrift",
+  Type.Object({
+    found_at: Timestamp,
+    server_id: Nullable(Id),
+    file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
+    kept_as: Nullable(
+      Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
+    ),
+  }),
+  "A file of the web server that was changed by hand",
+);
+
+/** The site's part of a project in an answer. */
+export const siteFields = {
+  ssl_is_enabled: Flag,
+  redirect_status_code: RedirectStatus,
+  www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
+  primary_domain: text,
+  domains: Type.Array(ProjectDomain),
+  maintenance_mode: Type.Boolean(),
+  markdown_negotiation_enabled: Type.Boolean(),
+  spa_fallback: Nullable(
+    Type.Boolean({
+      description: "Whether unknown addresses of a static site get its index page; null: detected by its deployments",
+    }),
+  ),
+  max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
+  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
+  trusted_proxies: Type.Array(Type.String(), {
+    description: "Proxies before the site; those of the organization's load balancers count by themselves",
+  }),
+  basic_auth_user: Nullable(
+    Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),
+  ),
+  web_server_drift: Nullable(WebServerDrift),
+  load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
+};
+
+const BasicAuth = named(
+  "BasicAuth",
+  Type.Object(
+    {
+      // nginx takes a line that begins with # for a comment: that user could not sign in.
+      username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:#\\p{Cc}][^:\\p{Cc}]*$" }),
+      password: Type.String({ minLength: 8, maxLength: 200 }),
+    },
+    { description: "User name and password that the site requires; null: none. The password is in no answer." },
+  ),
+);
+
+export const SpaFallback = Nullable(Type.Boolean({ title: "SPA fallback" }));
+
+/** The site's part of an update of a project. */
+export const siteUpdate = {
+  markdown_negotiation_enabled: Type.Optional(Switch),
+  spa_fallback: Type.Optional(SpaFallback),
+  redirect_status_code: Type.Optional(RedirectStatus),
+  max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),
+  hsts_is_enabled: Type.Optional(Switch),
+  trusted_proxies: Type.Optional(
+    Type.Array(Type.String({ maxLength: 50 }), { maxItems: 200, title: "list of trusted proxies" }),
+  ),
+  basic_auth: Type.Optional(Nullable(BasicAuth)),
+};
