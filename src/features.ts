@@ -60,8 +60,6 @@ import {
   deploymentWorkflows,
   keptDeploymentRuns,
 } from "./features/deployments/jobs.ts";
-import { moveProcedure } from "./features/deployments/moves/procedure.ts";
-import { concernsServer, isClearing, isCopyingDatabases, isMoving } from "./features/deployments/moves/queries.ts";
 import { hasUnendedOn, listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
@@ -85,6 +83,8 @@ import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jo
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
+import { moveProcedure } from "./features/moves/procedure.ts";
+import { concernsServer, isClearing, isCopyingDatabases, isMoving } from "./features/moves/queries.ts";
 import { channelCapabilities } from "./features/notifications/capabilities.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";

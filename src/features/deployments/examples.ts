@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { LogPage } from "../../http/logs.ts";
 import { success } from "../../http/schemas.ts";
-import type { MoveAccepted } from "./moves/schema.ts";
+import type { MoveAccepted } from "../moves/schema.ts";
 import type { DeploymentPage, DeploymentReply, RollbackCandidates } from "./schema.ts";
 
 // Examples for the API documentation.

@@ -14,6 +14,10 @@ import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/targets.ts";
+import { moveSchedules, moveTargets } from "../moves/ending.ts";
+import { moveKinds } from "../moves/queries.ts";
+import type { DeploymentWork } from "../moves/work.ts";
+import { moveWorkflow } from "../moves/workflow.ts";
 import { setDisk, setLive } from "../placements/queries.ts";
 import { identityOf } from "../projects/on-server.ts";
 import { deployKeyPlan } from "../projects/plans.ts";
@@ -27,10 +31,6 @@ import { hasDeployKey, recordDeployKey, syncGitHost } from "../sources/source.ts
 import { type Ending, endDeployment } from "./ending.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
-import { moveSchedules, moveTargets } from "./moves/ending.ts";
-import { moveKinds } from "./moves/queries.ts";
-import type { DeploymentWork } from "./moves/work.ts";
-import { moveWorkflow } from "./moves/workflow.ts";
 import { phpPackagesOf, planRun, sourceOf } from "./planning.ts";
 import {
   type CommitAt,

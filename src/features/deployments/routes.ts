@@ -3,6 +3,8 @@ import { LogPage, LogQuery } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
+import { moveProject } from "../moves/actions.ts";
+import { MoveAccepted, MoveRequest } from "../moves/schema.ts";
 import { checkNewProject } from "../projects/actions.ts";
 import { ProjectCreated, ProjectRequest } from "../projects/schema.ts";
 import { refuseUnknownHook } from "../sources/webhook.ts";
@@ -26,8 +28,6 @@ import {
   moveExample,
   rollbackCandidatesExample,
 } from "./examples.ts";
-import { moveProject } from "./moves/actions.ts";
-import { MoveAccepted, MoveRequest } from "./moves/schema.ts";
 import { receiveDelivery } from "./pushes.ts";
 import {
   CancelAccepted,

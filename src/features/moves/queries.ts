@@ -1,9 +1,9 @@
-import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
-import type { Kind } from "../../../engine/kind.ts";
-import type { Run } from "../../../engine/runs/queries.ts";
-import type { PlacementRef } from "../../placements/schema.ts";
-import { runningStatuses, unendedStatuses } from "../queries.ts";
-import type { DeploymentRow } from "../schema.ts";
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { Kind } from "../../engine/kind.ts";
+import type { Run } from "../../engine/runs/queries.ts";
+import { runningStatuses, unendedStatuses } from "../deployments/queries.ts";
+import type { DeploymentRow } from "../deployments/schema.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import type { MovedDatabase, MoveRow } from "./schema.ts";
 
 export const moveKind: Kind = { kind: "move", subject: "deployment" };

@@ -1,20 +1,20 @@
 import type { PoolClient } from "pg";
-import type { Context, WithQueue } from "../../../context.ts";
-import type { Db } from "../../../db/sql.ts";
-import { transaction } from "../../../db/transaction.ts";
-import { forgetTarget, forgetTargets, touch } from "../../../engine/reconcile/reconcile.ts";
-import type { TargetKind, TargetRef } from "../../../engine/reconcile/target.ts";
-import type { Run } from "../../../engine/runs/queries.ts";
-import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
-import type { Workflow } from "../../../engine/workflow/workflow.ts";
-import { releaseNames } from "../../databases/queries.ts";
-import { resumeJobs } from "../../jobs/targets.ts";
-import { deleteIdlePlacement, findForwarding } from "../../placements/queries.ts";
-import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
-import { touchForwardings } from "../../projects/site-targets.ts";
-import { findForwardingSite } from "../../publication/forwarding.ts";
-import { wakeDispatches } from "../../servers/dispatch.ts";
-import { endDeployment } from "../ending.ts";
+import type { Context, WithQueue } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { forgetTarget, forgetTargets, touch } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import type { Run } from "../../engine/runs/queries.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import type { Workflow } from "../../engine/workflow/workflow.ts";
+import { releaseNames } from "../databases/queries.ts";
+import { endDeployment } from "../deployments/ending.ts";
+import { resumeJobs } from "../jobs/targets.ts";
+import { deleteIdlePlacement, findForwarding } from "../placements/queries.ts";
+import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
+import { touchForwardings } from "../projects/site-targets.ts";
+import { findForwardingSite } from "../publication/forwarding.ts";
+import { wakeDispatches } from "../servers/dispatch.ts";
 import { closingPlan, leavesForwarding, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,

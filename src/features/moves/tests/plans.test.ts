@@ -11,8 +11,8 @@ import { projectLayout } from "../../../host/layout.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
-import * as plans from "../moves/plans.ts";
-import { forcedCommand } from "../moves/source.ts";
+import * as plans from "../plans.ts";
+import { forcedCommand } from "../source.ts";
 
 describe("the plans of moves", () => {
   const layout = projectLayout(7);

@@ -16,18 +16,7 @@ import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { jobTargets } from "../../jobs/jobs.ts";
-import { jobsKind } from "../../jobs/schema.ts";
-import { projectTargets } from "../../projects/jobs.ts";
-import { onServer } from "../../projects/on-server.ts";
-import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
-import { publishKind } from "../../projects/schema.ts";
-import { beginPublication } from "../../projects/site-targets.ts";
-import { publicationTargets } from "../../publication/jobs.ts";
-import { siteTarget } from "../../publication/site-target.ts";
-import { emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
-import { deploymentTargets, deploymentWorkflows } from "../jobs.ts";
-import type { MoveRow } from "../moves/schema.ts";
+import { deploymentTargets, deploymentWorkflows } from "../../deployments/jobs.ts";
 import {
   addProject,
   addProvisioned,
@@ -38,7 +27,18 @@ import {
   findRow,
   openStage,
   type Stage,
-} from "./support.ts";
+} from "../../deployments/tests/support.ts";
+import { jobTargets } from "../../jobs/jobs.ts";
+import { jobsKind } from "../../jobs/schema.ts";
+import { projectTargets } from "../../projects/jobs.ts";
+import { onServer } from "../../projects/on-server.ts";
+import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
+import { publishKind } from "../../projects/schema.ts";
+import { beginPublication } from "../../projects/site-targets.ts";
+import { publicationTargets } from "../../publication/jobs.ts";
+import { siteTarget } from "../../publication/site-target.ts";
+import { emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
+import type { MoveRow } from "../schema.ts";
 
 let stage: Stage;
 let east: number;

@@ -1,15 +1,15 @@
-import { fromTheStart, type Plan, plan, type Step } from "../../../engine/runs/plan.ts";
-import type { Forwarding } from "../../../host/nginx/forwarding.ts";
+import { fromTheStart, type Plan, plan, type Step } from "../../engine/runs/plan.ts";
+import type { Forwarding } from "../../host/nginx/forwarding.ts";
+import type { StepsOnDestination } from "../deployments/hooks.ts";
+import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../deployments/plans.ts";
+import { checkWrittenOnSource } from "../deployments/steps/written.ts";
 import {
   forwardingStep,
   leaveForwardingSteps,
   type ProjectOnServer,
   prepareProjectSteps,
   removeProjectPlan,
-} from "../../projects/plans.ts";
-import type { StepsOnDestination } from "../hooks.ts";
-import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
-import { checkWrittenOnSource } from "../steps/written.ts";
+} from "../projects/plans.ts";
 import type { AppFiles } from "./apps.ts";
 import {
   checkGivenUp,
