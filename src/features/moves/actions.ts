@@ -9,11 +9,11 @@ import { invalid, notFound } from "../../lib/errors.ts";
 import { firstAnswer } from "../../lib/hooks.ts";
 import { databasesNamed } from "../databases/named.ts";
 import { holdNames } from "../databases/queries.ts";
+import { queueDeployment } from "../deployments/actions.ts";
 import { deployingCapabilities, deploymentCapabilities } from "../deployments/capabilities.ts";
-import { emitDeployment } from "../deployments/events.ts";
 import { moveHooks } from "../deployments/hooks.ts";
-import { hasUnended, insertDeployment, markCancelling } from "../deployments/queries.ts";
-import { type DeploymentRow, deploymentStatus } from "../deployments/schema.ts";
+import { hasUnended, markCancelling } from "../deployments/queries.ts";
+import type { DeploymentRow } from "../deployments/schema.ts";
 import { findRemoval, findRole, insertPlacement, takePortPair } from "../placements/queries.ts";
 import { getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
@@ -84,7 +84,6 @@ async function queueMove(
   if (wrong) throw invalid({ server_id: wrong });
   if (!leaveDatabases) await refuseUnattached(tx, ctx, project);
   const deploymentId = await insertMoving(tx, ctx, { project, server, databases });
-  await wakeDispatch(tx, ctx.queue, serverId);
   return { deploymentId, server };
 }
 
@@ -150,7 +149,7 @@ async function insertMoving(
   const { id: projectId, organization_id } = project;
   const { id: serverId, name } = server;
   const live = await getLiveCommit(tx, project);
-  const id = await insertDeployment(tx, {
+  const id = await queueDeployment(tx, ctx, {
     organizationId: organization_id,
     projectId,
     serverId,
@@ -176,8 +175,6 @@ async function insertMoving(
   const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
   await insertPlacement(tx, { projectId, serverId, role: "arriving", portPair });
   await holdNames(tx, projectId, serverId, id);
-  const { queued } = deploymentStatus;
-  await emitDeployment(tx, { id, organization_id, project_id: projectId, server_id: serverId, status: queued });
   return id;
 }
 

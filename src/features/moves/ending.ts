@@ -9,6 +9,7 @@ import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { Workflow } from "../../engine/workflow/workflow.ts";
 import { releaseNames } from "../databases/queries.ts";
 import { endDeployment } from "../deployments/ending.ts";
+import { emitProgress } from "../deployments/progress.ts";
 import { resumeJobs } from "../jobs/targets.ts";
 import { deleteIdlePlacement, findForwarding } from "../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
@@ -71,7 +72,7 @@ function reasonOf({ destination_id: destinationId }: MoveRow, error: string | nu
 // Visitors may be waiting.
 const releaseAtLeastEverySeconds = 15 * 60;
 
-export const moveTargets = (ctx: WithQueue, onProgress: NonNullable<TargetKind["onProgress"]>): TargetKind[] => [
+export const moveTargets = (ctx: Context): TargetKind[] => [
   {
     ...releaseKind,
     longestRetrySeconds: releaseAtLeastEverySeconds,
@@ -82,7 +83,7 @@ export const moveTargets = (ctx: WithQueue, onProgress: NonNullable<TargetKind["
       // A deleted project is being removed there, and must not be restored.
       return (await findProjectForWork(tx, move.project_id)) ? releasingPlan(transit) : closingPlan(transit);
     },
-    onProgress,
+    onProgress: (tx, progress) => emitProgress(tx, ctx, progress),
     onApplied: async (tx, target) => {
       const move = await forget(tx, target);
       if (move) await endDeploymentOfMove(tx, ctx, move);
@@ -98,7 +99,7 @@ export const moveTargets = (ctx: WithQueue, onProgress: NonNullable<TargetKind["
       const forwarding = await findForwardingSite(tx, { projectId: move.project_id, serverId });
       return planOf(transitOnOther(move), move.run_ids, forwarding);
     },
-    onProgress,
+    onProgress: (tx, progress) => emitProgress(tx, ctx, progress),
     onApplied: async (tx, target, run) => {
       // The forwarding ended during the run, which left it there.
       if (run && leavesForwarding(run.plan) && !(await isForwarding(tx, target))) {

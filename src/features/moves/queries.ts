@@ -68,17 +68,6 @@ export const isClearing = async (db: Db, { projectId, serverId }: PlacementRef):
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>
   row(tx, sql`select * from deployments where id = ${deploymentId} and status in ${runningStatuses} for no key update`);
 
-/** Sets the run that is under way for the deployment. */
-export async function setDeploymentRun(tx: Db, deploymentId: number, runId: number): Promise<void> {
-  await tx.query(sql`
-    update deployments set run_id = ${runId}, updated_at = clock_timestamp() where id = ${deploymentId}
-  `);
-}
-
-export async function setDescription(tx: Db, deploymentId: number, description: string): Promise<void> {
-  await tx.query(sql`update deployments set description = ${description} where id = ${deploymentId}`);
-}
-
 export async function setKey(tx: Db, deploymentId: number, privateKey: Buffer): Promise<void> {
   await tx.query(sql`update moves set private_key = ${privateKey} where deployment_id = ${deploymentId}`);
 }

@@ -7,6 +7,7 @@ import { reissueAfterMove } from "../certificates/actions.ts";
 import { moveCertificate } from "../certificates/queries.ts";
 import { followMove } from "../databases/actions.ts";
 import { holdNames, moveDatabases } from "../databases/queries.ts";
+import { setDescription } from "../deployments/queries.ts";
 import { sendQueuedAfter } from "../deployments/queue/queries.ts";
 import { deploymentStatus } from "../deployments/schema.ts";
 import { diskOf } from "../deployments/steps/disk.ts";
@@ -20,7 +21,7 @@ import { findServerForWork } from "../servers/queries.ts";
 import { domainAdvice, forwardingNotice } from "./advice.ts";
 import { appFilesOf } from "./apps.ts";
 import { endDeploymentOfMove } from "./ending.ts";
-import { clearingKind, decideOutcome, findMove, listMoveRuns, setDescription } from "./queries.ts";
+import { clearingKind, decideOutcome, findMove, listMoveRuns } from "./queries.ts";
 import { getWork, type Work } from "./work.ts";
 
 /**
