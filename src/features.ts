@@ -57,13 +57,11 @@ import {
   deploymentRunKinds,
   deploymentSchedules,
   deploymentTargets,
-  deploymentWorkflows,
-  keptDeploymentRuns,
 } from "./features/deployments/jobs.ts";
 import { hasUnendedOn, listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
-import { releaseHold } from "./features/deployments/starting.ts";
+import { deploymentKind, releaseHold } from "./features/deployments/starting.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import {
@@ -83,8 +81,11 @@ import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jo
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
+import { movingCapabilities } from "./features/moves/capabilities.ts";
+import { moveSchedules, moveTargets, moveWorkflows } from "./features/moves/jobs.ts";
 import { moveProcedure } from "./features/moves/procedure.ts";
-import { concernsServer, isClearing, isCopyingDatabases, isMoving } from "./features/moves/queries.ts";
+import { concernsServer, isClearing, isCopyingDatabases, isMoving, moveKinds } from "./features/moves/queries.ts";
+import { moveRoutes } from "./features/moves/routes.ts";
 import { channelCapabilities } from "./features/notifications/capabilities.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
@@ -243,21 +244,29 @@ export const features: readonly Feature[] = [
     runKinds: deploymentRunKinds,
     jobs: deploymentJobs,
     targets: deploymentTargets,
-    workflows: deploymentWorkflows,
     schedules: deploymentSchedules,
-    keptRuns: keptDeploymentRuns,
+    keptRuns: [deploymentKind],
     counts: deploymentCounts,
     hooks: [
-      serverHooks({ isMoving: concernsServer, beforeDeletion: keepDeployments }),
-      databaseHooks({ isCopying: isCopyingDatabases }),
+      serverHooks({ beforeDeletion: keepDeployments }),
       sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
-      projectHooks({
-        isMoving,
-        clears: isClearing,
-        lockForDeletion: lockUnended,
-        listActiveRuns: listDeploymentRuns,
-      }),
-      ...[...releaseProcedures, moveProcedure].map(procedures),
+      projectHooks({ lockForDeletion: lockUnended, listActiveRuns: listDeploymentRuns }),
+      ...releaseProcedures.map(procedures),
+    ],
+  },
+  {
+    name: "moves",
+    capabilities: [movingCapabilities],
+    routes: moveRoutes,
+    targets: moveTargets,
+    workflows: moveWorkflows,
+    schedules: moveSchedules,
+    keptRuns: moveKinds,
+    hooks: [
+      serverHooks({ isMoving: concernsServer }),
+      databaseHooks({ isCopying: isCopyingDatabases }),
+      projectHooks({ isMoving, clears: isClearing }),
+      procedures(moveProcedure),
     ],
   },
   { name: "processes", hooks: [serverChecks(processCheck)] },

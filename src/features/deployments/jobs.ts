@@ -1,20 +1,15 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { pipelined, transaction } from "../../db/transaction.ts";
-import type { Kind } from "../../engine/kind.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { RunKind } from "../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/targets.ts";
-import { moveSchedules, moveTargets } from "../moves/ending.ts";
-import { moveKinds } from "../moves/queries.ts";
-import { moveWorkflow } from "../moves/workflow.ts";
 import { setDisk, setLive } from "../placements/queries.ts";
 import { identityOf } from "../projects/on-server.ts";
 import { deployKeyPlan } from "../projects/plans.ts";
@@ -54,11 +49,7 @@ export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
       await transaction(ctx.pool, (tx) => wakeDispatches(tx, ctx.queue, serverIds));
     },
   },
-  ...moveSchedules(ctx),
 ];
-
-/** The runs that deployments and moves show as their steps. */
-export const keptDeploymentRuns: readonly Kind[] = [deploymentKind, ...moveKinds];
 
 export const deploymentCounts = ({ pool }: Context): Counts[] => [
   {
@@ -83,8 +74,6 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   },
 ];
 
-export const deploymentWorkflows = (ctx: Context): WorkflowKind[] => [moveWorkflow(ctx) as WorkflowKind];
-
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
   // A server has the deploy key of a project, and its public half is recorded.
   {
@@ -106,7 +95,6 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
       return "stop";
     },
   },
-  ...moveTargets(ctx),
 ];
 
 // In the transaction that stores the end of the journal: the record, the live release, and the next deployment.

@@ -10,7 +10,7 @@ import { firstAnswer } from "../../lib/hooks.ts";
 import { databasesNamed } from "../databases/named.ts";
 import { holdNames } from "../databases/queries.ts";
 import { queueDeployment } from "../deployments/actions.ts";
-import { deployingCapabilities, deploymentCapabilities } from "../deployments/capabilities.ts";
+import { deploymentCapabilities } from "../deployments/capabilities.ts";
 import { moveHooks } from "../deployments/hooks.ts";
 import { hasUnended, markCancelling } from "../deployments/queries.ts";
 import type { DeploymentRow } from "../deployments/schema.ts";
@@ -23,6 +23,7 @@ import { wakeDispatch } from "../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { recordsFor } from "./advice.ts";
+import { movingCapabilities } from "./capabilities.ts";
 import { deleteFinishedMoves } from "./ending.ts";
 import {
   type AttachedDatabase,
@@ -62,7 +63,7 @@ async function queueMove(
 ) {
   const { project, server } = await lockBoth(tx, ctx, asked, serverId);
   const { id: projectId } = project;
-  await deployingCapabilities.refuse("move", project, {
+  await movingCapabilities.refuse("move", project, {
     deploying: async () => project.server_id !== asked.server_id || (await hasUnended(tx, projectId)),
     app_busy: async () => {
       const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.moveRefusal?.(tx, ctx, project));
@@ -183,7 +184,7 @@ async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
   if (project.source_type === "app") return { git_branch: "", commit_id: null, commit_url: null };
   const live = await findLiveCommit(tx, project.live_release_id as number);
   if (live?.commit_id) return live;
-  throw deployingCapabilities.refusal("move", "commit_unknown");
+  throw movingCapabilities.refusal("move", "commit_unknown");
 }
 
 /** A move that was cancelled before its turn has only reserved ports and names. Its project's next deployment may begin. */

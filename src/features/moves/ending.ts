@@ -1,36 +1,22 @@
 import type { PoolClient } from "pg";
-import type { Context, WithQueue } from "../../context.ts";
+import type { WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { transaction } from "../../db/transaction.ts";
-import { forgetTarget, forgetTargets, touch } from "../../engine/reconcile/reconcile.ts";
-import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import { forgetTargets, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Run } from "../../engine/runs/queries.ts";
-import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { Workflow } from "../../engine/workflow/workflow.ts";
 import { releaseNames } from "../databases/queries.ts";
 import { endDeployment } from "../deployments/ending.ts";
-import { emitProgress } from "../deployments/progress.ts";
 import { resumeJobs } from "../jobs/targets.ts";
-import { deleteIdlePlacement, findForwarding } from "../placements/queries.ts";
-import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
+import { deleteIdlePlacement } from "../placements/queries.ts";
+import { lockProjectForWork } from "../projects/queries.ts";
 import { touchForwardings } from "../projects/site-targets.ts";
-import { findForwardingSite } from "../publication/forwarding.ts";
 import { wakeDispatches } from "../servers/dispatch.ts";
-import { closingPlan, leavesForwarding, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
-import {
-  clearingKind,
-  decideOutcome,
-  deleteMoveRows,
-  findMove,
-  listMoveRuns,
-  lockMove,
-  releaseKind,
-} from "./queries.ts";
+import { clearingKind, decideOutcome, deleteMoveRows, listMoveRuns, lockMove, releaseKind } from "./queries.ts";
 import type { MoveData, MoveRow } from "./schema.ts";
-import { destinationDeleted, transitOnOther, transitOnSource } from "./work.ts";
+import { destinationDeleted } from "./work.ts";
 
-// The end of a move is decided once, in the transaction that records it. What is left to do on its servers are targets: each is
-// retried until it succeeds, or its server is deleted.
+// The end of a move is decided once, in the transaction that records it. What is left to do on its servers are the targets in
+// jobs.ts: each is retried until it succeeds, or its server is deleted.
 
 /** A move that failed or was cancelled: the source is made to serve again, and everything of the move on the destination is removed. */
 export async function abandonMove(tx: PoolClient, ctx: WithQueue, workflow: Workflow<MoveData>): Promise<void> {
@@ -67,66 +53,6 @@ function reasonOf({ destination_id: destinationId }: MoveRow, error: string | nu
   return `${reason} The project was not moved, so that its visitors need not wait.`;
 }
 
-// What is left to do -------------------------------------------------------------------------------------------------------
-
-// Visitors may be waiting.
-const releaseAtLeastEverySeconds = 15 * 60;
-
-export const moveTargets = (ctx: Context): TargetKind[] => [
-  {
-    ...releaseKind,
-    longestRetrySeconds: releaseAtLeastEverySeconds,
-    desired: async (tx, { subjectId }) => {
-      const move = await findMove(tx, subjectId);
-      if (!move) return undefined;
-      const transit = await transitOnSource(tx, move);
-      // A deleted project is being removed there, and must not be restored.
-      return (await findProjectForWork(tx, move.project_id)) ? releasingPlan(transit) : closingPlan(transit);
-    },
-    onProgress: (tx, progress) => emitProgress(tx, ctx, progress),
-    onApplied: async (tx, target) => {
-      const move = await forget(tx, target);
-      if (move) await endDeploymentOfMove(tx, ctx, move);
-      await deleteFinishedMoves(tx, ctx, target.subjectId);
-    },
-  },
-  {
-    ...clearingKind,
-    desired: async (tx, { subjectId, serverId }) => {
-      const move = await findMove(tx, subjectId);
-      if (!move) return undefined;
-      const planOf = move.outcome === "succeeded" ? removingPlan : undoingPlan;
-      const forwarding = await findForwardingSite(tx, { projectId: move.project_id, serverId });
-      return planOf(transitOnOther(move), move.run_ids, forwarding);
-    },
-    onProgress: (tx, progress) => emitProgress(tx, ctx, progress),
-    onApplied: async (tx, target, run) => {
-      // The forwarding ended during the run, which left it there.
-      if (run && leavesForwarding(run.plan) && !(await isForwarding(tx, target))) {
-        return void (await touch(tx, ctx.queue, target));
-      }
-      await forget(tx, target);
-      await deleteFinishedMoves(tx, ctx, target.subjectId);
-    },
-  },
-];
-
-async function isForwarding(tx: PoolClient, { subjectId, serverId }: TargetRef): Promise<boolean> {
-  const move = await findMove(tx, subjectId);
-  if (!move) return false;
-  await lockProjectForWork(tx, move.project_id);
-  return (await findForwarding(tx, { projectId: move.project_id, serverId })) !== undefined;
-}
-
-/** Returns the move with its row and its project locked: both of its targets may be applied at once. */
-async function forget(tx: PoolClient, target: TargetRef): Promise<MoveRow | undefined> {
-  const found = await findMove(tx, target.subjectId);
-  if (found) await lockProjectForWork(tx, found.project_id);
-  const move = await lockMove(tx, target.subjectId);
-  await forgetTarget(tx, target);
-  return move;
-}
-
 /** Deletes moves that have nothing left to do, or one of them, whose project the caller has locked, with what they reserved. */
 export async function deleteFinishedMoves(tx: Db, ctx: WithQueue, deploymentId: number | null = null): Promise<void> {
   for (const { projectId, serverId, deploymentId: finished } of await deleteMoveRows(tx, deploymentId)) {
@@ -140,17 +66,6 @@ export async function deleteFinishedMoves(tx: Db, ctx: WithQueue, deploymentId: 
     await touchForwardings(tx, ctx, projectId);
   }
 }
-
-/** Finds moves that nothing else ends: their project was deleted before their turn, or the last server to clean up was. */
-export const moveSchedules = (ctx: Context): PeriodicTask[] => [
-  {
-    name: "delete-finished-moves",
-    everyMs: 60_000,
-    work: () => transaction(ctx.pool, (tx) => deleteFinishedMoves(tx, ctx)),
-  },
-];
-
-// The record ---------------------------------------------------------------------------------------------------------------
 
 type Ended = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "outcome" | "error">;
 

@@ -16,7 +16,6 @@ import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { deploymentTargets, deploymentWorkflows } from "../../deployments/jobs.ts";
 import {
   addProject,
   addProvisioned,
@@ -38,6 +37,7 @@ import { beginPublication } from "../../projects/site-targets.ts";
 import { publicationTargets } from "../../publication/jobs.ts";
 import { siteTarget } from "../../publication/site-target.ts";
 import { emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
+import { moveTargets, moveWorkflows } from "../jobs.ts";
 import type { MoveRow } from "../schema.ts";
 
 let stage: Stage;
@@ -103,8 +103,8 @@ const runsOf = (id: number): Promise<Run[]> =>
 
 const underWay = async (id: number): Promise<Run[]> => (await runsOf(id)).filter((run) => run.ended_at === null);
 
-const workflows = () => deploymentWorkflows(stage.ctx);
-const targets = () => deploymentTargets(stage.ctx);
+const workflows = () => moveWorkflows(stage.ctx);
+const targets = () => moveTargets(stage.ctx);
 
 const moveRunKinds = () => [
   ...workflows().flatMap((kind) => workflowRunKinds(stage.ctx, kind)),
