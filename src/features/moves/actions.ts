@@ -11,7 +11,6 @@ import { databasesNamed } from "../databases/named.ts";
 import { holdNames } from "../databases/queries.ts";
 import { queueDeployment } from "../deployments/actions.ts";
 import { deploymentCapabilities } from "../deployments/capabilities.ts";
-import { moveHooks } from "../deployments/hooks.ts";
 import { hasUnended, markCancelling } from "../deployments/queries.ts";
 import type { DeploymentRow } from "../deployments/schema.ts";
 import { findRemoval, findRole, insertPlacement, takePortPair } from "../placements/queries.ts";
@@ -25,6 +24,7 @@ import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { recordsFor } from "./advice.ts";
 import { movingCapabilities } from "./capabilities.ts";
 import { deleteFinishedMoves } from "./ending.ts";
+import { moveHooks } from "./hooks.ts";
 import {
   type AttachedDatabase,
   findLiveCommit,

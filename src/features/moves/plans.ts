@@ -1,6 +1,5 @@
 import { fromTheStart, type Plan, plan, type Step } from "../../engine/runs/plan.ts";
 import type { Forwarding } from "../../host/nginx/forwarding.ts";
-import type { StepsOnDestination } from "../deployments/hooks.ts";
 import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../deployments/plans.ts";
 import { checkWrittenOnSource } from "../deployments/steps/written.ts";
 import {
@@ -25,6 +24,7 @@ import {
   type SourceAddress,
   showMaintenance,
 } from "./destination.ts";
+import type { StepsOnDestination } from "./hooks.ts";
 import { copyKeys } from "./keys.ts";
 import { authorizeDestination, holdSource, releaseSource, revokeDestination } from "./source.ts";
 import type { Transit } from "./transit.ts";
