@@ -17,7 +17,7 @@ import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { appCapabilities, installingCapabilities } from "./features/apps/capabilities.ts";
 import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/apps/jobs.ts";
-import { movingApps } from "./features/apps/moving.ts";
+import { movingApps, recycleRefusal } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { appInstallKind } from "./features/apps/schema.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
@@ -50,7 +50,7 @@ import { findOwnDatabase } from "./features/databases/queries.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
-import { moveHooks, procedures } from "./features/deployments/hooks.ts";
+import { deploymentHooks, procedures } from "./features/deployments/hooks.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -82,6 +82,7 @@ import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
 import { movingCapabilities } from "./features/moves/capabilities.ts";
+import { moveHooks } from "./features/moves/hooks.ts";
 import { moveSchedules, moveTargets, moveWorkflows } from "./features/moves/jobs.ts";
 import { moveProcedure } from "./features/moves/procedure.ts";
 import { concernsServer, isClearing, isCopyingDatabases, isMoving, moveKinds } from "./features/moves/queries.ts";
@@ -290,7 +291,7 @@ export const features: readonly Feature[] = [
     workflows: appWorkflows,
     schedules: appSchedules,
     keptWorkflows: [appInstallKind],
-    hooks: [moveHooks(movingApps)],
+    hooks: [deploymentHooks({ recycleRefusal }), moveHooks(movingApps)],
   },
   {
     name: "monitors",
