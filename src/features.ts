@@ -17,7 +17,7 @@ import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { appCapabilities, installingCapabilities } from "./features/apps/capabilities.ts";
 import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/apps/jobs.ts";
-import { movingApps } from "./features/apps/moving.ts";
+import { movingApps, recycleRefusal } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { appInstallKind } from "./features/apps/schema.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
@@ -50,22 +50,18 @@ import { findOwnDatabase } from "./features/databases/queries.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
-import { moveHooks, procedures } from "./features/deployments/hooks.ts";
+import { deploymentHooks, procedures } from "./features/deployments/hooks.ts";
 import {
   deploymentCounts,
   deploymentJobs,
   deploymentRunKinds,
   deploymentSchedules,
   deploymentTargets,
-  deploymentWorkflows,
-  keptDeploymentRuns,
 } from "./features/deployments/jobs.ts";
-import { moveProcedure } from "./features/deployments/moves/procedure.ts";
-import { concernsServer, isClearing, isCopyingDatabases, isMoving } from "./features/deployments/moves/queries.ts";
 import { hasUnendedOn, listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
-import { releaseHold } from "./features/deployments/starting.ts";
+import { deploymentKind, releaseHold } from "./features/deployments/starting.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import {
@@ -85,6 +81,12 @@ import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jo
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
+import { movingCapabilities } from "./features/moves/capabilities.ts";
+import { moveHooks } from "./features/moves/hooks.ts";
+import { moveSchedules, moveTargets, moveWorkflows } from "./features/moves/jobs.ts";
+import { moveProcedure } from "./features/moves/procedure.ts";
+import { concernsServer, isClearing, isCopyingDatabases, isMoving, moveKinds } from "./features/moves/queries.ts";
+import { moveRoutes } from "./features/moves/routes.ts";
 import { channelCapabilities } from "./features/notifications/capabilities.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
@@ -245,21 +247,29 @@ export const features: readonly Feature[] = [
     runKinds: deploymentRunKinds,
     jobs: deploymentJobs,
     targets: deploymentTargets,
-    workflows: deploymentWorkflows,
     schedules: deploymentSchedules,
-    keptRuns: keptDeploymentRuns,
+    keptRuns: [deploymentKind],
     counts: deploymentCounts,
     hooks: [
-      serverHooks({ isMoving: concernsServer, beforeDeletion: keepDeployments }),
-      databaseHooks({ isCopying: isCopyingDatabases }),
+      serverHooks({ beforeDeletion: keepDeployments }),
       sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
-      projectHooks({
-        isMoving,
-        clears: isClearing,
-        lockForDeletion: lockUnended,
-        listActiveRuns: listDeploymentRuns,
-      }),
-      ...[...releaseProcedures, moveProcedure].map(procedures),
+      projectHooks({ lockForDeletion: lockUnended, listActiveRuns: listDeploymentRuns }),
+      ...releaseProcedures.map(procedures),
+    ],
+  },
+  {
+    name: "moves",
+    capabilities: [movingCapabilities],
+    routes: moveRoutes,
+    targets: moveTargets,
+    workflows: moveWorkflows,
+    schedules: moveSchedules,
+    keptRuns: moveKinds,
+    hooks: [
+      serverHooks({ isMoving: concernsServer }),
+      databaseHooks({ isCopying: isCopyingDatabases }),
+      projectHooks({ isMoving, clears: isClearing }),
+      procedures(moveProcedure),
     ],
   },
   { name: "processes", hooks: [serverChecks(processCheck)] },
@@ -283,7 +293,7 @@ export const features: readonly Feature[] = [
     workflows: appWorkflows,
     schedules: appSchedules,
     keptWorkflows: [appInstallKind],
-    hooks: [moveHooks(movingApps)],
+    hooks: [deploymentHooks({ recycleRefusal }), moveHooks(movingApps)],
   },
   {
     name: "monitors",

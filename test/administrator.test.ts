@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { forcedCommand } from "../src/features/deployments/moves/source.ts";
+import { forcedCommand } from "../src/features/moves/source.ts";
 import { probeEngine } from "../src/host/databases/databases.ts";
 import { dumpDatabase } from "../src/host/databases/dumps.ts";
 import { projectLayout } from "../src/host/layout.ts";

@@ -67,10 +67,23 @@ const published: Record<string, readonly string[]> = {
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
   // webhooks. The choice of a repository is checked against the reach of the member.
   sources: ["confirmation", "hosts", "source", "webhook"],
-  // The steps that make a deployment live also make a catalog application live, and the application declares what moves
-  // need; a monitor that goes down right after a deployment rolls it back; a server that is taken out of a load balancer loses what is
-  // queued for it.
-  deployments: ["plans", "moves/apps", "automatic-rollback", "rolling"],
+  // The steps that make a deployment live also make a catalog application live; a monitor that goes down right after a deployment
+  // rolls it back; a server that is taken out of a load balancer loses what is queued for it. A move builds with the source and the
+  // secrets of a deployment, reports its progress and its end like one, checks what the application has written, records the disk
+  // usage of its release, and takes along what is queued.
+  deployments: [
+    "plans",
+    "automatic-rollback",
+    "rolling",
+    "planning",
+    "progress",
+    "ending",
+    "steps/written",
+    "steps/disk",
+    "queue/queries",
+  ],
+  // A catalog application keeps its downloads where a move copies them from.
+  moves: ["apps"],
   // A move authorizes one server on another with a separate key. Code that frees a slot of a server triggers a check of
   // its queue. A server whose machine was ordered is connected to as soon as that has booted, with the same rules for addresses,
   // and its setup begins; a resize announces the change and checks whether the server came back.

@@ -70,7 +70,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
     below: ["src/features/certificates", "src/providers/acme", "src/host/certificates"],
     tests: ["certificates", "apps-tls"],
   },
-  { below: ["src/features/deployments/moves"], tests: ["move", "apps-move"] },
+  { below: ["src/features/moves"], tests: ["move", "apps-move"] },
   {
     below: ["src/features/deployments", "src/host/node"],
     tests: ["served", "settings", "drain", "applications/chosen"],

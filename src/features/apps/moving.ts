@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { listProjectDatabases } from "../databases/queries.ts";
-import type { MoveHooks } from "../deployments/hooks.ts";
+import type { MoveHooks } from "../moves/hooks.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { isAddressChanging } from "./addresses.ts";
 import type { App } from "./app.ts";
@@ -11,7 +11,7 @@ import { type Installed, installedSecrets, moveWorkOf, readInstalled, siteOf } f
 import { unavailableReasons } from "./requirements.ts";
 import { checkPages } from "./steps.ts";
 
-// The catalog's part in the move of an application to another server.
+// The catalog's part in the move of an application to another server, and in a recycle.
 
 const isApp = ({ source_type }: ProjectRow): boolean => source_type === "app";
 
@@ -32,7 +32,8 @@ async function moveRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): P
   return `${name} does not belong to the project any more, so it would be left behind. Attach it to the project first.`;
 }
 
-async function recycleRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+/** Why the process of an application cannot be replaced now. */
+export async function recycleRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
   if (!isApp(project)) return undefined;
   const installed = await readInstalled(tx, ctx, project);
   return installed && busyReason(tx, project, installed);
@@ -81,7 +82,6 @@ async function getInstalled(
 }
 
 export const movingApps: MoveHooks = {
-  recycleRefusal,
   moveRefusal,
   destinationError,
   stepsOn,

@@ -4,7 +4,7 @@ import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { type Script, sh } from "../../host/sh.ts";
 import { projectSandbox } from "../../host/systemd/sandbox.ts";
-import { appDownloads } from "../deployments/moves/apps.ts";
+import { appDownloads } from "../moves/apps.ts";
 import type { AppCheck, Artifact } from "./app.ts";
 
 const script = scriptsBeside(import.meta.url);

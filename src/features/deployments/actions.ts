@@ -15,7 +15,7 @@ import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
-import { moveHooks, procedureOf } from "./hooks.ts";
+import { deploymentHooks, procedureOf } from "./hooks.ts";
 import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts";
 import {
   countDeployments,
@@ -262,7 +262,7 @@ export async function recycle(ctx: RequestContext, projectId: number) {
         project.live_release_id !== null && (await isMadeInPlace(tx, project.id, project.live_release_id)),
       deploying: () => hasUnended(tx, project.id, { onAny: true }),
       app_busy: async () => {
-        const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.recycleRefusal?.(tx, ctx, project));
+        const why = await firstAnswer(deploymentHooks.of(ctx), (hook) => hook.recycleRefusal?.(tx, ctx, project));
         return why !== undefined && { why };
       },
     });

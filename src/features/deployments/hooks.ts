@@ -2,40 +2,21 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import type { LogPart } from "../../engine/runs/log.ts";
-import type { Step } from "../../engine/runs/plan.ts";
-import type { RunSecrets } from "../../engine/runs/runs.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { hookPoint, type WithHooks } from "../../lib/hooks.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import type { ServerForWork } from "../servers/queries.ts";
 import type { DeploymentRow, ProcessType } from "./schema.ts";
 
-/** Steps on the destination of a move, after the project's data was copied, while visitors wait. */
-export interface StepsOnDestination {
-  /** Before its release serves there. */
-  before: readonly Step[];
-  /** After its release serves there, visible only on the server itself. */
-  after: readonly Step[];
-}
-
-/**
- * The part of later features in moves and recycles of the projects that are theirs, such as a catalog application; undefined: the
- * project is none of them, or there is nothing to object. The caller has locked the project.
- */
-export interface MoveHooks {
-  /** Why its process cannot be replaced now. Nothing else can replace it before the transaction ends. */
+/** What later features decide about the projects that are theirs, such as a catalog application. */
+export interface DeploymentHooks {
+  /**
+   * Why a project's process cannot be replaced now; undefined: there is nothing to object. The caller has locked the project, so
+   * that nothing else replaces it before the transaction ends.
+   */
   recycleRefusal?: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
-  /** Why it cannot be moved now, to any server. */
-  moveRefusal?: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
-  /** Why a server cannot host it. */
-  destinationError?: (project: ProjectRow, server: ServerForWork) => string | undefined;
-  /** `project` as it is on the destination. */
-  stepsOn?: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<StepsOnDestination | undefined>;
-  /** Secrets of the run with those steps. */
-  secretsOf?: (ctx: Context, project: ProjectRow) => Promise<RunSecrets | undefined>;
 }
 
-export const moveHooks = hookPoint<MoveHooks>();
+export const deploymentHooks = hookPoint<DeploymentHooks>();
 
 /** How the deployments of a process type are started, cancelled and shown. */
 export interface Procedure {

@@ -1,15 +1,11 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { pipelined, transaction } from "../../db/transaction.ts";
-import type { Kind } from "../../engine/kind.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { Run } from "../../engine/runs/queries.ts";
-import type { Progress, RunKind, RunSecrets } from "../../engine/runs/runs.ts";
+import type { RunKind } from "../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
-import { environmentSecrets } from "../../host/environment/environment.ts";
-import { secretsIn } from "../../host/environment/secret-values.ts";
 import { commitUrl } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
@@ -21,26 +17,13 @@ import { findProjectForWork, findProjectOn, setInstalled } from "../projects/que
 import type { ProjectRow } from "../projects/schema.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/dispatch.ts";
 import { recordPreparation } from "../sites/preparation.ts";
-import { decryptSiteSecrets } from "../sites/secrets.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { hasDeployKey, recordDeployKey, syncGitHost } from "../sources/source.ts";
 import { type Ending, endDeployment } from "./ending.ts";
-import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
-import { offsetInLog } from "./log.ts";
-import { moveSchedules, moveTargets } from "./moves/ending.ts";
-import { moveKinds } from "./moves/queries.ts";
-import type { DeploymentWork } from "./moves/work.ts";
-import { moveWorkflow } from "./moves/workflow.ts";
-import { phpPackagesOf, planRun, sourceOf } from "./planning.ts";
-import {
-  type CommitAt,
-  countOpenDeployments,
-  findEncrypted,
-  listDeploymentsForWork,
-  lockPlacementOf,
-  markCancelling,
-  resumeRunning,
-} from "./queries.ts";
+import { emitDeployment } from "./events.ts";
+import { planRun, secretsOf } from "./planning.ts";
+import { emitProgress } from "./progress.ts";
+import { type CommitAt, countOpenDeployments, lockPlacementOf, markCancelling, resumeRunning } from "./queries.ts";
 import { listServersWithQueue } from "./queue/queries.ts";
 import { continuePast, continueRolling } from "./rolling.ts";
 import { type DeploymentRow, placementOf } from "./schema.ts";
@@ -66,11 +49,7 @@ export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
       await transaction(ctx.pool, (tx) => wakeDispatches(tx, ctx.queue, serverIds));
     },
   },
-  ...moveSchedules(ctx),
 ];
-
-/** The runs that deployments and moves show as their steps. */
-export const keptDeploymentRuns: readonly Kind[] = [deploymentKind, ...moveKinds];
 
 export const deploymentCounts = ({ pool }: Context): Counts[] => [
   {
@@ -86,7 +65,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     ...deploymentKind,
     plan: (run) => planRun(ctx, run),
     secrets: (run) => secretsOf(ctx, run),
-    onProgress: progressOf(ctx),
+    onProgress: (tx, progress) => emitProgress(tx, ctx, progress),
     onCancelRefused: async (tx, run) => {
       const deployment = await resumeRunning(tx, run.subject_id);
       if (deployment) await emitDeployment(tx, deployment);
@@ -94,15 +73,6 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
   },
 ];
-
-export const deploymentWorkflows = (ctx: Context): WorkflowKind[] => {
-  const given: DeploymentWork = {
-    sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
-    phpPackages: phpPackagesOf(ctx),
-    secretsOf: (run) => secretsOf(ctx, run),
-  };
-  return [moveWorkflow(ctx, given, progressOf(ctx)) as WorkflowKind];
-};
 
 export const deploymentTargets = (ctx: Context): TargetKind[] => [
   // A server has the deploy key of a project, and its public half is recorded.
@@ -125,40 +95,7 @@ export const deploymentTargets = (ctx: Context): TargetKind[] => [
       return "stop";
     },
   },
-  ...moveTargets(ctx, progressOf(ctx)),
 ];
-
-async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
-  const encrypted = await findEncrypted(ctx.pool, run.subject_id);
-  const site = decryptSiteSecrets(ctx, encrypted?.basic_auth_hash ?? null);
-  if (!encrypted?.environment_variables) return { files: site, masked: [] };
-  const text = ctx.secrets.decrypt(encrypted.environment_variables);
-  const environment = environmentSecrets(text);
-  return {
-    files: { ...site, ...environment },
-    mixedFiles: Object.keys(environment),
-    masked: secretsIn(text, encrypted.environment_masking),
-  };
-}
-
-/** Announces what a run has printed, and which steps have begun or ended. */
-const progressOf = (ctx: Context) => (tx: PoolClient, progress: readonly Progress[]) => emitProgress(tx, ctx, progress);
-
-async function emitProgress(tx: PoolClient, ctx: Context, progress: readonly Progress[]): Promise<void> {
-  const changed = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
-  const ids = changed.map(({ run }) => run.subject_id);
-  const deployments = new Map((await listDeploymentsForWork(tx, ids)).map((each) => [each.id, each]));
-  const grown: GrownLog[] = [];
-  for (const { run, piece } of changed) {
-    const deployment = deployments.get(run.subject_id);
-    if (!deployment) continue;
-    const from = piece.output[0]?.offset;
-    const offset =
-      from === undefined ? undefined : await offsetInLog(tx, ctx, deployment, { runId: run.id, offset: from });
-    grown.push({ deployment, offset });
-  }
-  await emitLogs(tx, grown);
-}
 
 // In the transaction that stores the end of the journal: the record, the live release, and the next deployment.
 async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: Ending["outcome"]): Promise<void> {

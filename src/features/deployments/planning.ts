@@ -3,6 +3,9 @@ import type { Db } from "../../db/sql.ts";
 import { listMarks } from "../../engine/reconcile/marks.ts";
 import { outdatedSteps, type Plan } from "../../engine/runs/plan.ts";
 import type { Run } from "../../engine/runs/queries.ts";
+import type { RunSecrets } from "../../engine/runs/runs.ts";
+import { environmentSecrets } from "../../host/environment/environment.ts";
+import { secretsIn } from "../../host/environment/secret-values.ts";
 import type { GitSource } from "../../host/git/git.ts";
 import type { PhpPackages } from "../../host/php/php-versions.ts";
 import { AppError, failureSentence } from "../../lib/errors.ts";
@@ -11,9 +14,10 @@ import { onServer } from "../projects/on-server.ts";
 import { findProjectOn } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { prepareProjectSteps } from "../sites/plans.ts";
+import { decryptSiteSecrets } from "../sites/secrets.ts";
 import { fetchAddressOf } from "../sources/source.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
-import { findDeploymentForWork } from "./queries.ts";
+import { findDeploymentForWork, findEncrypted } from "./queries.ts";
 import { asBegun, type DeploymentRow, placementOf } from "./schema.ts";
 
 /**
@@ -62,6 +66,20 @@ export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages 
 /** The sentence for the record of a deployment that cannot start. */
 export const reasonFor = ({ log }: Pick<Context, "log">, { id }: DeploymentRow, error: unknown): string =>
   failureSentence(error, (err) => log.error({ err, deployment: id }, "a deployment could not be planned"));
+
+/** The secrets of a deployment's run. */
+export async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
+  const encrypted = await findEncrypted(ctx.pool, run.subject_id);
+  const site = decryptSiteSecrets(ctx, encrypted?.basic_auth_hash ?? null);
+  if (!encrypted?.environment_variables) return { files: site, masked: [] };
+  const text = ctx.secrets.decrypt(encrypted.environment_variables);
+  const environment = environmentSecrets(text);
+  return {
+    files: { ...site, ...environment },
+    mixedFiles: Object.keys(environment),
+    masked: secretsIn(text, encrypted.environment_masking),
+  };
+}
 
 export async function sourceOf(
   ctx: Pick<Context, "config">,

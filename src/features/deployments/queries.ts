@@ -186,6 +186,17 @@ export const lockPlacementOf = (tx: Db, id: number): Promise<PlacementRef | unde
     `,
   );
 
+/** Sets the run that is under way for the deployment. */
+export async function setDeploymentRun(tx: Db, deploymentId: number, runId: number): Promise<void> {
+  await tx.query(sql`
+    update deployments set run_id = ${runId}, updated_at = clock_timestamp() where id = ${deploymentId}
+  `);
+}
+
+export async function setDescription(tx: Db, deploymentId: number, description: string): Promise<void> {
+  await tx.query(sql`update deployments set description = ${description} where id = ${deploymentId}`);
+}
+
 export interface CommitAt {
   id: string;
   url: string | null;

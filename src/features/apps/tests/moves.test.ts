@@ -6,8 +6,8 @@ import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { endRun, type Run } from "../../../engine/runs/queries.ts";
 import { advanceAll, reconcileAll } from "../../../engine/tests/engines.ts";
 import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
-import { deploymentTargets, deploymentWorkflows } from "../../deployments/jobs.ts";
 import { dispatch } from "../../deployments/starting.ts";
+import { moveTargets, moveWorkflows } from "../../moves/jobs.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -50,8 +50,8 @@ beforeEach(async () => {
 const requestMove = (serverId = west, id = project) =>
   stage.ask(`POST /api/v1/projects/${id}/move`, { server_id: serverId });
 
-const workflows = () => deploymentWorkflows(stage.ctx);
-const targets = () => deploymentTargets(stage.ctx);
+const workflows = () => moveWorkflows(stage.ctx);
+const targets = () => moveTargets(stage.ctx);
 
 const runKinds = () => [
   ...workflows().flatMap((kind) => workflowRunKinds(stage.ctx, kind)),

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
-import type { ForwardingRow } from "../../placements/schema.ts";
-import { namesClaimed } from "../../site-records/names.ts";
-import type { DomainSet } from "../../site-records/schema.ts";
+import type { ForwardingRow } from "../placements/schema.ts";
+import { namesClaimed } from "../site-records/names.ts";
+import type { DomainSet } from "../site-records/schema.ts";
 
 /** A record that a domain of a project needs in the DNS. */
 export interface DnsRecord {

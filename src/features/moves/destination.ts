@@ -1,10 +1,10 @@
-import { type Step, step } from "../../../engine/runs/plan.ts";
-import { createDatabase, dropDatabase, namesTaken } from "../../../host/databases/databases.ts";
-import { loadFrom } from "../../../host/databases/dumps.ts";
-import { releaseDirectory } from "../../../host/layout.ts";
-import { claimNumber, type ProjectIdentity } from "../../../host/project-mark/mark.ts";
-import { withPrelude } from "../../../host/runner/prelude.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
+import { type Step, step } from "../../engine/runs/plan.ts";
+import { createDatabase, dropDatabase, namesTaken } from "../../host/databases/databases.ts";
+import { loadFrom } from "../../host/databases/dumps.ts";
+import { releaseDirectory } from "../../host/layout.ts";
+import { claimNumber, type ProjectIdentity } from "../../host/project-mark/mark.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
 import type { AppFiles } from "./apps.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { giveUpHere, markOf, type Transit, transitSecrets, unlessGivenUp } from "./transit.ts";

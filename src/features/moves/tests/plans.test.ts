@@ -12,8 +12,8 @@ import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import type { ProjectOnServer } from "../../projects/plans.ts";
 import { prepareProjectSteps } from "../../sites/plans.ts";
-import * as plans from "../moves/plans.ts";
-import { forcedCommand } from "../moves/source.ts";
+import * as plans from "../plans.ts";
+import { forcedCommand } from "../source.ts";
 
 describe("the plans of moves", () => {
   const layout = projectLayout(7);

@@ -1,9 +1,9 @@
-import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
-import type { Kind } from "../../../engine/kind.ts";
-import type { Run } from "../../../engine/runs/queries.ts";
-import type { PlacementRef } from "../../placements/schema.ts";
-import { runningStatuses, unendedStatuses } from "../queries.ts";
-import type { DeploymentRow } from "../schema.ts";
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { Kind } from "../../engine/kind.ts";
+import type { Run } from "../../engine/runs/queries.ts";
+import { runningStatuses, unendedStatuses } from "../deployments/queries.ts";
+import type { DeploymentRow } from "../deployments/schema.ts";
+import type { PlacementRef } from "../placements/schema.ts";
 import type { MovedDatabase, MoveRow } from "./schema.ts";
 
 export const moveKind: Kind = { kind: "move", subject: "deployment" };
@@ -67,17 +67,6 @@ export const isClearing = async (db: Db, { projectId, serverId }: PlacementRef):
 /** The deployment of a move while it runs, locked: no other transaction can end or cancel it before the end of this one. */
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>
   row(tx, sql`select * from deployments where id = ${deploymentId} and status in ${runningStatuses} for no key update`);
-
-/** Sets the run that is under way for the deployment. */
-export async function setDeploymentRun(tx: Db, deploymentId: number, runId: number): Promise<void> {
-  await tx.query(sql`
-    update deployments set run_id = ${runId}, updated_at = clock_timestamp() where id = ${deploymentId}
-  `);
-}
-
-export async function setDescription(tx: Db, deploymentId: number, description: string): Promise<void> {
-  await tx.query(sql`update deployments set description = ${description} where id = ${deploymentId}`);
-}
 
 export async function setKey(tx: Db, deploymentId: number, privateKey: Buffer): Promise<void> {
   await tx.query(sql`update moves set private_key = ${privateKey} where deployment_id = ${deploymentId}`);

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import type { Step } from "../../../engine/runs/plan.ts";
-import { certificateDirectory, certificateFiles } from "../../../host/certificates/certificate.ts";
-import type { ProjectLayout } from "../../../host/layout.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
+import type { Step } from "../../engine/runs/plan.ts";
+import { certificateDirectory, certificateFiles } from "../../host/certificates/certificate.ts";
+import type { ProjectLayout } from "../../host/layout.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
 import { askSource, copying, type SourceAddress } from "./destination.ts";
 import { noSuchFile, type Transit } from "./transit.ts";
 

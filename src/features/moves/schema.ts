@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import type { SqlEngine } from "../../../host/databases/engine.ts";
-import { Id, maxId, named, Success } from "../../../http/schemas.ts";
+import type { SqlEngine } from "../../host/databases/engine.ts";
+import { Id, maxId, named, Success } from "../../http/schemas.ts";
 
 /** The data of a move's workflow. */
 export interface MoveData {

@@ -1,11 +1,10 @@
-import { fromTheStart, type Plan, plan, type Step } from "../../../engine/runs/plan.ts";
-import type { Forwarding } from "../../../host/nginx/forwarding.ts";
-import { type ProjectOnServer, removeProjectPlan } from "../../projects/plans.ts";
-import { leaveForwardingSteps, prepareProjectSteps } from "../../sites/plans.ts";
-import { forwardingStep } from "../../sites/steps.ts";
-import type { StepsOnDestination } from "../hooks.ts";
-import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
-import { checkWrittenOnSource } from "../steps/written.ts";
+import { fromTheStart, type Plan, plan, type Step } from "../../engine/runs/plan.ts";
+import type { Forwarding } from "../../host/nginx/forwarding.ts";
+import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../deployments/plans.ts";
+import { checkWrittenOnSource } from "../deployments/steps/written.ts";
+import { type ProjectOnServer, removeProjectPlan } from "../projects/plans.ts";
+import { leaveForwardingSteps, prepareProjectSteps } from "../sites/plans.ts";
+import { forwardingStep } from "../sites/steps.ts";
 import type { AppFiles } from "./apps.ts";
 import {
   checkGivenUp,
@@ -21,6 +20,7 @@ import {
   type SourceAddress,
   showMaintenance,
 } from "./destination.ts";
+import type { StepsOnDestination } from "./hooks.ts";
 import { copyKeys } from "./keys.ts";
 import { authorizeDestination, holdSource, releaseSource, revokeDestination } from "./source.ts";
 import type { Transit } from "./transit.ts";

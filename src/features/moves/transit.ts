@@ -1,5 +1,5 @@
-import { type ProjectLayout, serverPaths } from "../../../host/layout.ts";
-import { type Script, sh } from "../../../host/sh.ts";
+import { type ProjectLayout, serverPaths } from "../../host/layout.ts";
+import { type Script, sh } from "../../host/sh.ts";
 import type { MovedDatabase } from "./schema.ts";
 
 /** The input of a move's steps on one of its servers. */

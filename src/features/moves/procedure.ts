@@ -1,7 +1,7 @@
-import { partBytes } from "../../../engine/runs/log.ts";
-import { lockProject } from "../../projects/queries.ts";
-import type { Procedure } from "../hooks.ts";
-import { cancelQueued } from "../queries.ts";
+import { partBytes } from "../../engine/runs/log.ts";
+import type { Procedure } from "../deployments/hooks.ts";
+import { cancelQueued } from "../deployments/queries.ts";
+import { lockProject } from "../projects/queries.ts";
 import { cancelMove, dropQueuedMove } from "./actions.ts";
 import { listMoveParts } from "./queries.ts";
 import { startMove } from "./workflow.ts";

@@ -1,5 +1,5 @@
-import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
+import { type ProjectLayout, projectLayout } from "../../host/layout.ts";
+import type { ProjectRow } from "../projects/schema.ts";
 
 /** Files of a catalog application besides the shared ones. They are copied; a project with a repository is built instead. */
 export interface AppFiles {

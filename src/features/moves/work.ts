@@ -1,35 +1,27 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../../context.ts";
-import type { Db } from "../../../db/sql.ts";
-import type { Run } from "../../../engine/runs/queries.ts";
-import type { RunSecrets } from "../../../engine/runs/runs.ts";
-import { passwordVerifier } from "../../../host/databases/passwords.ts";
-import type { GitSource } from "../../../host/git/git.ts";
-import { projectLayout } from "../../../host/layout.ts";
-import type { PhpPackages } from "../../../host/php/php-versions.ts";
-import { AppError } from "../../../lib/errors.ts";
-import { maskedValues } from "../../projects/logs.ts";
-import { onServer } from "../../projects/on-server.ts";
-import { findEnvironment, findProjectForWork, findProjectOn } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
-import { findServerForWork } from "../../servers/queries.ts";
-import { siteSecrets } from "../../sites/secrets.ts";
-import { moveHooks, type StepsOnDestination } from "../hooks.ts";
-import type { DeploymentInput } from "../plans.ts";
-import { asBegun, type DeploymentRow } from "../schema.ts";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import type { Run } from "../../engine/runs/queries.ts";
+import type { RunSecrets } from "../../engine/runs/runs.ts";
+import { passwordVerifier } from "../../host/databases/passwords.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { AppError } from "../../lib/errors.ts";
+import { phpPackagesOf, sourceOf } from "../deployments/planning.ts";
+import type { DeploymentInput } from "../deployments/plans.ts";
+import { asBegun, type DeploymentRow } from "../deployments/schema.ts";
+import { maskedValues } from "../projects/logs.ts";
+import { onServer } from "../projects/on-server.ts";
+import { findEnvironment, findProjectForWork, findProjectOn } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { findServerForWork } from "../servers/queries.ts";
+import { siteSecrets } from "../sites/secrets.ts";
 import { appFilesOf } from "./apps.ts";
 import { knownHosts } from "./destination.ts";
+import { moveHooks, type StepsOnDestination } from "./hooks.ts";
 import type { FinishingInput, Origin } from "./plans.ts";
 import { findMove, listAttachedDatabases, lockMoving } from "./queries.ts";
 import type { MoveRow } from "./schema.ts";
 import { type Transit, transitSecrets } from "./transit.ts";
-
-/** The functions of deployments that moves use: injected, since deployments import moves. */
-export interface DeploymentWork {
-  sourceOf: (tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) => Promise<GitSource>;
-  secretsOf: (run: Run) => Promise<RunSecrets>;
-  phpPackages: PhpPackages;
-}
 
 /** A move under way, with its rows as they are now. */
 export interface Work {
@@ -105,9 +97,9 @@ export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<Depl
 }
 
 /** The release that the destination builds. */
-export async function builtInput(tx: PoolClient, given: DeploymentWork, work: Work): Promise<DeploymentInput> {
-  const source = await given.sourceOf(tx, work.deployment, rowOnDestination(work));
-  return { ...(await servedInput(tx, work)), source, phpPackages: given.phpPackages };
+export async function builtInput(tx: PoolClient, ctx: Context, work: Work): Promise<DeploymentInput> {
+  const source = await sourceOf(ctx, tx, work.deployment, rowOnDestination(work));
+  return { ...(await servedInput(tx, work)), source, phpPackages: phpPackagesOf(ctx) };
 }
 
 /** The last run on the destination, and its checks. */

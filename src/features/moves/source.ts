@@ -1,11 +1,11 @@
-import { type Step, step } from "../../../engine/runs/plan.ts";
-import { databaseFunctions } from "../../../host/databases/dumps.ts";
-import { jobUnits, type ProjectLayout, releaseDirectory, unitPrefix } from "../../../host/layout.ts";
-import { exclusively } from "../../../host/runner/lock.ts";
-import { withPrelude } from "../../../host/runner/prelude.ts";
-import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
-import { holdKeys, keysDirectory, takeOutKeys } from "../../servers/access.ts";
+import { type Step, step } from "../../engine/runs/plan.ts";
+import { databaseFunctions } from "../../host/databases/dumps.ts";
+import { jobUnits, type ProjectLayout, releaseDirectory, unitPrefix } from "../../host/layout.ts";
+import { exclusively } from "../../host/runner/lock.ts";
+import { withPrelude } from "../../host/runner/prelude.ts";
+import { scriptsBeside } from "../../host/script-file.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
+import { holdKeys, keysDirectory, takeOutKeys } from "../servers/access.ts";
 import type { AppFiles } from "./apps.ts";
 import { forcedCommandPath, giveUpHere, noSuchFile, type Transit, unlessGivenUp } from "./transit.ts";
 

@@ -1,29 +1,30 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import { transaction } from "../../../db/transaction.ts";
-import { findWorkflow } from "../../../engine/workflow/queries.ts";
-import { cancelWorkflow } from "../../../engine/workflow/start.ts";
-import { parseEnvironment } from "../../../host/environment/environment.ts";
-import type { RequestContext } from "../../../http/route.ts";
-import { invalid, notFound } from "../../../lib/errors.ts";
-import { firstAnswer } from "../../../lib/hooks.ts";
-import { databasesNamed } from "../../databases/named.ts";
-import { holdNames } from "../../databases/queries.ts";
-import { findRemoval, findRole, insertPlacement, takePortPair } from "../../placements/queries.ts";
-import { getProject } from "../../projects/actions.ts";
-import { isNode } from "../../projects/on-server.ts";
-import { findEnvironment, lockProject, lockServerRow } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
-import { wakeDispatch } from "../../servers/dispatch.ts";
-import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
-import { serverStatus, serverTypes } from "../../servers/schema.ts";
-import { deployingCapabilities, deploymentCapabilities } from "../capabilities.ts";
-import { emitDeployment } from "../events.ts";
-import { moveHooks } from "../hooks.ts";
-import { hasUnended, insertDeployment, markCancelling } from "../queries.ts";
-import { type DeploymentRow, deploymentStatus } from "../schema.ts";
+import { transaction } from "../../db/transaction.ts";
+import { findWorkflow } from "../../engine/workflow/queries.ts";
+import { cancelWorkflow } from "../../engine/workflow/start.ts";
+import { parseEnvironment } from "../../host/environment/environment.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { invalid, notFound } from "../../lib/errors.ts";
+import { firstAnswer } from "../../lib/hooks.ts";
+import { databasesNamed } from "../databases/named.ts";
+import { holdNames } from "../databases/queries.ts";
+import { queueDeployment } from "../deployments/actions.ts";
+import { deploymentCapabilities } from "../deployments/capabilities.ts";
+import { hasUnended, markCancelling } from "../deployments/queries.ts";
+import type { DeploymentRow } from "../deployments/schema.ts";
+import { findRemoval, findRole, insertPlacement, takePortPair } from "../placements/queries.ts";
+import { getProject } from "../projects/actions.ts";
+import { isNode } from "../projects/on-server.ts";
+import { findEnvironment, lockProject, lockServerRow } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { wakeDispatch } from "../servers/dispatch.ts";
+import { findServer, findServerForWork, type ServerForWork } from "../servers/queries.ts";
+import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { recordsFor } from "./advice.ts";
+import { movingCapabilities } from "./capabilities.ts";
 import { deleteFinishedMoves } from "./ending.ts";
+import { moveHooks } from "./hooks.ts";
 import {
   type AttachedDatabase,
   findLiveCommit,
@@ -62,7 +63,7 @@ async function queueMove(
 ) {
   const { project, server } = await lockBoth(tx, ctx, asked, serverId);
   const { id: projectId } = project;
-  await deployingCapabilities.refuse("move", project, {
+  await movingCapabilities.refuse("move", project, {
     deploying: async () => project.server_id !== asked.server_id || (await hasUnended(tx, projectId)),
     app_busy: async () => {
       const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.moveRefusal?.(tx, ctx, project));
@@ -84,7 +85,6 @@ async function queueMove(
   if (wrong) throw invalid({ server_id: wrong });
   if (!leaveDatabases) await refuseUnattached(tx, ctx, project);
   const deploymentId = await insertMoving(tx, ctx, { project, server, databases });
-  await wakeDispatch(tx, ctx.queue, serverId);
   return { deploymentId, server };
 }
 
@@ -150,7 +150,7 @@ async function insertMoving(
   const { id: projectId, organization_id } = project;
   const { id: serverId, name } = server;
   const live = await getLiveCommit(tx, project);
-  const id = await insertDeployment(tx, {
+  const id = await queueDeployment(tx, ctx, {
     organizationId: organization_id,
     projectId,
     serverId,
@@ -176,8 +176,6 @@ async function insertMoving(
   const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
   await insertPlacement(tx, { projectId, serverId, role: "arriving", portPair });
   await holdNames(tx, projectId, serverId, id);
-  const { queued } = deploymentStatus;
-  await emitDeployment(tx, { id, organization_id, project_id: projectId, server_id: serverId, status: queued });
   return id;
 }
 
@@ -186,7 +184,7 @@ async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
   if (project.source_type === "app") return { git_branch: "", commit_id: null, commit_url: null };
   const live = await findLiveCommit(tx, project.live_release_id as number);
   if (live?.commit_id) return live;
-  throw deployingCapabilities.refusal("move", "commit_unknown");
+  throw movingCapabilities.refusal("move", "commit_unknown");
 }
 
 /** A move that was cancelled before its turn has only reserved ports and names. Its project's next deployment may begin. */

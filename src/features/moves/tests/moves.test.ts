@@ -16,18 +16,6 @@ import { workflowRunKinds } from "../../../engine/workflow/runs.ts";
 import type { Workflow } from "../../../engine/workflow/workflow.ts";
 import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { jobTargets } from "../../jobs/jobs.ts";
-import { jobsKind } from "../../jobs/schema.ts";
-import { projectTargets } from "../../projects/jobs.ts";
-import { onServer } from "../../projects/on-server.ts";
-import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
-import { emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
-import { publishKind } from "../../site-records/schema.ts";
-import { siteTargets } from "../../sites/jobs.ts";
-import { beginPublication } from "../../sites/publish.ts";
-import { siteTarget } from "../../sites/target.ts";
-import { deploymentTargets, deploymentWorkflows } from "../jobs.ts";
-import type { MoveRow } from "../moves/schema.ts";
 import {
   addProject,
   addProvisioned,
@@ -38,7 +26,19 @@ import {
   findRow,
   openStage,
   type Stage,
-} from "./support.ts";
+} from "../../deployments/tests/support.ts";
+import { jobTargets } from "../../jobs/jobs.ts";
+import { jobsKind } from "../../jobs/schema.ts";
+import { projectTargets } from "../../projects/jobs.ts";
+import { onServer } from "../../projects/on-server.ts";
+import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
+import { emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
+import { publishKind } from "../../site-records/schema.ts";
+import { siteTargets } from "../../sites/jobs.ts";
+import { beginPublication } from "../../sites/publish.ts";
+import { siteTarget } from "../../sites/target.ts";
+import { moveTargets, moveWorkflows } from "../jobs.ts";
+import type { MoveRow } from "../schema.ts";
 
 let stage: Stage;
 let east: number;
@@ -103,8 +103,8 @@ const runsOf = (id: number): Promise<Run[]> =>
 
 const underWay = async (id: number): Promise<Run[]> => (await runsOf(id)).filter((run) => run.ended_at === null);
 
-const workflows = () => deploymentWorkflows(stage.ctx);
-const targets = () => deploymentTargets(stage.ctx);
+const workflows = () => moveWorkflows(stage.ctx);
+const targets = () => moveTargets(stage.ctx);
 
 const moveRunKinds = () => [
   ...workflows().flatMap((kind) => workflowRunKinds(stage.ctx, kind)),

@@ -1,29 +1,30 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../../context.ts";
-import type { Kind } from "../../../engine/kind.ts";
-import type { Plan } from "../../../engine/runs/plan.ts";
-import type { Run } from "../../../engine/runs/queries.ts";
-import type { RunKind } from "../../../engine/runs/runs.ts";
-import { startWorkflow } from "../../../engine/workflow/start.ts";
-import type { Phase, PhaseRun, RunPhase, Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
-import { makeKeyPair } from "../../../host/ssh/key-pair.ts";
-import { AppError } from "../../../lib/errors.ts";
-import { onServer } from "../../projects/on-server.ts";
-import { lockProjectForWork } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
-import { recordDeployKey } from "../../sources/source.ts";
-import type { DeploymentRow } from "../schema.ts";
+import type { Context } from "../../context.ts";
+import type { Kind } from "../../engine/kind.ts";
+import type { Plan } from "../../engine/runs/plan.ts";
+import type { Run } from "../../engine/runs/queries.ts";
+import { startWorkflow } from "../../engine/workflow/start.ts";
+import type { Phase, PhaseRun, RunPhase, Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
+import { makeKeyPair } from "../../host/ssh/key-pair.ts";
+import { AppError } from "../../lib/errors.ts";
+import { secretsOf } from "../deployments/planning.ts";
+import { emitProgress } from "../deployments/progress.ts";
+import { setDeploymentRun } from "../deployments/queries.ts";
+import type { DeploymentRow } from "../deployments/schema.ts";
+import { onServer } from "../projects/on-server.ts";
+import { lockProjectForWork } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { recordDeployKey } from "../sources/source.ts";
 import { appFilesOf } from "./apps.ts";
 import { abandonMove } from "./ending.ts";
 import { buildingPlan, copyingPlan, finishingPlan, holdingPlan, openingPlan } from "./plans.ts";
-import { heldKind, moveKind, setDeploymentRun, setKey } from "./queries.ts";
+import { heldKind, moveKind, setKey } from "./queries.ts";
 import type { MoveData } from "./schema.ts";
 import { keyName } from "./source.ts";
 import { switchServers } from "./switch.ts";
 import {
   builtInput,
   copyingSecrets,
-  type DeploymentWork,
   finishingInput,
   finishingSecrets,
   getWork,
@@ -50,18 +51,20 @@ export const startMove = (tx: PoolClient, { queue }: Context, { id }: Deployment
  * `abandonMove` begins to restore the source and to clear the destination; after the switch only the source is to be cleared.
  * Targets do that, for as long as a server is away.
  */
-export function moveWorkflow(
-  ctx: Context,
-  given: DeploymentWork,
-  onProgress: NonNullable<RunKind["onProgress"]>,
-): WorkflowKind<MoveData> {
+export function moveWorkflow(ctx: Context): WorkflowKind<MoveData> {
   const silenceMs = ctx.config.moveSilenceSeconds * 1_000;
   const onServer = (
     name: string,
     label: string,
     run: RunPhase<MoveData>["run"],
     more: Partial<RunPhase<MoveData>> = {},
-  ): RunPhase<MoveData> => ({ name, label, run, onProgress, ...more });
+  ): RunPhase<MoveData> => ({
+    name,
+    label,
+    run,
+    onProgress: (tx, progress) => emitProgress(tx, ctx, progress),
+    ...more,
+  });
   const held = { timeoutMs: silenceMs };
   const phases: Phase<MoveData>[] = [
     onServer(
@@ -76,11 +79,11 @@ export function moveWorkflow(
     onServer(
       "build",
       "Build the live commit",
-      onDestination((tx, work) => build(tx, ctx, given, work)),
+      onDestination((tx, work) => build(tx, ctx, work)),
       {
         // The release of an application was copied.
         skip: ({ isApp }) => isApp,
-        secrets: (_, run) => given.secretsOf(run),
+        secrets: (_, run) => secretsOf(ctx, run),
         onSucceeded: (tx, workflow, run) => recordKey(tx, ctx, workflow, run),
       },
     ),
@@ -145,8 +148,8 @@ async function copy(tx: PoolClient, work: Work): Promise<Plan> {
   return copyingPlan(transitOnOther(work.move), await originOf(tx, work), project);
 }
 
-async function build(tx: PoolClient, ctx: Context, given: DeploymentWork, work: Work): Promise<Plan> {
-  const input = await builtInput(tx, given, work);
+async function build(tx: PoolClient, ctx: Context, work: Work): Promise<Plan> {
+  const input = await builtInput(tx, ctx, work);
   return buildingPlan(transitOnOther(work.move), { ...input, nodeMirror: ctx.config.nodeMirror });
 }
 

@@ -1,0 +1,15 @@
+import type { Static } from "typebox";
+import { success } from "../../http/schemas.ts";
+import type { MoveAccepted } from "./schema.ts";
+
+// Examples for the API documentation.
+
+export const moveExample: Static<typeof MoveAccepted> = success({
+  message:
+    "The move of Shop to web-2 was queued. Its domains must point to 192.0.2.20 when it has succeeded; until then they stay as " +
+    "they are. The former server forwards visitors for 7 days then.",
+  project_id: 7,
+  deployment_id: 103,
+  dns_records: [{ name: "shop.example.com", type: "A", value: "192.0.2.20" }],
+  forward_days: 7,
+});
