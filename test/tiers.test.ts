@@ -48,6 +48,12 @@ describe("the tests of a change", () => {
     assert.deepEqual(testsOf("README.md"), []);
   });
 
+  it("are no real applications but the choice, and those that a path names", () => {
+    const [chosen, nuxt] = ["chosen", "nuxt"].map((name) => `test/e2e/applications/${name}.e2e.test.ts`);
+    assert.deepEqual(testsOf(chosen as string, nuxt as string), [chosen]);
+    assert.ok(testsOf("src/host/php/new.ts").includes("test/e2e/applications/laravel.e2e.test.ts"));
+  });
+
   it("take in each feature and each kernel", () => {
     const folders = globSync("src/{*,features/*}/", { cwd: root }).filter((folder) =>
       all.some((file) => file.startsWith(`${folder}/`)),

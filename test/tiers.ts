@@ -130,13 +130,16 @@ export const allTests = (all: readonly string[]): string[] =>
 
 /**
  * The tests that a change of these files needs: changed tests, those of the changed folders, and those that `byPath` names. A
- * folder's tests are in `tests/` in it or in the nearest folder above that has one.
+ * folder's tests are in `tests/` in it or in the nearest folder above that has one. Of the real applications only those that
+ * `byPath` names and the choice: a change of what they share would run all of them.
  */
 export function testsOfChange(changed: readonly string[], all: readonly string[]): string[] {
   const folders = new Set(changed.filter(isSource).map((file) => testFolderOf(file, all)));
   const named = new Set(byPath.filter(({ below }) => changed.some((file) => isBelow(file, below))).flatMap(testsNamed));
   return all.filter((file) => {
-    if (changed.includes(file) || named.has(file)) return true;
+    if (named.has(file)) return true;
+    if (isApplication(file) && file !== chosenApplications) return false;
+    if (changed.includes(file)) return true;
     return folders.has(posix.dirname(file)) && !endurance.includes(file) && (!isE2e(file) || smoke.includes(file));
   });
 }

@@ -235,17 +235,19 @@ describe("a neighbour", () => {
     // A connection that carries nothing while a reload is announced misses it, as on a machine that stands still for that long:
     // only then the request is repeated, as browsers do.
     const visit = async (isAgain = false): Promise<string> => {
+      let connection: Socket | undefined;
       let idleMs = 0;
       const answer = await new Promise<IncomingMessage | "again">((resolve, reject) => {
         const asked = get({ ...optionsFor(site, "/"), agent }, resolve);
         asked.on("socket", (socket) => {
+          connection = socket;
           idleMs = performance.now() - (usedAt.get(socket) ?? Number.POSITIVE_INFINITY);
         });
         asked.on("error", (error) => (idleMs > announcedMs && !isAgain ? resolve("again") : reject(error)));
       });
       if (answer === "again") return visit(true);
       const line = await lineOf(answer);
-      usedAt.set(answer.socket, performance.now());
+      if (connection) usedAt.set(connection, performance.now());
       return line;
     };
     const answers = await during(changesOfOthers(), 10, async () => {

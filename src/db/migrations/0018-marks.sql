@@ -1,5 +1,5 @@
 -- Marks: what identifies the state of a target that its server has, as the steps of plans declare it (docs/decisions/0011).
--- Unknown after the upgrade: what is touched next is applied once more, and the next deployment prepares its project again.
+-- Unknown after the upgrade: what is touched next is applied again, and the next deployment prepares its project again.
 
 alter table targets
   -- null: unknown
