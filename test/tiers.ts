@@ -14,12 +14,9 @@ const smoke = [
   "test/e2e/domains.e2e.test.ts",
   "test/e2e/jobs.e2e.test.ts",
   "test/e2e/kill.e2e.test.ts",
-  "test/e2e/log.e2e.test.ts",
   "test/e2e/maintenance.e2e.test.ts",
   "test/e2e/processes.e2e.test.ts",
   "test/e2e/served.e2e.test.ts",
-  "test/e2e/services.e2e.test.ts",
-  "test/e2e/settings.e2e.test.ts",
   "test/e2e/setup.e2e.test.ts",
 ];
 
