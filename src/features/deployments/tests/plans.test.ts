@@ -746,7 +746,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     put(release, { "package.json": '{"scripts":{"build":"x"}}', "package-lock.json": "{}" });
     const plan = deploymentPlan(input(project("node", {}, layout)));
     const install = {
-      script: find(plan, "install").script.replace("PATH=", `PATH=${tool}:${dirname(process.execPath)}:`),
+      script: find(plan, "install").script.replace("PATH=/usr", `PATH=${tool}:${dirname(process.execPath)}:/usr`),
     };
     assert.equal((await runBash(install, root)).code, 0);
     writeFileSync(`${release}/node_modules/a/index.js`, "spoilt");
@@ -779,8 +779,8 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       git("push", "-qf", layout.mirror, "HEAD:refs/longshore/releases/12");
       rmSync(`${release}/.git`, { recursive: true });
       const { script } = find(deploymentPlan(input(project("node", {}, layout))), "install");
-      const path = `PATH=${tool}:${dirname(process.execPath)}:`;
-      const done = await runBash({ script: script.replace("PATH=", path) }, root);
+      const path = `PATH=${tool}:${dirname(process.execPath)}:/usr`;
+      const done = await runBash({ script: script.replace("PATH=/usr", path) }, root);
       assert.equal(done.code, 0, done.stderr);
       return {
         content: readFileSync(`${release}/node_modules/a/index.js`, "utf8"),
@@ -846,7 +846,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       put(release, { ".longshore/x": "", ...files });
       const { script } = find(deploymentPlan(input(project("node", { directory }, layout))), key);
       const done = await runBash(
-        { script: script.replace("PATH=", `PATH=${tool}:${dirname(process.execPath)}:`) },
+        { script: script.replace("PATH=/usr", `PATH=${tool}:${dirname(process.execPath)}:/usr`) },
         root,
       );
       assert.equal(done.code, 0, done.stderr);
@@ -921,7 +921,10 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     test("that cannot be read is a sentence", async () => {
       put(release, { "package.json": "{", "package-lock.json": "{}" });
       const { script } = find(deploymentPlan(input(project("node", {}, layout))), "build");
-      const done = await runBash({ script: script.replace("PATH=", `PATH=${dirname(process.execPath)}:`) }, root);
+      const done = await runBash(
+        { script: script.replace("PATH=/usr", `PATH=${dirname(process.execPath)}:/usr`) },
+        root,
+      );
       assert.equal(done.code, 1);
       assert.match(done.stderr, /\npackage\.json is not the JSON that it should be; the reason is above\.\n$/);
     });
