@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from "pg";
+import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { wwwForms } from "../../host/domain.ts";
-import { invalid } from "../../lib/errors.ts";
+import { type FieldErrors, invalid } from "../../lib/errors.ts";
+import { takenNames, writeDomains } from "./queries.ts";
 import type { DomainSet } from "./schema.ts";
 
 /** All names of a project with these domains, as the database claims them for it. */
@@ -15,6 +17,19 @@ export const namesClaimed = ({ domains, www_redirect }: DomainSet): string[] => 
 ];
 
 export const nameTaken = (name: string): string => `The domain ${name} belongs to another project.`;
+
+/** The error of the first name that belongs to another project than this one, under `field`. */
+export async function namesErrors(db: Db, projectId: number, set: DomainSet, field: string): Promise<FieldErrors> {
+  const [taken] = await takenNames(db, namesClaimed(set), projectId);
+  return taken === undefined ? {} : { [field]: nameTaken(taken) };
+}
+
+/** Makes `set` the domains of a project, and returns them as they are stored. Throws `invalid` on `field` for a name that is taken. */
+export async function claimDomains(tx: Db, projectId: number, set: DomainSet, field: string) {
+  const errors = await namesErrors(tx, projectId, set, field);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return writeDomains(tx, projectId, set);
+}
 
 /**
  * A transaction that claims names. A conflict is detected at the commit: the loser's request is rejected with an error on its
