@@ -1,9 +1,7 @@
-import type { Pool, PoolClient } from "pg";
 import type { Db } from "../../db/sql.ts";
-import { transaction } from "../../db/transaction.ts";
 import { wwwForms } from "../../host/domain.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
-import { takenNames, writeDomains } from "./queries.ts";
+import { claimNames, insertedSite, type NewSite, takenNames, writeDomains } from "./queries.ts";
 import type { DomainSet } from "./schema.ts";
 
 /** All names of a project with these domains, as the database claims them for it. */
@@ -28,20 +26,24 @@ export async function namesErrors(db: Db, projectId: number, set: DomainSet, fie
 export async function claimDomains(tx: Db, projectId: number, set: DomainSet, field: string) {
   const errors = await namesErrors(tx, projectId, set, field);
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  return writeDomains(tx, projectId, set);
+  return claiming(field, async () => {
+    const stored = await writeDomains(tx, projectId, set);
+    await claimNames(tx);
+    return stored;
+  });
 }
 
-/**
- * A transaction that claims names. A conflict is detected at the commit: the loser's request is rejected with an error on its
- * `field`.
- */
-export async function claiming<Result>(
-  pool: Pool,
-  field: string,
-  work: (tx: PoolClient) => Promise<Result>,
-): Promise<Result> {
+/** Inserts the site of a new project. Throws `invalid` on the domain if a name is taken. */
+export const claimSite = (tx: Db, projectId: number, site: NewSite): Promise<void> =>
+  claiming("domain", async () => {
+    if (!(await insertedSite(tx, projectId, site))) throw invalid({ domain: nameTaken(site.domain) });
+    await claimNames(tx);
+  });
+
+/** Of several at once that claim a name, the losers' work is rejected with an error on its `field`. */
+async function claiming<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await transaction(pool, work);
+    return await work();
   } catch (error) {
     const name = nameLost(error as { code?: string; constraint?: string; detail?: string });
     throw name === undefined ? error : invalid({ [field]: nameTaken(name) });

@@ -231,6 +231,10 @@ export async function writeDomains(
   return stored;
 }
 
+/** Claims the names of the domains that were written. Otherwise the database does so at the commit. */
+export const claimNames = async (tx: Db): Promise<void> =>
+  void (await tx.query(sql`set constraints claim_names immediate`));
+
 const recordsOf = (domains: DomainSet["domains"]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(domains.map((domain, position) => ({ ...domain, position })))}::jsonb)
     as d(position integer, id bigint, domain_name text, is_primary boolean, is_active boolean, redirect_to text,

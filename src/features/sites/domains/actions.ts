@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Static } from "typebox";
+import { transaction } from "../../../db/transaction.ts";
 import { inSync, type Sync } from "../../../engine/reconcile/target.ts";
 import type { RunReport } from "../../../engine/runs/await-run.ts";
 import { domainError, domainName, redirectTarget } from "../../../host/domain.ts";
@@ -10,7 +11,7 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/erro
 import { getProject } from "../../projects/actions.ts";
 import { findProject, lockProject } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { claimDomains, claiming, namesErrors } from "../../site-records/names.ts";
+import { claimDomains, namesErrors } from "../../site-records/names.ts";
 import type { DomainRow, DomainSet } from "../../site-records/schema.ts";
 import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../publish.ts";
 import { domainCapabilities } from "./capabilities.ts";
@@ -198,7 +199,7 @@ async function change(
   field: string,
   decide: (set: DomainSet) => DomainSet,
 ): Promise<Changed> {
-  const { project, open } = await claiming(ctx.pool, field, async (tx) => {
+  const { project, open } = await transaction(ctx.pool, async (tx) => {
     const before = await lockProject(tx, ctx.actor, projectId);
     if (!before) throw notFound("The project");
     const set = decide(before);
