@@ -51,6 +51,7 @@ async function listChecks(): Promise<Check[]> {
       ? [{ name: "import rules", command: [process.execPath, "--test", architecture] }]
       : []),
     { name: "banned words", command: [process.execPath, "--test", "test/words.test.ts"] },
+    { name: "links of documents", command: [process.execPath, "--test", "test/docs.test.ts"] },
     ...generated,
   ];
 }

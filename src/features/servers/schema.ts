@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
+import { stepStatuses } from "../../engine/runs/queries.ts";
 import { LogQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import {
@@ -332,18 +333,25 @@ export const ServerTransferred = named(
 
 export const ServerPinned = named("ServerPinned", Success({ is_pinned: Type.Boolean() }));
 
+const created = { status: Type.Literal("provisioning"), message: Type.String(), server_id: Id };
+const waysIn = {
+  public_key: Type.String({ description: "The key with which Longshore will log in to this server alone" }),
+  connect_command: Type.String({ description: "Run it on the server as root, so that Longshore can sign in" }),
+};
+
+/** One flat object for the serializer. */
 export const ServerCreated = named(
   "ServerCreated",
-  Type.Object({
-    status: Type.Literal("provisioning"),
-    message: Type.String(),
-    server_id: Id,
-    public_key: Type.Optional(
-      Type.String({ description: "Custom servers: the key with which Longshore will log in to this server alone" }),
-    ),
-    connect_command: Type.Optional(
-      Type.String({ description: "Custom servers: run it on the server as root, so that Longshore can sign in" }),
-    ),
+  Object.assign(Type.Object({ ...created, ...Type.Partial(Type.Object(waysIn)).properties }), {
+    documentedAs: {
+      type: undefined,
+      required: undefined,
+      properties: undefined,
+      anyOf: [
+        named("CustomServerCreated", Type.Object({ ...created, ...waysIn })),
+        named("OrderedServerCreated", Type.Object(created)),
+      ],
+    },
   }),
 );
 
@@ -386,7 +394,7 @@ const SetupStep = named(
   Joined(
     SetupStepDuration,
     Type.Object({
-      status: OneOf(["pending", "running", "completed", "failed", "skipped", "unreported"]),
+      status: OneOf(stepStatuses),
       status_label: Type.String(),
       detail: Nullable(Type.String()),
       started_at: Nullable(Timestamp),
