@@ -1034,7 +1034,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     for (const path of [dirname(layout.siteEnabled), dirname(layout.siteAvailable)])
       mkdirSync(path, { recursive: true });
     const { site } = project("static", {}, layout);
-    const forwarding = { names: ["shop.test"], to: "203.0.113.7", proxies: [] };
+    const forwarding = { project: 7, names: ["shop.test"], to: "203.0.113.7", proxies: [] };
     const carry = (step: Step | undefined) => runBash({ script: (step as Step).script }, root, stubs);
     const served = () => readFileSync(layout.siteEnabled, "utf8");
     const reloads = () => readFileSync(`${root}/calls`, "utf8").split("\n").length - 1;
