@@ -1,5 +1,6 @@
 import type { ProjectLayout } from "../layout.ts";
 import { block } from "./block.ts";
+import { answerBuffers, answerHeaders } from "./header-sizes.ts";
 import { identifyBalancer } from "./markdown.ts";
 import type { BalancedNode, Site, SiteBalancer } from "./model.ts";
 import { visitOf } from "./visitor.ts";
@@ -104,8 +105,8 @@ export const balancedLocations = (site: Site): string[] => [
   "proxy_send_timeout 310s;",
   "# What a node sends passes at once: it has buffered already what may be.",
   "proxy_buffering off;",
-  "proxy_buffer_size 16k;",
-  "proxy_buffers 8 16k;",
+  `proxy_buffer_size ${answerHeaders.node};`,
+  `proxy_buffers ${answerBuffers};`,
   "# Requests go to the node's nginx, and to another node when it cannot be reached.",
   ...block("location /", passToNode(site, "$node", String(site.layout.id))),
   "# A node that drains handed the request back (X-Accel-Redirect): another one gets it, and has to serve it.",

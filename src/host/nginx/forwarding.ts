@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { ownPage } from "./availability.ts";
 import { block } from "./block.ts";
+import { answerBuffers, answerHeaders } from "./header-sizes.ts";
 import type { SiteTls } from "./model.ts";
 import { ownPageHeaders, plainPorts, realAddress, refuseNetworks, refuseWords, securePorts } from "./site.ts";
 import { identifyVisit, trustedProxies, visitOf } from "./visitor.ts";
@@ -65,8 +66,8 @@ const passOn = (forwarding: Forwarding, to: string, scheme: "http" | "https"): s
   "# Bodies pass at once, in both directions.",
   "proxy_request_buffering off;",
   "proxy_buffering off;",
-  "proxy_buffer_size 16k;",
-  "proxy_buffers 8 16k;",
+  `proxy_buffer_size ${answerHeaders.formerServer};`,
+  `proxy_buffers ${answerBuffers};`,
   "proxy_set_header Host $host;",
   "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
   `proxy_set_header X-Forwarded-Proto ${visitOf(forwarding).scheme};`,

@@ -7,6 +7,7 @@ import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { serviceHardening } from "../systemd/hardening.ts";
 import { block } from "./block.ts";
+import { answerBuffers, answerHeaders } from "./header-sizes.ts";
 import type { Site } from "./model.ts";
 import { visitOf } from "./visitor.ts";
 import { checkedAddress } from "./withheld.ts";
@@ -137,8 +138,8 @@ export const negotiation = (site: Site): string[] => [
     `proxy_set_header ${envelope} "${envelopeOf(site)}";`,
     "proxy_connect_timeout 2s;",
     "proxy_read_timeout 20s;",
-    "proxy_buffer_size 32k;",
-    "proxy_buffers 8 32k;",
+    `proxy_buffer_size ${answerHeaders.node};`,
+    `proxy_buffers ${answerBuffers};`,
     "proxy_intercept_errors on;",
     "error_page 502 504 = @unconverted;",
     "# The page's own headers come with it: the site's are not added again.",

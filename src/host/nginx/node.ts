@@ -1,5 +1,6 @@
 import { upstreamName } from "../layout.ts";
 import { block } from "./block.ts";
+import { answerBuffers, answerHeaders } from "./header-sizes.ts";
 import { applicationPass, clearEnvelope } from "./markdown.ts";
 import type { Site, SiteKind } from "./model.ts";
 import { visitOf } from "./visitor.ts";
@@ -54,8 +55,8 @@ export const nodeLocations = (site: Site, kind: NodeKind): string[] => [
   "proxy_send_timeout 300s;",
   "# What it sends passes at once. With X-Accel-Buffering: yes nginx takes it, for visitors who are slow.",
   "proxy_buffering off;",
-  "proxy_buffer_size 16k;",
-  "proxy_buffers 8 16k;",
+  `proxy_buffer_size ${answerHeaders.application};`,
+  `proxy_buffers ${answerBuffers};`,
   ...block("location /", applicationPass),
   ...(site.balancer ? [] : secondAttempt(site, kind)),
 ];

@@ -1,5 +1,6 @@
 import { block } from "./block.ts";
 import { assetLocations, releaseFiles } from "./files.ts";
+import { answerBuffers, answerHeaders } from "./header-sizes.ts";
 import { clearEnvelope } from "./markdown.ts";
 import type { Site, SiteKind } from "./model.ts";
 import { visitOf } from "./visitor.ts";
@@ -82,7 +83,7 @@ const requestParameters: readonly string[] = [
 
 const toPhp = ({ layout }: Site): string[] => [
   `fastcgi_pass unix:${layout.phpSocket};`,
-  "fastcgi_buffers 16 16k;",
-  "fastcgi_buffer_size 32k;",
+  `fastcgi_buffers ${answerBuffers};`,
+  `fastcgi_buffer_size ${answerHeaders.application};`,
   "fastcgi_read_timeout 300s;",
 ];
