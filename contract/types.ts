@@ -2204,7 +2204,7 @@ export interface Project {
   max_upload_mb: number;
   /** Whether browsers are required to keep to HTTPS */
   hsts_is_enabled: boolean;
-  /** Proxies before the site; those of the organization's load balancers count by themselves */
+  /** Proxies in front of the site, which are believed about the address and the scheme of visitors; the organization's load balancers are as well */
   trusted_proxies: Array<string>;
   /** The user name that the site requires with a password; null: it requires none */
   basic_auth_user: string | null;

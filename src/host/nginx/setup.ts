@@ -10,12 +10,17 @@ const text = textsBeside(import.meta.url);
 /** `put_nginx PATH CONTENT`: writes a file of nginx, and puts the former one back when nginx rejects it. */
 export const putNginx: Script = functionOf(new URL("put-nginx.sh", import.meta.url), "put_nginx");
 
-/** nginx as a whole. On a reload, nginx older than 1.27.4 closes idle connections at once; newer versions can wait. */
-const main = (canKeepIdle: boolean): string =>
+/** nginx as a whole, with what only some versions know. */
+const main = (ofVersion: readonly string[]): string =>
   text("nginx.conf").replace(
     "keepalive_requests 10000;\n",
-    (line) => line + (canKeepIdle ? "    keepalive_min_timeout 10s;\n" : ""),
+    (line) => line + ofVersion.map((directive) => `    ${directive}\n`).join(""),
   );
+
+/** On a reload, older versions close idle connections at once. */
+const keepIdle = ["keepalive_min_timeout 10s;"];
+/** Newer versions use `large_client_header_buffers` for HTTP/2 too. */
+const ownHttp2Limits = ["http2_max_field_size 36k;", "http2_max_header_size 144k;"];
 
 const http3Default = (
   listen6: string,
@@ -77,9 +82,11 @@ export const writeNginxMain: Script = lines(
   nginxVersion,
   sh`
     if dpkg --compare-versions "$version" ge 1.27.4; then
-      ${putNginx} ${nginxFiles.main} ${main(true)}
+      ${putNginx} ${nginxFiles.main} ${main(keepIdle)}
+    elif dpkg --compare-versions "$version" ge 1.19.7; then
+      ${putNginx} ${nginxFiles.main} ${main([])}
     else
-      ${putNginx} ${nginxFiles.main} ${main(false)}
+      ${putNginx} ${nginxFiles.main} ${main(ownHttp2Limits)}
     fi
     echo "nginx reads its sites from /etc/nginx/sites-enabled."`,
 );

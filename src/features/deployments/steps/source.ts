@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { asGit, dropReleaseRef, exportCommit, fetchCommit, type GitSource, releaseRef } from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
+import { nodeHeaderOption } from "../../../host/nginx/header-sizes.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
 import { scriptsBeside, setBefore, textsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
@@ -113,6 +114,7 @@ function writeStartScript(work: Work): Script {
     ),
     maxMemoryMb !== undefined &&
       sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
+    sh`export NODE_OPTIONS=${nodeHeaderOption}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
     sh`
       command=$(<${releaseOf(work)}/.longshore/command)
       exec bash -c "$command"`,

@@ -21,6 +21,7 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import type { Plan, Step } from "../../../engine/runs/plan.ts";
 import { environmentSecrets } from "../../../host/environment/environment.ts";
 import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
+import { nodeHeaderOption } from "../../../host/nginx/header-sizes.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
@@ -637,7 +638,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       );
       await succeed(plan, "export-release");
       const { stdout } = spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" });
-      assert.equal(stdout, `20001|127.0.0.1|${release}/${word}\n--max-old-space-size=384\n`);
+      assert.equal(stdout, `20001|127.0.0.1|${release}/${word}\n${nodeHeaderOption} --max-old-space-size=384\n`);
     }
     noHits();
   });
@@ -1037,7 +1038,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     for (const path of [dirname(layout.siteEnabled), dirname(layout.siteAvailable)])
       mkdirSync(path, { recursive: true });
     const { site } = project("static", {}, layout);
-    const forwarding = { names: ["shop.test"], to: "203.0.113.7", proxies: [] };
+    const forwarding = { project: 7, names: ["shop.test"], to: "203.0.113.7", proxies: [] };
     const carry = (step: Step | undefined) => runBash({ script: (step as Step).script }, root, stubs);
     const served = () => readFileSync(layout.siteEnabled, "utf8");
     const reloads = () => readFileSync(`${root}/calls`, "utf8").split("\n").length - 1;
