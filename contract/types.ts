@@ -395,7 +395,7 @@ export interface CloudBServerRequest {
   cloud_b_region: string;
   cloud_b_instance_type: string;
   cloud_b_subnet_id: string;
-  /** GB */
+  /** GB; gp2 has at most 16384 */
   cloud_b_volume_size: number;
   cloud_b_volume_type?: "gp3" | "gp2" | "io2";
   cloud_b_use_static_ip?: boolean;
@@ -467,6 +467,8 @@ export interface CloudOptions {
   private_networks?: Array<CloudNetwork>;
   /** Sold in the location, and left out of server_types for this reason */
   omitted_types?: Array<OmittedServerType>;
+  /** Entries of the provider's lists of another form than documented, which are left out */
+  skipped_items?: Array<SkippedCloudItem>;
 }
 
 export interface CloudOptionsReply {
@@ -2059,6 +2061,8 @@ export interface PricedServer {
   monthly_price_net: string | null;
   monthly_price_gross: string | null;
   currency: string | null;
+  /** Why the price is null, in a sentence */
+  price_problem: string | null;
 }
 
 export interface PrimaryDomainSet {
@@ -2532,6 +2536,8 @@ export interface ServerOrder {
   monthly_price_net: string | null;
   monthly_price_gross: string | null;
   currency: string | null;
+  /** Why the price is null, in a sentence */
+  price_problem: string | null;
   /** What was ordered, as far as it is known */
   resources: Array<CloudResource>;
   /** What could not be deleted yet, and is billed until it is */
@@ -2768,6 +2774,15 @@ export interface SitePublished {
   status: "success" | "failed";
   message: string;
   nginx_response: ServerAnswer | null;
+}
+
+/** An entry of a provider's list that could not be read */
+export interface SkippedCloudItem {
+  /** The provider's list */
+  list: string;
+  /** Its id or name, if that can be read */
+  item: string | null;
+  reason: string;
 }
 
 export interface SourceCredentials {

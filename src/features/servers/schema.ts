@@ -238,7 +238,12 @@ const CloudBServer = named(
     cloud_b_region: Required("region"),
     cloud_b_instance_type: Required("instance type"),
     cloud_b_subnet_id: Required("subnet"),
-    cloud_b_volume_size: Type.Integer({ title: "volume size", minimum: 20, maximum: 16_384, description: "GB" }),
+    cloud_b_volume_size: Type.Integer({
+      title: "volume size",
+      minimum: 20,
+      maximum: 65_536,
+      description: "GB; gp2 has at most 16384",
+    }),
     cloud_b_volume_type: Type.Optional(OneOf(["gp3", "gp2", "io2"], { title: "volume type" })),
     cloud_b_use_static_ip: Type.Optional(Type.Boolean({ title: "static address switch" })),
   }),

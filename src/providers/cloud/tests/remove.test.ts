@@ -71,7 +71,7 @@ describe("Removing an order", () => {
       const removals = bench.cloud.requests.filter((each) => /^DELETE|Terminate|Release|DeleteVolume/.test(each));
       assert.match(removals[0] ?? "", /servers|Terminate|droplets/);
       assert.doesNotMatch(removals.slice(-1)[0] ?? "", /volumes$/);
-      const last = { cloud_a: /firewalls/, cloud_b: /Release/, cloud_c: /firewalls/ }[bench.case.providerType];
+      const last = { cloud_a: /firewalls/, cloud_b: /Release/, cloud_c: /tags/ }[bench.case.providerType];
       assert.match(removals.at(-1) ?? "", last);
     }));
 
@@ -178,6 +178,29 @@ describe("The sweep", () => {
     assert.equal(priceOf("address"), "3.65");
     assert.equal(priceOf("volume"), "1.904");
     assert.deepEqual(await bench.driver.listTagged(bench.access, { owner, locations: ["us-east-1"] }), []);
+    await bench.clouds.close();
+  });
+
+  it("lists addresses without a server, which have no tag, with their prices", async () => {
+    const a = await openBench("cloud_a");
+    a.clouds.a.primaryIps.set(5, { id: 5, ip: "198.51.100.7", server: null, location: "fsn1" });
+    const c = await openBench("cloud_c");
+    c.clouds.c.reservedIps.set("198.51.100.8", { ip: "198.51.100.8", region: "fra1", droplet: null, pending: null });
+    for (const [{ driver, access, clouds }, id, price] of [
+      [a, "5", "0.50"],
+      [c, "198.51.100.8", "5.00"],
+    ] as const) {
+      const [found, ...more] = await driver.listTagged(access, { owner });
+      assert.deepEqual([found?.id, found?.isLoose, found?.monthlyPrice?.net, more], [id, true, price, []]);
+      await clouds.close();
+    }
+  });
+
+  it("prices a server of cloud_a with its address", async () => {
+    const bench = await openBench("cloud_a");
+    await placeOrder(bench);
+    const found = await bench.driver.listTagged(bench.access, { owner });
+    assert.equal(found.find(({ kind }) => kind === "server")?.monthlyPrice?.net, "3.99");
     await bench.clouds.close();
   });
 
