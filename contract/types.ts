@@ -371,7 +371,7 @@ export interface CloudAServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_a";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_a_location: string;
   cloud_a_server_type: string;
@@ -390,7 +390,7 @@ export interface CloudBServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_b";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_b_region: string;
   cloud_b_instance_type: string;
@@ -413,7 +413,7 @@ export interface CloudCServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_c";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_c_region: string;
   cloud_c_size: string;

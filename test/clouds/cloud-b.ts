@@ -204,7 +204,8 @@ export class CloudB extends Cloud {
       if (!handle) throw new Refusal("InvalidAction", `The action ${action} is not valid`);
       if (params.get("DryRun") === "true" && action !== "RunInstances") throw dryRun();
       const isSingle = [...params.keys()].some((name) => name.endsWith("Id.1"));
-      const content = isSingle ? handle(params, region) : this.withOdd(handle(params, region));
+      const answer = handle(params, region);
+      const content = isSingle || "nextToken" in answer ? answer : this.withOdd(answer);
       const body = `${declaration}\n<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>${hex()}</requestId>${xml(content)}</${action}Response>`;
       return { status: 200, headers: xmlHeaders, body };
     } catch (error) {
@@ -356,7 +357,7 @@ export class CloudB extends Cloud {
     }
     const asked = params.get("ImageId.1");
     const own = asked === undefined ? undefined : this.images.get(asked);
-    if (own) return { imagesSet: [{ ...imageBase, ...this.ownImageView(own) }] };
+    if (own?.region === region) return { imagesSet: [{ ...imageBase, ...this.ownImageView(own) }] };
     const found = systems.filter(({ id }) => asked === undefined || id === asked);
     if (found.length === 0) throw new Refusal("InvalidAMIID.NotFound", `The image id '[${asked}]' does not exist`);
     return {

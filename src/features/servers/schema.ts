@@ -198,7 +198,11 @@ const ofCloud = <const Cloud extends CloudType>(cloud: Cloud) => ({
   provider_id: Id,
   snapshot_id: Type.Optional(
     Nullable(
-      Type.Integer({ minimum: 1, maximum: maxId, description: "Ordered from this snapshot instead of an image" }),
+      Type.Integer({
+        minimum: 1,
+        maximum: maxId,
+        description: "Ordered from this snapshot instead of an image; its disk, architecture and region have to fit",
+      }),
     ),
   ),
 });

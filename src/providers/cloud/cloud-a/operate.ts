@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { CloudAccess, CloudDriver, CloudImageState, ServerRef } from "../driver.ts";
 import { CloudError } from "../driver.ts";
-import { ensure } from "../ensure.ts";
+import { ensure, findLater } from "../ensure.ts";
 import { callJson, findResource, type JsonApi, listJson } from "../json-api.ts";
 import { checkRef } from "../names.ts";
 import { Action, Image, labelsOf, selectorOf } from "./api.ts";
@@ -20,14 +20,14 @@ async function act(
 ): Promise<string> {
   const path = `${pathOf(ref)}/${action}`;
   const answer = await callJson(api, access, { method: "POST", path, body }, Type.Object({ action: Action }));
-  if (answer.action.status === "error") throw failedAction(answer.action);
+  if (answer.action.status === "error") throw failedAction(problemOf(answer.action));
   return String(answer.action.id);
 }
 
-const failedAction = (action: Static<typeof Action>) =>
-  new CloudError("refused", `${label} could not do it: ${problemOf(action) ?? "it gives no reason"}.`, {
-    permanent: true,
-  });
+const failedAction = (problem: string | null) =>
+  new CloudError("refused", `${label} could not do it: ${problem ?? "it gives no reason"}.`, { permanent: true });
+
+const unknownAction = { state: "succeeded", problem: null } as const;
 
 /** The methods of `CloudDriver` of the same names. */
 export const operations = (
@@ -43,7 +43,15 @@ export const operations = (
   findAction: findAction(api),
   // The provider requires both protections to be equal.
   setDeleteProtection: async (access, ref, isProtected) => {
-    await act(api, access, { ref, action: "change_protection", body: { delete: isProtected, rebuild: isProtected } });
+    const body = { delete: isProtected, rebuild: isProtected };
+    const id = await act(api, access, { ref, action: "change_protection", body });
+    // It takes a moment, and people rely on what the request answers.
+    const connection = { access, options: api.caller.options };
+    const ended = await findLater(connection, 5, async () => {
+      const action = await findAction(api)(access, ref, id);
+      return action?.state === "running" ? undefined : (action ?? unknownAction);
+    });
+    if (ended?.state === "failed") throw failedAction(ended.problem);
   },
   ensureImage: async (access, ref, { known = null, ...of }) => {
     checkRef(of);
@@ -54,7 +62,7 @@ export const operations = (
     }
     const path = `${pathOf(ref)}/create_image`;
     const body = { type: "snapshot", description: of.key, labels: labelsOf(of) };
-    const shape = Type.Object({ image: Image, action: Type.Optional(Action) });
+    const shape = Type.Object({ image: Image, action: Type.Optional(Type.Object({ id: Type.Integer() })) });
     return ensure<CloudImageState>(
       { access, options: api.caller.options },
       {

@@ -88,7 +88,7 @@ export const ensureServer =
     });
   };
 
-const Ordered = Type.Object({ server: Server, action: Type.Optional(Action) });
+const Ordered = Type.Object({ server: Server, action: Type.Optional(Type.Object({ id: Type.Integer() })) });
 
 async function findServer(api: JsonApi, access: CloudAccess, ref: OrderRef): Promise<CloudServer | undefined> {
   const [server] = await listServers(api, access, ref);

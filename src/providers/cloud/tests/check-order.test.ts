@@ -181,8 +181,9 @@ describe("Checking an order", () => {
     }
   });
 
-  it("rehearses the address of cloud_b, too, and leaves none behind", async () => {
+  it("rehearses the address of cloud_b, too, and leaves none behind", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     bench.clouds.b.denied.add("AllocateAddress");
     const error = await failure(bench.driver.checkOrder(bench.access, bench.case.request));
     assert.equal(error.field, "credentials");
@@ -190,26 +191,25 @@ describe("Checking an order", () => {
     bench.clouds.b.denied.clear();
     await bench.driver.checkOrder(bench.access, bench.case.request);
     assert.deepEqual(addressesAt(bench), []);
-    await bench.clouds.close();
   });
 
-  it("does without a quota of addresses that cloud_b does not return", async () => {
+  it("does without a quota of addresses that cloud_b does not return", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     bench.cloud.override(
       /DescribeAccountAttributes/,
       refuseB("InvalidParameterValue", "vpc-max-elastic-ips is unknown"),
     );
     assert.notEqual((await bench.driver.checkOrder(bench.access, bench.case.request)).image, "");
-    await bench.clouds.close();
   });
 
-  it("rehearses an order of cloud_b: a missing permission is refused before anything exists", async () => {
+  it("rehearses an order of cloud_b: a missing permission is refused before anything exists", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     bench.clouds.b.denied.add("RunInstances");
     const error = await failure(bench.driver.checkOrder(bench.access, bench.case.request));
     assert.equal(error.field, "credentials");
     assert.equal(count(bench, /RunInstances/), 1);
-    await bench.clouds.close();
   });
 
   it("refuses when the account has its limit of servers or addresses, where that can be read", async () => {

@@ -52,8 +52,9 @@ describe("Entries of another form in a list", () => {
       await placeOrder(bench);
     }));
 
-  it("are no failure when they are subnets without IPv4 or addresses without a public one", async () => {
+  it("are no failure when they are subnets without IPv4 or addresses without a public one", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     const vpcId = (await read(bench)).catalogue.networks[0]?.id ?? "";
     bench.cloud.odd.subnetSet = [
       { subnetId: "subnet-0six", vpcId, availabilityZone: "eu-central-1a", ipv6Native: true, tagSet: [] },
@@ -66,7 +67,6 @@ describe("Entries of another form in a list", () => {
     const network = "subnet-0six";
     const error = await failure(bench.driver.checkOrder(bench.access, { ...bench.case.request, network }));
     assert.equal(error.field, "network");
-    await bench.clouds.close();
   });
 
   it("of a look-up of our own resources are a failure: one that is not seen would be ordered again", async () => {
@@ -95,20 +95,20 @@ describe("Entries of another form in a list", () => {
       assert.ok(skipped.length > 0);
     }));
 
-  it("of images that are not published are found by owner and name", async () => {
+  it("of images that are not published are found by owner and name", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     const before = (await read(bench)).catalogue.images.map(({ id }) => id).sort();
     const path = "/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id";
     bench.clouds.b.unpublished.add(path);
     assert.deepEqual((await read(bench)).catalogue.images.map(({ id }) => id).sort(), before);
-    await bench.clouds.close();
   });
 
-  it("do not stop an order into another subnet", async () => {
+  it("do not stop an order into another subnet", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     bench.cloud.odd.subnetSet = [{ subnetId: "subnet-0odd" }];
     const request = { ...bench.case.request, network: subnetB("eu-central-1", "b") };
     assert.notEqual((await bench.driver.checkOrder(bench.access, request)).image, "");
-    await bench.clouds.close();
   });
 });

@@ -36,6 +36,10 @@ describe("A server that exists", () => {
       const left = await driver.removeOrder(access, ref, async () => undefined);
       assert.match(left.find(({ kind }) => kind === "server")?.reason ?? "", /protected|may not be terminated/);
       await driver.setDeleteProtection(access, server, false);
+      if (bench.case.providerType === "cloud_a") {
+        bench.cloud.failing.push({ command: "change_protection", problem: "the host is full" });
+        assert.match((await failure(driver.setDeleteProtection(access, server, true))).message, /host is full/);
+      }
       await driver.removeOrder(access, ref, async () => undefined);
     }));
 
@@ -77,18 +81,19 @@ describe("A server that exists", () => {
     }
   });
 
-  it("of cloud_b is not rebooted for an image", async () => {
+  it("of cloud_b is not rebooted for an image", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     const { server } = await placeOrder(bench);
     const rebooted: string[] = [];
     bench.machines.reboot = async (name) => void rebooted.push(name);
     await readyImage(bench, server);
     assert.deepEqual(rebooted, []);
-    await bench.clouds.close();
   });
 
-  it("of cloud_b shows why a start without capacity ended", async () => {
+  it("of cloud_b shows why a start without capacity ended", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     const { server } = await placeOrder(bench);
     await bench.driver.powerOff(bench.access, server);
     assert.equal((await bench.driver.getServer(bench.access, server)).problem, null);
@@ -97,7 +102,6 @@ describe("A server that exists", () => {
     const { state, problem } = await bench.driver.getServer(bench.access, server);
     assert.equal(state, "stopped");
     assert.match(problem ?? "", /Insufficient capacity/);
-    await bench.clouds.close();
   });
 
   it("becomes one image, which servers are ordered with and which is removed", () =>

@@ -115,18 +115,19 @@ describe("Removing an order", () => {
       assert.deepEqual(serversAt(bench), []);
     }));
 
-  it("removes a volume of cloud_b that stayed after its server", async () => {
+  it("removes a volume of cloud_b that stayed after its server", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     const { order, server } = await placeOrder(bench);
     for (const volume of bench.clouds.b.volumes.values()) volume.isKept = true;
     assert.equal(server.resources[0]?.kind, "volume");
     await remove(bench, order);
     assert.equal(bench.clouds.b.volumes.size, 0);
-    await bench.clouds.close();
   });
 
-  it("removes an address of cloud_c whose droplet is gone, because it was saved", async () => {
+  it("removes an address of cloud_c whose droplet is gone, because it was saved", async (t) => {
     const bench = await openBench("cloud_c");
+    t.after(bench.clouds.close);
     const { order, server, address } = await placeOrder(bench);
     const known: CloudResource[] = [{ kind: "address", id: address.id, location: order.location }];
     bench.clouds.c.droplets.delete(Number(server.id));
@@ -134,7 +135,6 @@ describe("Removing an order", () => {
     const ref = { key: order.key, owner, location: order.location, known };
     assert.deepEqual(await bench.driver.removeOrder(bench.access, ref, async () => undefined), []);
     assert.deepEqual(addressesAt(bench), []);
-    await bench.clouds.close();
   });
 
   it("touches nothing of another order or installation", () =>
@@ -169,8 +169,9 @@ describe("The sweep", () => {
       assert.deepEqual(await driver.listTagged(access, { owner: "ls-other" }), []);
     }));
 
-  it("lists addresses and volumes of cloud_b with their prices, in every region of the account", async () => {
+  it("lists addresses and volumes of cloud_b with their prices, in every region of the account", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     const { order } = await placeOrder(bench);
     const prices = { [order.location]: await bench.driver.listPrices(bench.access, order.location) };
     const resources = await bench.driver.listTagged(bench.access, { owner, prices });
@@ -178,7 +179,6 @@ describe("The sweep", () => {
     assert.equal(priceOf("address"), "3.65");
     assert.equal(priceOf("volume"), "1.904");
     assert.deepEqual(await bench.driver.listTagged(bench.access, { owner, locations: ["us-east-1"] }), []);
-    await bench.clouds.close();
   });
 
   it("lists addresses without a server, which have no tag, with their prices", async () => {
@@ -196,12 +196,12 @@ describe("The sweep", () => {
     }
   });
 
-  it("prices a server of cloud_a with its address", async () => {
+  it("prices a server of cloud_a with its address", async (t) => {
     const bench = await openBench("cloud_a");
+    t.after(bench.clouds.close);
     await placeOrder(bench);
     const found = await bench.driver.listTagged(bench.access, { owner });
     assert.equal(found.find(({ kind }) => kind === "server")?.monthlyPrice?.net, "3.99");
-    await bench.clouds.close();
   });
 
   it("lists a server whose order was forgotten", () =>
