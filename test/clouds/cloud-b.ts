@@ -203,7 +203,7 @@ export class CloudB extends Cloud {
       const handle = this.actions[action];
       if (!handle) throw new Refusal("InvalidAction", `The action ${action} is not valid`);
       if (params.get("DryRun") === "true" && action !== "RunInstances") throw dryRun();
-      const isSingle = [...params.keys()].some((name) => name.endsWith("Id.1"));
+      const isSingle = [...params.keys()].some((name) => /(Id|InstanceType)\.1$/.test(name));
       const answer = handle(params, region);
       const content = isSingle || "nextToken" in answer ? answer : this.withOdd(answer);
       const body = `${declaration}\n<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>${hex()}</requestId>${xml(content)}</${action}Response>`;
