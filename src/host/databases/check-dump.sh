@@ -1,0 +1,6 @@
+# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# Refuses an uploaded dump that cannot be loaded, before anything is changed. `scratch` is removed at the end if it was refused.
+scratch=$imports/$id
+[[ -s $scratch/dump ]] || fail "The dump is not on the server any more. Upload it again."
+load_dump < "$scratch/dump"
+scratch=
