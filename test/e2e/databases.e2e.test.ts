@@ -699,7 +699,7 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       );
     });
 
-    it("stay as they are when a file is no dump for them, with a sentence that says what to do", lengthy, async () => {
+    it("stay as they are when a file is no dump for them, with a sentence about what to do", lengthy, async () => {
       const database = await create({ name: "steady" });
       await ask(database, "CREATE TABLE kept (id INT)");
       const answers: [string | Buffer, RegExp][] = [

@@ -1,5 +1,5 @@
 -- A report that arrives while none is expected, such as before the server's own report that it has set up the heartbeat, is evidence
--- on the job all the same. `watched_since` says from when on a report can be missing, and moves while none is expected.
+-- on the job all the same. From `watched_since` on a report can be missing; it moves while none is expected.
 
 alter table monitors
   -- since when reports count: creation or activation

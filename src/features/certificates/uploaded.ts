@@ -97,13 +97,13 @@ function chainError(chain: readonly X509Certificate[], all: readonly X509Certifi
 
 let roots: X509Certificate[] | undefined;
 
-/** The roots that browsers trust, as Node knows them. */
+/** The roots that browsers trust, from Node's list. */
 function knownRoots(): X509Certificate[] {
   roots ??= rootCertificates.map((each) => new X509Certificate(each));
   return roots;
 }
 
-/** A chain has to lead to a root: to one that was sent, too, or to one that everyone knows. */
+/** A chain has to lead to a root: to one that was sent, too, or to one that all browsers trust. */
 function chainWarnings(chain: readonly X509Certificate[], all: readonly X509Certificate[]): string[] {
   const last = chain.at(-1) as X509Certificate;
   const isComplete =

@@ -51,7 +51,7 @@ sub piece {
   }
   return (substr($buffer, 0, 1, ''), 0) if $buffer !~ s/\A($plain)//;
   my $text = $1;
-  # A word at the end of what was read goes on in what follows.
+  # A word at the end of what was read may continue in what follows.
   $buffer = $1 if $buffer eq '' && !$at_end && $text =~ s/(?<=.)([\w\$\x80-\xff]{1,200})\z//s;
   return ($text, 0);
 }

@@ -1,4 +1,4 @@
-// The times of a cron expression, as minutes that a clock shows: minutes since 1970 without a time zone. Nothing here knows the
+// The times of a cron expression, as minutes that a clock shows: minutes since 1970 without a time zone. Nothing here reads the
 // real time.
 
 /** Which minutes, hours and days fit; by value. */

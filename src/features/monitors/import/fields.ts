@@ -36,7 +36,7 @@ export interface Limits {
   most: number;
 }
 
-/** The nearest number that is possible here; a note says so if it is another one. */
+/** The nearest number that is possible here; a note shows both if they differ. */
 export function fitted(value: number, { what, least, most }: Limits, notes: string[]): number {
   const fit = Math.min(most, Math.max(least, Math.round(value)));
   if (fit !== value) notes.push(`Its ${what} is ${fit} here instead of ${value}: ${least} to ${most} are possible.`);

@@ -10,7 +10,7 @@ account=(
 
 is_known() { mariadb "${account[@]}" <<< "SELECT _utf8mb4'' COLLATE $1" > /dev/null 2>&1; } # COLLATION
 
-# What stands for the collations of MySQL 8, which newer versions know.
+# What stands for the collations of MySQL 8, which newer versions have.
 collations() {
   local base=utf8mb4_uca1400_nopad bin=utf8mb4_nopad_bin
   if is_known utf8mb4_0900_ai_ci; then return; fi

@@ -1,5 +1,5 @@
 # What MariaDB takes from dumps of MySQL, managed services and other servers. In the environment: COLLATIONS, names for those of
-# MySQL 8 (`0900`) by their last words; none where MariaDB knows them.
+# MySQL 8 (`0900`) by their last words; none where MariaDB has them.
 
 my %collations = map { split /=/ } split ' ', $ENV{COLLATIONS} // '';
 my $database;

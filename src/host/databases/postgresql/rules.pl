@@ -16,7 +16,7 @@ $is_interesting = qr/\A(?:SET|ALTER|GRANT|REVOKE|COMMENT|CREATE|DROP|SELECT|COPY
 $header = qr/\A-- PostgreSQL database dump\s*\n/;
 $footer = qr/\A-- PostgreSQL database dump complete/;
 
-# Commands of psql. Not `\restrict`, which older versions do not know: a load is in a sandbox. Nor the warnings of pg_dump.
+# Commands of psql. Not `\restrict`, which older versions lack: a load is in a sandbox. Nor the warnings of pg_dump.
 sub command {
   my ($line) = @_;
   if ($line =~ /\A\\c(?:onnect)?\s+(.*\S)/) { connect_to($1) }

@@ -34,7 +34,7 @@ const becomes = (engine: SqlEngine, dump: string, text: string): void =>
   assert.deepEqual(filtered(engine, dump), { text: latin(text), problem: undefined });
 
 describe("SQL for MariaDB", () => {
-  test("loses what only the server of origin knows, and keeps its lines", () => {
+  test("loses what concerns only the server of origin, and keeps its lines", () => {
     for (const statement of [
       "SET @@GLOBAL.GTID_PURGED=/*!80000 '+'*/ 'a;b:1-5,\nc:1';",
       "set global max_connections = 1;",
@@ -54,7 +54,7 @@ describe("SQL for MariaDB", () => {
     becomes("mariadb", "\ufeffmysqldump: [Warning] Using a password is insecure.\nSELECT 1;\n", "\nSELECT 1;\n");
   });
 
-  test("gets collations that it knows, and its own user as the definer", () => {
+  test("gets collations that MariaDB has, and its own user as the definer", () => {
     becomes(
       "mariadb",
       "CREATE TABLE `t` (a text COLLATE utf8mb4_0900_as_cs, b text COLLATE 'utf8mb4_0900_bin') COLLATE=utf8mb4_tr_0900_ai_ci;\n",
@@ -98,7 +98,7 @@ describe("SQL for MariaDB", () => {
 });
 
 describe("SQL for PostgreSQL", () => {
-  test("loses owners, privileges and what other servers and versions know, and keeps its lines", () => {
+  test("loses owners, privileges and what only other servers and versions have, and keeps its lines", () => {
     for (const statement of [
       "ALTER TABLE public.t OWNER TO admin;",
       "ALTER FUNCTION public.f(a text DEFAULT 'x;y') OWNER TO \"some; one\";",

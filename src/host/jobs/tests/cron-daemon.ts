@@ -45,7 +45,7 @@ export interface Year {
   start: number;
   /** What clocks show, as minutes since 1970. */
   shown: Int32Array;
-  /** Of the minutes at which a day begins: whether clocks go on evenly until its end. */
+  /** Of the minutes at which a day begins: whether clocks advance evenly until its end. */
   isEven: Uint8Array;
 }
 
