@@ -27,7 +27,8 @@ needs() { # PROGRAM KIND
 
 check_zip() {
   ((${#layers[@]} == 0)) || fail "The dump is a zip archive in another file. Send the dump itself, or compressed by gzip."
-  [[ $((16#${first:12:2} & 1)) = 0 ]] || fail "The zip archive has a password. Send the dump itself, or compressed by gzip."
+  # The lowest bit of its flags.
+  [[ ${first:13:1} != [13579bdf] ]] || fail "The zip archive has a password. Send the dump itself, or compressed by gzip."
   local count
   count=$(unzip -Z1 /dev/stdin < /dev/stdin 2> /dev/null | grep -cvE '/$|^__MACOSX/|(^|/)\.DS_Store$' || true)
   [[ $count != 0 ]] || fail "The zip archive is not complete, or holds no file. Send the dump itself, or compressed by gzip."
@@ -86,5 +87,5 @@ check_whole() {
   [[ $first ]] || fail "The dump is empty. Look at the program that made it, and export it again."
   ((${#layers[@]} > 0)) || return 0
   size=$(opened 2> /dev/null | wc -c) || fail "The compressed dump is not complete. Export it again, or send it again."
-  ((size > 0)) || fail "The dump is empty. Look at the program that made it, and export it again."
+  [[ $size != 0 ]] || fail "The dump is empty. Look at the program that made it, and export it again."
 }

@@ -15,7 +15,7 @@ export interface Schedule {
   isWildcard: boolean;
 }
 
-export interface Field {
+interface Field {
   name: string;
   low: number;
   high: number;

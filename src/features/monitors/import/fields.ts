@@ -29,7 +29,7 @@ export function nameOf(value: unknown, notes: string[]): string {
   return name.slice(0, longestName);
 }
 
-export interface Limits {
+interface Limits {
   /** What the number is, as a note names it. */
   what: string;
   least: number;

@@ -51,7 +51,7 @@ fi
 if [[ ${CHECK-} ]]; then
   check_whole
   # Each of several databases would be loaded into this one. Rows can hold such lines, too: then the filter decides.
-  if (($(opened | grep -aE '^USE [`"[:alnum:]]' | sort -u | head -n 2 | wc -l) > 1)); then
+  if [[ $(opened | grep -aE '^USE [`"[:alnum:]]' | sort -u | wc -l) != [01] ]]; then
     filtered > /dev/null || fail "$(< "$problem")"
   fi
   exit

@@ -11,7 +11,7 @@ const names = [
 const lows = [0, 0, 1, 1, 0];
 const highs = [59, 23, 31, 12, 7];
 
-export interface Entry {
+interface Entry {
   /** Of minute, hour, day of the month, month and day of the week. */
   bits: Uint8Array[];
   /** Whether the field begins with an asterisk. */
@@ -40,7 +40,7 @@ export function entryOf(expression: string): Entry {
 }
 
 /** The minutes of a year in a time zone. */
-export interface Year {
+interface Year {
   /** The first minute, in real time. */
   start: number;
   /** What clocks show, as minutes since 1970. */
