@@ -1709,6 +1709,7 @@ export interface MonitorImport {
 
 /** A monitor of the source */
 export interface MonitorImportItem {
+  /** Names it in its source, and no other: its slug or id, or its uuid where a slug repeats */
   item: string;
   name: string;
   type: "http" | "heartbeat" | null;
@@ -1716,7 +1717,7 @@ export interface MonitorImportItem {
   action: "create" | "skip";
   /** Why it is skipped */
   reason: string | null;
-  /** Differences from the source */
+  /** Each difference from the source: values that change, and fields that are left out */
   notes: Array<string>;
   monitor_id: number | null;
   monitorable_type: string | null;
