@@ -1657,6 +1657,7 @@ export interface MonitorImport {
 
 /** A monitor of the source */
 export interface MonitorImportItem {
+  /** Names it in its source, and no other: its slug or id, or its uuid where a slug repeats */
   item: string;
   name: string;
   type: "http" | "heartbeat" | null;
@@ -1664,7 +1665,7 @@ export interface MonitorImportItem {
   action: "create" | "skip";
   /** Why it is skipped */
   reason: string | null;
-  /** Differences from the source */
+  /** Each difference from the source: values that change, and fields that are left out */
   notes: Array<string>;
   monitor_id: number | null;
   monitorable_type: string | null;
