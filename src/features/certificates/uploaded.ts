@@ -69,15 +69,20 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
 
 const isRoot = (certificate: X509Certificate): boolean => isIssuedBy(certificate, certificate);
 
-/** The certificate and its issuers in order, without a root: clients have it, or trust none that is sent. */
+/**
+ * The certificate and its issuers in order, without a root: clients have it, or trust none that is sent. A root that issued the
+ * certificate itself stays, since the web server needs the issuer to ask for OCSP responses.
+ */
 function chainOf(certificate: X509Certificate, all: readonly X509Certificate[]): X509Certificate[] {
   const chain = [certificate];
   for (let last = certificate; ; ) {
     const issuer = all.find((each) => !chain.includes(each) && !isRoot(each) && isIssuedBy(last, each));
-    if (issuer === undefined || isRoot(last)) return chain;
+    if (issuer === undefined || isRoot(last)) break;
     chain.push(issuer);
     last = issuer;
   }
+  const root = all.find((each) => each !== certificate && isRoot(each) && isIssuedBy(certificate, each));
+  return root && chain.length === 1 ? [certificate, root] : chain;
 }
 
 function chainError(chain: readonly X509Certificate[], all: readonly X509Certificate[], now: Date): string | undefined {
@@ -133,9 +138,13 @@ interface Block {
   content: string;
 }
 
-/** The PEM blocks of a text with anything between them, also with escaped or missing line breaks and indented. */
-function blocksOf(text: string): Block[] {
+/**
+ * The PEM blocks of a text with anything between them, also with escaped or missing line breaks and indented. Base64 without its
+ * first and last line is one block.
+ */
+function blocksOf(text: string, bareLabel: string): Block[] {
   const lines = text.replaceAll("\\r", "").replaceAll("\\n", "\n");
+  if (/^\s*MI[A-Za-z0-9+/=\s]+$/.test(lines)) return [{ label: bareLabel, content: lines }];
   return Array.from(
     lines.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----([^-]*(?:-[^-]+)*)-----END \1-----/g),
     (found) => ({
@@ -154,7 +163,7 @@ const mostCertificates = 10;
 
 /** The certificates of a text, each once, or an error as a sentence. */
 function readCertificates(text: string): X509Certificate[] | string {
-  const blocks = blocksOf(text);
+  const blocks = blocksOf(text, "CERTIFICATE");
   const certificates = blocks.filter(({ label }) => /^(X509 |TRUSTED )?CERTIFICATE$/.test(label));
   if (certificates.length === 0) return noCertificate(blocks);
   if (certificates.length > mostCertificates)
@@ -189,7 +198,7 @@ const locked =
   "The private key has a password: send it without a password, as openssl pkey -in KEY makes it when it has asked for it.";
 
 function readKey(text: string): KeyObject | string {
-  const blocks = blocksOf(text);
+  const blocks = blocksOf(text, "PRIVATE KEY");
   const block = blocks.find(({ label }) => /^(RSA |EC |ENCRYPTED )?PRIVATE KEY$/.test(label));
   if (!block) return noKey(blocks);
   const { label, content } = block;

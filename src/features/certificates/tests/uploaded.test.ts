@@ -78,7 +78,7 @@ describe("an uploaded certificate", () => {
 
 const run = promisify(execFile);
 
-/** A private authority: its root, two intermediates one below the other, and a leaf; PEM. */
+/** A private authority: its root, two intermediates one below the other, a leaf, and one that the root issued; PEM. */
 interface Issued {
   root: string;
   upper: string;
@@ -88,6 +88,8 @@ interface Issued {
   pkcs1: string;
   request: string;
   pkcs7: string;
+  direct: string;
+  directKey: string;
 }
 
 async function issue(name: string): Promise<Issued> {
@@ -139,6 +141,8 @@ async function issue(name: string): Promise<Issued> {
     }
     await request("leaf", "rsa:2048");
     await sign("leaf", "lower", "own");
+    await request("direct", ...curve);
+    await sign("direct", "root", "own");
     await openssl("crl2pkcs7", "-nocrl", "-certfile", "leaf.pem", "-out", "leaf.p7b");
     const key = await text("leaf.key");
     const pkcs1 = createPrivateKey(key).export({ type: "pkcs1", format: "pem" }) as string;
@@ -146,7 +150,15 @@ async function issue(name: string): Promise<Issued> {
       ["root", "upper", "lower", "leaf"].map((of) => text(`${of}.pem`)),
     );
     const certificates = { root, upper, lower, leaf } as Pick<Issued, "root" | "upper" | "lower" | "leaf">;
-    return { ...certificates, key, pkcs1, request: await text("leaf.csr"), pkcs7: await text("leaf.p7b") };
+    const others = { request: await text("leaf.csr"), pkcs7: await text("leaf.p7b") };
+    return {
+      ...certificates,
+      ...others,
+      key,
+      pkcs1,
+      direct: await text("direct.pem"),
+      directKey: await text("direct.key"),
+    };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -189,6 +201,12 @@ describe("a pasted chain", () => {
     }
   });
 
+  test("keeps a root that issued the certificate itself, which OCSP needs", () => {
+    const { chain, warnings } = chainOf(issued.root + issued.direct, issued.directKey);
+    assert.equal(chain, issued.direct + issued.root);
+    assert.deepEqual(warnings, []);
+  });
+
   test("is read in the forms in which programs and people hand it on", () => {
     const { root, pkcs1, key } = issued;
     const pasted = whole + root;
@@ -213,6 +231,13 @@ describe("a pasted chain", () => {
     for (const [form, text] of Object.entries(keys)) {
       assert.match(chainOf(pasted, text).key, /^-----BEGIN PRIVATE KEY-----\n/, form);
     }
+  });
+
+  test("may lack the lines around its base64", async () => {
+    const signed = await selfSigned(["shop.test"]);
+    const bare = (text: string) => text.replaceAll(/-----[^-]+-----/g, "").trim();
+    const { chain } = chainOf(bare(signed.certificate), bare(signed.private_key));
+    assert.equal(chain.trim(), signed.certificate.trim());
   });
 
   test("takes a key of a curve with its parameters, whichever encoding it has", async () => {
