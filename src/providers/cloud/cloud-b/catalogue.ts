@@ -19,7 +19,6 @@ import { free, sumOf, timesOf } from "../prices.ts";
 import { codeOf, whenExists } from "../refusals.ts";
 import { omittedOf, recordSkipped } from "../skipped.ts";
 import {
-  callEc2,
   type Ec2Api,
   filterParams,
   homeRegion,
@@ -48,12 +47,12 @@ export const volumeRules: VolumeRules = {
   ],
 };
 
-const Regions = Type.Object({ regionInfo: SetOf(Type.Object({ regionName: Text })) });
+const Region = Type.Object({ regionName: Text });
 
 export async function listRegions(api: Ec2Api, access: CloudAccess): Promise<string[]> {
   const call = { region: homeRegion, action: "DescribeRegions", params: { AllRegions: false } };
-  const { regionInfo } = await callEc2(api, access, call, Regions);
-  return itemsOf(regionInfo).map(({ regionName }) => regionName);
+  const regions = await listEc2(api, access, { ...call, set: "regionInfo", item: Region, reading: "some" });
+  return regions.map(({ regionName }) => regionName);
 }
 
 export async function listLocations(api: Ec2Api, access: CloudAccess): Promise<CloudLocation[]> {
@@ -205,15 +204,21 @@ async function checkZone(
   const filters = filterParams({ "instance-type": [serverType], location: [zone] });
   const params = { LocationType: "availability-zone", ...filters };
   const action = "DescribeInstanceTypeOfferings";
-  const of = { region: location, action, params, set: "instanceTypeOfferingSet", item: Offerings };
+  const of = {
+    region: location,
+    action,
+    params,
+    set: "instanceTypeOfferingSet",
+    item: Offerings,
+    reading: "any",
+  } as const;
   if ((await listEc2(api, access, of)).length > 0) return;
   throw refuse("server_type", `${label} does not sell ${serverType} in ${zone}, the zone of the subnet.`);
 }
 
-const Attributes = Type.Object({
-  accountAttributeSet: SetOf(
-    Type.Object({ attributeName: Text, attributeValueSet: SetOf(Type.Object({ attributeValue: Text })) }),
-  ),
+const Attribute = Type.Object({
+  attributeName: Text,
+  attributeValueSet: SetOf(Type.Object({ attributeValue: Text })),
 });
 
 async function checkAddresses(api: Ec2Api, access: CloudAccess, request: OrderRequest): Promise<void> {
@@ -237,10 +242,10 @@ async function findAttributes(
   api: Ec2Api,
   access: CloudAccess,
   { region, params }: Place,
-): Promise<{ attributeName: string; attributeValueSet: "" | { item: { attributeValue: string }[] } }[]> {
+): Promise<Static<typeof Attribute>[]> {
   try {
-    const call = { region, action: "DescribeAccountAttributes", params };
-    return itemsOf((await callEc2(api, access, call, Attributes)).accountAttributeSet);
+    const call = { region, action: "DescribeAccountAttributes", params, reading: "any" } as const;
+    return await listEc2(api, access, { ...call, set: "accountAttributeSet", item: Attribute });
   } catch (error) {
     if (/^InvalidParameter/.test(codeOf(error))) return [];
     throw error;

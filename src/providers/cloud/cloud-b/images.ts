@@ -1,7 +1,9 @@
 import { Type } from "typebox";
+import { readItems } from "../call.ts";
 import type { Architecture, CloudAccess, CloudImage, CloudSystem } from "../driver.ts";
 import { codeOf } from "../refusals.ts";
 import { callParameters, type Ec2Api, filterParams, Image, listEc2, Text } from "./api.ts";
+import { label } from "./errors.ts";
 
 // The newest images of Ubuntu: Canonical publishes their ids as public parameters. Without the permission to read
 // those, or where one is missing, the driver finds the images by owner and name.
@@ -71,7 +73,8 @@ async function listByName(
   });
 }
 
-const Parameters = Type.Object({ Parameters: Type.Array(Type.Object({ Name: Text, Value: Text })) });
+const Parameters = Type.Object({ Parameters: Type.Array(Type.Unknown()) });
+const Parameter = Type.Object({ Name: Text, Value: Text });
 
 /** None without the permission to read them. */
 async function listPublished(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudImage[]> {
@@ -83,8 +86,9 @@ async function listPublished(api: Ec2Api, access: CloudAccess, region: string): 
       throw error;
     },
   );
+  const parameters = readItems(label, access, { list: "Parameters", item: Parameter, values: found, reading: "any" });
   return wanted.flatMap((each) => {
-    const id = found.find(({ Name }) => Name === each.parameter)?.Value;
+    const id = parameters.find(({ Name }) => Name === each.parameter)?.Value;
     return id !== undefined && /^ami-[0-9a-f]{8,17}$/.test(id) ? [imageOf(each, id)] : [];
   });
 }

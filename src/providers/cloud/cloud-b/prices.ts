@@ -16,7 +16,7 @@ export const hoursPerMonth = 730;
 /** Of a public IPv4 address: the same in all regions, static or not, attached or not. */
 export const addressPrice = monthlyOf("0.005", hoursPerMonth, currency);
 
-const Products = Type.Object({ PriceList: Type.Array(Type.String()), NextToken: Type.Optional(Type.String()) });
+const Products = Type.Object({ PriceList: Type.Array(Type.Unknown()), NextToken: Type.Optional(Type.String()) });
 
 const Product = Type.Object({
   product: Type.Object({
@@ -99,10 +99,18 @@ function listProducts(
   return listPages<Static<typeof Product>, string>(label, async (NextToken) => {
     const body = { ServiceCode: "AmazonEC2", FormatVersion: "aws_v1", MaxResults: 100, Filters, NextToken };
     const page = await callPrices(api, access, body, Products);
-    // A product of another form does not hide the others.
-    const items = page.PriceList.map((text) => parseJson(label, text)).filter((item) => Value.Check(Product, item));
-    return { items, next: page.NextToken || undefined };
+    return { items: page.PriceList.flatMap(readProduct), next: page.NextToken || undefined };
   });
+}
+
+/** None of another form: it does not hide the others. */
+function readProduct(text: unknown): Static<typeof Product>[] {
+  try {
+    const product = parseJson(label, String(text));
+    return Value.Check(Product, product) ? [product] : [];
+  } catch {
+    return [];
+  }
 }
 
 function unitPrice({ terms }: Static<typeof Product>, unit: string): string | undefined {

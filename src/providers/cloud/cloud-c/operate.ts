@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { readItems } from "../call.ts";
 import type { CloudAccess, CloudDriver, CloudImageState, ServerRef } from "../driver.ts";
 import { CloudError } from "../driver.ts";
 import { ensure } from "../ensure.ts";
@@ -74,7 +75,8 @@ const listedAfterMs = 60_000;
 
 async function isSnapshotRunning(api: JsonApi, access: CloudAccess, ref: ServerRef): Promise<boolean> {
   const call = { path: pathOf(ref), query: { per_page: 20 } };
-  const { actions } = await callJson(api, access, call, Type.Object({ actions: Type.Array(Action) }));
+  const { actions: values } = await callJson(api, access, call, Type.Object({ actions: Type.Array(Type.Unknown()) }));
+  const actions = readItems(label, access, { list: "actions", item: Action, values, reading: "any" });
   const isRecent = (time: string | null | undefined) => Date.now() - Date.parse(time ?? "") < listedAfterMs;
   return actions.some(
     ({ type, status, completed_at }) =>

@@ -23,6 +23,7 @@ const odd = {
     instanceTypeSet: [{ instanceType: "q9.quantum", vCpuInfo: "" }],
     vpcSet: [{ vpcId: "vpc-0odd" }],
     subnetSet: [{ subnetId: "subnet-0odd", vpcId: "vpc-0odd" }, { subnetId: "subnet-0more" }],
+    regionInfo: [{ regionEndpoint: "ec2.orbit-1.amazonaws.com" }],
   },
   cloud_c: {
     sizes: [{ slug: "q-1", memory: "all" }],
@@ -102,6 +103,24 @@ describe("Entries of another form in a list", () => {
     const path = "/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id";
     bench.clouds.b.unpublished.add(path);
     assert.deepEqual((await read(bench)).catalogue.images.map(({ id }) => id).sort(), before);
+  });
+
+  it("of the price list, the parameters, the quotas and the offerings of cloud_b do not stop an order", async (t) => {
+    const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
+    const { driver, access, clouds, case: at } = bench;
+    bench.cloud.odd.accountAttributeSet = [{ attributeName: "max-instances" }];
+    bench.cloud.odd.instanceTypeOfferingSet = [{ locationType: "availability-zone" }];
+    const answer = clouds.b.answer.bind(clouds.b);
+    clouds.b.answer = (asked) => {
+      const given = answer(asked);
+      const body = given.body as { PriceList?: unknown[]; Parameters?: unknown[] };
+      if (Array.isArray(body.PriceList)) body.PriceList.push("{cut", 7, "[]");
+      if (Array.isArray(body.Parameters)) body.Parameters.push({ Name: "/aws/odd" }, null);
+      return given;
+    };
+    const prices = await driver.listPrices(access, at.request.location);
+    assert.equal((await driver.checkOrder(access, at.request, { prices })).monthlyPrice?.net, "14.314");
   });
 
   it("do not stop an order into another subnet", async (t) => {
