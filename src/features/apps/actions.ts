@@ -165,7 +165,7 @@ export async function retryInstallation(ctx: RequestContext, projectId: number) 
     if (!project) throw notFound("The project");
     const app = findApp(project.app_slug);
     // Not through the actor: a member who reaches a listed project alone does not reach its server.
-    const server = await findServerForWork(tx, project.server_id);
+    const server = await findServerForWork(tx, project.placement.server_id);
     if (!app || !server || !(await moveInstallation(tx, projectId, 2, 0))) {
       throw installingCapabilities.refusal("retry_installation", "not_failed");
     }

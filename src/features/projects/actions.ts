@@ -40,7 +40,7 @@ import {
   type ServedSettings,
 } from "./queries.ts";
 import { lockForDeletion, removeProject } from "./removal.ts";
-import type { ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import type { PlacedProject, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
@@ -64,17 +64,17 @@ export async function showProject(ctx: RequestContext, id: number) {
 }
 
 /** A project in the actor's reach; 404 otherwise. */
-export async function getProject(ctx: RequestContext, id: number): Promise<ProjectRow> {
+export async function getProject(ctx: RequestContext, id: number): Promise<PlacedProject> {
   const project = await findProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
   return project;
 }
 
 /** A project in the actor's reach whose site is on its server, locked. */
-export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
+export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<PlacedProject> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
-  if (project.is_prepared) return project;
+  if (project.placement.is_prepared) return project;
   throw projectCapabilities.refusal("publish", "not_prepared");
 }
 
@@ -82,7 +82,11 @@ export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: numb
  * A project in the actor's reach as it is on one of its servers; default: its own. 422 if it is not on the server that the request
  * names.
  */
-export async function getProjectOn(ctx: RequestContext, id: number, serverId: number | undefined): Promise<ProjectRow> {
+export async function getProjectOn(
+  ctx: RequestContext,
+  id: number,
+  serverId: number | undefined,
+): Promise<PlacedProject> {
   const project = await getProject(ctx, id);
   return serverId === undefined ? project : placed(ctx.pool, project, serverId);
 }
@@ -91,9 +95,9 @@ export async function getProjectOn(ctx: RequestContext, id: number, serverId: nu
  * A project that the caller has found in reach, as it is on the server that the request names. The destination of a move is not
  * one of its servers yet.
  */
-export async function placed(db: Db, { id: projectId }: ProjectRow, serverId: number): Promise<ProjectRow> {
+export async function placed(db: Db, { id: projectId }: ProjectRow, serverId: number): Promise<PlacedProject> {
   const found = await findProjectOn(db, { projectId, serverId });
-  if (!found || found.role === "arriving") throw invalid({ server_id: "The project is not on this server." });
+  if (!found || found.placement.role === "arriving") throw invalid({ server_id: "The project is not on this server." });
   return found;
 }
 
@@ -157,7 +161,7 @@ export async function createProject(
     await checkChoice(tx, ctx, id);
     await syncGitHost(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
-    await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });
+    await emitUpdated(tx, { id, home_server_id: body.server_id, organization_id: ctx.actor.organizationId });
     return id;
   });
 }
@@ -194,7 +198,7 @@ export async function createAppProject(
     const id = await insertWithSite(tx, appProject(ctx, app), { domain, wwwRedirect, maxUploadMb });
     if (app.basicAuth) await setBasicAuth(tx, id, encryptedAuth(ctx, app.basicAuth));
     await onCreated(tx, { id, serverId: app.serverId });
-    await emitUpdated(tx, { id, server_id: app.serverId, organization_id: ctx.actor.organizationId });
+    await emitUpdated(tx, { id, home_server_id: app.serverId, organization_id: ctx.actor.organizationId });
     return id;
   });
 }

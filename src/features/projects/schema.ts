@@ -19,7 +19,7 @@ import {
   Switch,
   Timestamp,
 } from "../../http/schemas.ts";
-import type { PlacementRole } from "../placements/schema.ts";
+import type { PlacementRow } from "../placements/schema.ts";
 import { environments } from "../servers/schema.ts";
 import { type ShownSite, type SiteRow, SpaFallback, siteFields, siteUpdate } from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
@@ -41,11 +41,14 @@ export interface CustomCommands {
   custom?: string;
 }
 
-/** The visible fields of a row of `projects`, with its site. */
-export interface ShownProjectRow extends ShownSite {
+export const installationStatus = { notInstalled: 0, installed: 1, failed: 2 } as const;
+
+export type InstallationStatus = (typeof installationStatus)[keyof typeof installationStatus];
+
+/** The visible columns of `projects`. */
+export interface ShownColumns {
   id: number;
   organization_id: number;
-  server_id: number;
   project_group_id: number | null;
   name: string;
   framework_id: number;
@@ -57,9 +60,8 @@ export interface ShownProjectRow extends ShownSite {
   repository: string | null;
   repository_branch: string | null;
   auto_deploy_is_active: boolean;
-  installation_status: 0 | 1 | 2;
+  installation_status: InstallationStatus;
   zero_downtime: boolean;
-  live_port: number | null;
   custom_commands: CustomCommands;
   max_memory: string | null;
   always_rebuild_frontend: boolean;
@@ -75,10 +77,19 @@ export interface ShownProjectRow extends ShownSite {
   build_cache: boolean;
   discard_written_files: boolean;
   kept_releases_mb: number;
-  disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
   rollback_on_down: boolean;
   notes: string | null;
   created_at: string;
+}
+
+/** A project with the settings of its site beside its own, as the API shows them. */
+export type ProjectState = ShownColumns & ShownSite;
+
+/** A project as the API shows it, on its own server, `server_id`. */
+export interface ShownProjectRow extends ShownColumns, ShownSite {
+  server_id: number;
+  live_port: number | null;
+  disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
   updated_at: string;
   /** Its processes in a crash loop. */
   crash_loops: CrashLoop[];
@@ -93,27 +104,29 @@ export interface CrashLoop {
   last_lines: string[];
 }
 
-/**
- * A project as it is on one of its servers, `server_id`, with all fields that jobs need, except its environment variables: the rows
- * of the project, the site and the placement. Where nothing else is said, the server is the project's own.
- */
-export interface ProjectRow extends ShownProjectRow, SiteRow {
-  role: PlacementRole;
-  is_prepared: boolean;
-  /** Whether files of its number without a mark are its own there. */
-  may_adopt: boolean;
-  port_pair: number | null;
-  live_deployment_id: number | null;
-  live_release_id: number | null;
+/** A row of `projects`, as jobs need it: without its environment variables. */
+export interface ProjectRow extends ShownColumns {
+  /** The project's own server. */
+  home_server_id: number;
+  has_environment: boolean;
+}
+
+/** A project on one of its servers, that of the placement: the project's own, unless stated otherwise. */
+export interface PlacedProject extends ProjectRow {
+  site: PlacedSite;
+  placement: PlacementRow;
+}
+
+/** A project's site, with all that the web server of a placement needs. */
+export interface PlacedSite extends SiteRow {
   /** Addresses of the organization's load balancers. */
   load_balancers: string[];
   /** Addresses of the servers that forward the project's visitors to it. */
   forwarders: string[];
   /** The project's certificate on the server that visitors reach, and its names. */
   certificate: CertificateOnServer | null;
-  /** The server that visitors reach: the load balancer, or the project's own. */
+  /** The server that visitors reach: the load balancer, or that of the placement. */
   front_server_id: number;
-  has_environment: boolean;
   /** For a project behind a load balancer. */
   balance: Balance | null;
 }

@@ -1,20 +1,25 @@
-import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
-import type { DomainSet, SiteBefore, SiteChange, SiteRow, SiteSettings } from "./schema.ts";
+import { type Columns, columnsOf, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { DomainSet, ShownSite, SiteBefore, SiteChange, SiteRow, SiteSettings } from "./schema.ts";
 
 // The only writer of `sites` and `domains`. Callers hold the lock of the project's row.
 
 /** The visible columns of a site that is joined as `site`, with its domains. */
-export const shownSiteColumns = sql`
-  site.ssl_is_enabled, site.hsts_is_enabled, site.redirect_status_code, site.www_redirect, site.maintenance_mode,
-  site.markdown_negotiation_enabled, site.spa_fallback, site.max_upload_mb, site.trusted_proxies, site.basic_auth_user,
-  site.web_server_drift, site.load_balancer_id,
-  (
+export const shownSiteColumns: Columns<ShownSite> = {
+  ...columnsOf("site", [
+    ...["ssl_is_enabled", "hsts_is_enabled", "redirect_status_code", "www_redirect", "maintenance_mode"],
+    ...["markdown_negotiation_enabled", "spa_fallback", "max_upload_mb", "trusted_proxies", "basic_auth_user"],
+    ...["web_server_drift", "load_balancer_id"],
+  ] as const),
+  domains: sql`(
     select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
       'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
       'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
     from domains d where d.project_id = site.project_id
-  ) as domains
-`;
+  )`,
+};
+
+/** All columns of a site that is joined as `site`. */
+export const siteColumns: Columns<SiteRow> = { ...shownSiteColumns, ...columnsOf("site", ["basic_auth_version"]) };
 
 export interface NewSite {
   /** The primary one. */

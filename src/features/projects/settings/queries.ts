@@ -71,11 +71,11 @@ export const setAutoDeploy = (
   actor: Actor,
   ids: readonly number[],
   isActive: boolean,
-): Promise<Pick<ProjectRow, "id" | "server_id" | "source_type">[]> =>
+): Promise<Pick<ProjectRow, "id" | "home_server_id" | "source_type">[]> =>
   rows(
     tx,
     sql`
       update projects p set auto_deploy_is_active = ${isActive}, updated_at = clock_timestamp()
-      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id, p.source_type
+      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id as home_server_id, p.source_type
     `,
   );

@@ -19,7 +19,7 @@ import { holdGroup } from "../groups/queries.ts";
 import { type OpenChange, publishingOf } from "../hooks.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
-import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
+import { type PlacedProject, type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type ProjectSettings, writeSettings } from "./queries.ts";
 
@@ -81,7 +81,7 @@ async function saveUpdate(
   ctx: RequestContext,
   id: number,
   body: Update,
-): Promise<{ project: ProjectRow; begun: OpenChange | undefined }> {
+): Promise<{ project: PlacedProject; begun: OpenChange | undefined }> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
   // The project may have changed since it was checked.
@@ -90,26 +90,26 @@ async function saveUpdate(
   if (groupId && !(await holdGroup(tx, ctx.actor, groupId))) errors.project_group_id = groupMissing;
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const settings = settingsAfter(project, body);
-  const siteSettings = siteAfter(project, body);
+  const siteSettings = siteAfter(project.site, body);
   const hash = body.basic_auth === undefined ? null : await findBasicAuth(tx, id);
   await writeSettings(tx, id, settings);
   await writeSiteSettings(tx, id, siteSettings);
   const auth = body.basic_auth === undefined ? {} : await setBasicAuth(tx, id, encryptedAuth(ctx, body.basic_auth));
   await emitUpdated(tx, project);
   const site = { ...siteSettings, ...auth };
-  const after = { ...project, ...settings, ...site };
+  const after = { ...project, ...settings, site: { ...project.site, ...site } };
   // A new framework may also change what is served, but only with the next deployment.
-  const before = replacedBy(site, project);
-  if (Object.keys(before).length === 0 || !project.is_prepared) return { project, begun: undefined };
+  const before = replacedBy(site, project.site);
+  if (Object.keys(before).length === 0 || !project.placement.is_prepared) return { project, begun: undefined };
   return { project, begun: await publishingOf(ctx).beginChange(tx, ctx, after, { before, hash }) };
 }
 
 /** The site's values that an update replaces; with a password, also the user, who may stay the same. */
-function replacedBy(site: Partial<SiteRow>, project: ProjectRow): SiteBefore {
+function replacedBy(site: Partial<SiteRow>, former: SiteRow): SiteBefore {
   const names = Object.keys(site) as (keyof SiteRow)[];
-  const changed = names.filter((name) => JSON.stringify(site[name]) !== JSON.stringify(project[name]));
+  const changed = names.filter((name) => JSON.stringify(site[name]) !== JSON.stringify(former[name]));
   const replaced = changed.map((name) => (name === "basic_auth_version" ? "basic_auth_user" : name));
-  return Object.fromEntries(replaced.map((name) => [name, project[name]]));
+  return Object.fromEntries(replaced.map((name) => [name, former[name]]));
 }
 
 /** The stored form of a site's user and password; null: no password. */
@@ -231,13 +231,13 @@ const siteFields: ReadonlySet<string> = new Set<keyof SiteSettings | "basic_auth
 ] as (keyof SiteSettings | "basic_auth")[]);
 
 /** The same for the settings of its site. */
-const siteAfter = (project: ProjectRow, body: Update): SiteSettings => ({
-  redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
-  markdown_negotiation_enabled: keptSwitch(body.markdown_negotiation_enabled, project.markdown_negotiation_enabled),
-  spa_fallback: kept(body.spa_fallback, project.spa_fallback),
-  max_upload_mb: kept(body.max_upload_mb, project.max_upload_mb),
-  hsts_is_enabled: keptSwitch(body.hsts_is_enabled, project.hsts_is_enabled),
-  trusted_proxies: kept(body.trusted_proxies, project.trusted_proxies),
+const siteAfter = (site: SiteSettings, body: Update): SiteSettings => ({
+  redirect_status_code: kept(body.redirect_status_code, site.redirect_status_code),
+  markdown_negotiation_enabled: keptSwitch(body.markdown_negotiation_enabled, site.markdown_negotiation_enabled),
+  spa_fallback: kept(body.spa_fallback, site.spa_fallback),
+  max_upload_mb: kept(body.max_upload_mb, site.max_upload_mb),
+  hsts_is_enabled: keptSwitch(body.hsts_is_enabled, site.hsts_is_enabled),
+  trusted_proxies: kept(body.trusted_proxies, site.trusted_proxies),
 });
 
 const kept = <Value>(given: Value | undefined, current: Value): Value => (given === undefined ? current : given);

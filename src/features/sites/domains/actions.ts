@@ -10,7 +10,7 @@ import { success } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
 import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
+import type { PlacedProject, ProjectRow } from "../../projects/schema.ts";
 import { claiming, namesClaimed, nameTaken } from "../../site-records/names.ts";
 import { takenNames, writeDomains } from "../../site-records/queries.ts";
 import type { DomainRow, DomainSet } from "../../site-records/schema.ts";
@@ -51,9 +51,9 @@ export async function showDomainsOf(ctx: RequestContext, projectId: number) {
   return { data: await listEntries(ctx, project) };
 }
 
-async function listEntries(ctx: RequestContext, project: ProjectRow) {
+async function listEntries(ctx: RequestContext, project: PlacedProject) {
   const syncs = await listSiteSyncs(ctx.pool, [project.id]);
-  return project.domains.map((domain) => entry(domain, project.id, syncs));
+  return project.site.domains.map((domain) => entry(domain, project.id, syncs));
 }
 
 const entry = (domain: DomainRow, projectId: number, syncs: ReadonlyMap<number, Sync>) => ({
@@ -81,8 +81,8 @@ export async function replaceDomains(ctx: RequestContext, projectId: number, bod
   const names = body.domains.map((text) => domainName(text) as string);
   const changed = await change(ctx, projectId, "domains", (set) => withDomains(set, names, body.www_redirect));
   const { project } = changed;
-  const primary_domain = project.domains.find((each) => each.is_primary)?.domain_name ?? "";
-  const data = { domains: await listEntries(ctx, project), www_redirect: project.www_redirect, primary_domain };
+  const primary_domain = project.site.domains.find((each) => each.is_primary)?.domain_name ?? "";
+  const data = { domains: await listEntries(ctx, project), www_redirect: project.site.www_redirect, primary_domain };
   return answer(200, changed, "The domains were replaced", { data });
 }
 
@@ -93,8 +93,8 @@ export async function setPrimary(ctx: RequestContext, projectId: number, domainI
     throw domainCapabilities.refusal("make_primary", "redirects", domain);
   });
   const { project } = changed;
-  const name = project.domains.find((each) => each.is_primary)?.domain_name;
-  return answer(200, changed, `${name} is the primary domain`, { redirect_setting: project.www_redirect });
+  const name = project.site.domains.find((each) => each.is_primary)?.domain_name;
+  return answer(200, changed, `${name} is the primary domain`, { redirect_setting: project.site.www_redirect });
 }
 
 export async function setRedirect(
@@ -110,7 +110,7 @@ export async function setRedirect(
     const redirect_status_code = target === null ? null : (status ?? domain.redirect_status_code);
     return withRedirect(set, domainId, { redirect_to: target, redirect_status_code });
   });
-  const name = changed.project.domains.find((each) => each.id === domainId)?.domain_name;
+  const name = changed.project.site.domains.find((each) => each.id === domainId)?.domain_name;
   const what = target === null ? `${name} serves the project` : `${name} redirects to ${target}`;
   return answer(200, changed, what, { domains: await listEntries(ctx, changed.project) });
 }
@@ -145,8 +145,8 @@ export async function checkDomain(
   if (body.domain === undefined) return {};
   const name = domainName(body.domain);
   if (name === undefined) return { domain: domainError(body.domain) as string };
-  if (project.domains.some((each) => each.domain_name === name)) return { domain: alreadyThere(name) };
-  return errorsOf(ctx.pool, project, withDomain(project, name), "domain");
+  if (project.site.domains.some((each) => each.domain_name === name)) return { domain: alreadyThere(name) };
+  return errorsOf(ctx.pool, project, withDomain(project.site, name), "domain");
 }
 
 export async function checkDomains(
@@ -163,19 +163,19 @@ export async function checkDomains(
   });
   if (wrong.length > 0 || texts.some((text) => typeof text !== "string")) return Object.fromEntries(wrong);
   const names = texts.map((text) => domainName(text) as string);
-  return errorsOf(ctx.pool, project, withDomains(project, names, body.www_redirect), "domains");
+  return errorsOf(ctx.pool, project, withDomains(project.site, names, body.www_redirect), "domains");
 }
 
 export async function checkRedirect(
   ctx: RequestContext,
   { params, body }: { params: { projectId: number; domainId: number }; body: Partly<Static<typeof RedirectRequest>> },
 ): Promise<FieldErrors> {
-  domainOf(await known(ctx, params.projectId), params.domainId);
+  domainOf((await known(ctx, params.projectId)).site, params.domainId);
   const sentence = typeof body.redirect_to === "string" ? redirectError(body.redirect_to) : undefined;
   return sentence === undefined ? {} : { redirect_to: sentence };
 }
 
-async function known(ctx: RequestContext, projectId: number): Promise<ProjectRow> {
+async function known(ctx: RequestContext, projectId: number): Promise<PlacedProject> {
   const project = await findProject(ctx.pool, ctx.actor, projectId);
   if (!project) throw notFound("The project");
   return project;
@@ -197,7 +197,7 @@ async function errorsOf(
 
 interface Changed {
   /** The project after the change. */
-  project: ProjectRow;
+  project: PlacedProject;
   /** Undefined: no change on the web server, or not before the first deployment. */
   report: RunReport | undefined;
 }
@@ -215,15 +215,15 @@ async function change(
   const { project, open } = await claiming(ctx.pool, field, async (tx) => {
     const before = await lockProject(tx, ctx.actor, projectId);
     if (!before) throw notFound("The project");
-    const set = decide(before);
+    const set = decide(before.site);
     const errors = await errorsOf(tx, before, set, field);
     if (Object.keys(errors).length > 0) throw invalid(errors);
     await writeDomains(tx, projectId, set);
     await emitDomains(tx, before);
-    const project = (await lockProjectForWork(tx, projectId)) as ProjectRow;
-    const { www_redirect, domains } = before;
-    const isChanged = !isDeepStrictEqual([www_redirect, domains], [project.www_redirect, project.domains]);
-    if (!project.is_prepared || !isChanged) return { project, open: undefined };
+    const project = (await lockProjectForWork(tx, projectId)) as PlacedProject;
+    const { www_redirect, domains } = before.site;
+    const isChanged = !isDeepStrictEqual([www_redirect, domains], [project.site.www_redirect, project.site.domains]);
+    if (!project.placement.is_prepared || !isChanged) return { project, open: undefined };
     return { project, open: await beginSiteChange(tx, ctx, project, { before: { www_redirect, domains } }) };
   });
   const report = open && (await followSiteChange(ctx, open));
@@ -238,8 +238,8 @@ function answer<Body extends object>(status: number, { project, report }: Change
   return new Answer(isOpen ? 202 : status, success({ message, ...body, nginx_response: said ?? null }));
 }
 
-function consequence(project: ProjectRow, report: RunReport | undefined): string {
-  if (!project.is_prepared) return "; the first deployment brings it to the server.";
+function consequence(project: PlacedProject, report: RunReport | undefined): string {
+  if (!project.placement.is_prepared) return "; the first deployment brings it to the server.";
   if (report === undefined) return ".";
   if (report.outcome === undefined) return ". The server has not answered yet: the change continues in the background.";
   return ", and the web server follows.";
