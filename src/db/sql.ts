@@ -33,6 +33,14 @@ export const selected = (columns: Readonly<Record<string, Sql>>, part?: string):
     ),
   );
 
+/** `(column, …) values (value, …)` of an `insert`; the names are those of columns. */
+export const columnsAndValues = (values: object): Sql =>
+  sql`(${join(Object.keys(values).map((name) => raw(name)))}) values (${join(Object.values(values))})`;
+
+/** `column = value, …` of an `update`; the names are those of columns. */
+export const assignments = (values: object): Sql =>
+  join(Object.entries(values).map(([name, value]) => sql`${raw(name)} = ${value}`));
+
 // Statements are prepared under a name derived from their text: building and planning queries at each request costs
 // half the throughput. The cache is bounded by the number of distinct texts in the code.
 const names = new Map<string, string>();

@@ -78,9 +78,8 @@ export async function installApp(ctx: RequestContext, body: InstallRequest) {
       username: answers[basicAuth.username] ?? "",
       password: answers[basicAuth.password] ?? "",
     },
-    maxMemory: app.maxMemory,
-    maxUploadMb: app.maxUploadMb,
-    healthPath: app.healthPath,
+    settings: app.settings,
+    siteSettings: app.siteSettings,
   };
   const id = await createAppProject(ctx, project, async (tx, created) => {
     await insertInstallation(tx, created.id, ctx.secrets.encrypt(JSON.stringify(answers)));

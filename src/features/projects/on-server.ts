@@ -2,10 +2,11 @@ import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { SiteKind, SiteTls } from "../../host/nginx/model.ts";
 import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
-import { parseMemory } from "../../host/systemd/unit.ts";
+import { plannedIn } from "../../http/settings.ts";
 import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
-import type { CertificateOnServer, CustomCommands, PlacedProject, ProjectRow } from "./schema.ts";
+import type { CertificateOnServer, PlacedProject, ProjectRow } from "./schema.ts";
+import { type CustomCommands, projectSettings } from "./settings/schema.ts";
 
 /** The data of a project for plans, from its row. */
 export function onServer(project: PlacedProject, hasEnvironment: boolean): ProjectOnServer {
@@ -39,8 +40,8 @@ export function onServer(project: PlacedProject, hasEnvironment: boolean): Proje
     directory,
     commands,
     ...sharedPaths(project, directory, framework.keeps),
+    ...plannedIn(projectSettings, project),
     hasEnvironment,
-    zeroDowntime: project.zero_downtime,
     // The releases of a catalog app are made and replaced by its own steps.
     writtenFiles:
       project.source_type === "app"
@@ -50,15 +51,7 @@ export function onServer(project: PlacedProject, hasEnvironment: boolean): Proje
             directories: project.shared_directories,
             files: project.shared_files,
           },
-    drainTimeoutSeconds: project.drain_timeout_seconds,
-    buildCache: project.build_cache,
-    keptReleasesMb: project.kept_releases_mb,
     isHeldBefore: site.balance?.in_maintenance ?? false,
-    alwaysRebuildFrontend: project.always_rebuild_frontend,
-    maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
-    phpVersion: project.php_version ?? undefined,
-    outputDirectory: project.output_directory ? (pathInRelease(project.output_directory) ?? ".") : undefined,
-    nodeVersion: project.node_version ?? undefined,
     health: {
       healthPath: project.health_path,
       healthStatuses: project.health_status ?? [],
@@ -101,10 +94,6 @@ export function commandsOf(custom: CustomCommands, framework: Framework): Requir
     custom: custom.custom ?? "",
   };
 }
-
-/** An empty command means the framework's default, so it is not stored. */
-export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
-  Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
 
 /**
  * The user's own shared paths, and the framework's defaults without those that an entry such as `!storage` switches off. An entry

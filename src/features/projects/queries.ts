@@ -3,6 +3,7 @@ import { limitOf, sharedCount } from "../../db/page.ts";
 import {
   type Columns,
   changed,
+  columnsAndValues,
   columnsOf,
   constants,
   type Db,
@@ -18,6 +19,7 @@ import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { settingNames } from "../../http/settings.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
 import type { PlacementRef, PlacementRow } from "../placements/schema.ts";
@@ -25,7 +27,6 @@ import { serverTypes } from "../servers/schema.ts";
 import { shownSiteColumns, siteColumns } from "../site-records/queries.ts";
 import { balancerSiteKind, publishKind } from "../site-records/schema.ts";
 import {
-  type CustomCommands,
   type InstallationStatus,
   installationStatus,
   type PlacedProject,
@@ -34,6 +35,7 @@ import {
   type ShownColumns,
   type ShownProjectRow,
 } from "./schema.ts";
+import { projectSettings } from "./settings/schema.ts";
 
 const { loadBalancer } = constants(serverTypes);
 const { installed } = constants(installationStatus);
@@ -45,12 +47,8 @@ const joins = sql`join sites site on site.project_id = p.id join placements pl o
 const joinsOwn = sql`${joins} and pl.server_id = p.server_id`;
 
 const ownColumns: Columns<ShownColumns> = columnsOf("p", [
-  ...["id", "organization_id", "project_group_id", "name", "framework_id", "environment", "source_type", "app_slug"],
-  ...["app_version", "repository_type", "repository", "repository_branch", "auto_deploy_is_active"],
-  ...["installation_status", "zero_downtime", "custom_commands", "max_memory", "always_rebuild_frontend"],
-  ...["shared_directories", "shared_files", "output_directory", "health_path", "health_status"],
-  ...["start_timeout_seconds", "php_version", "node_version", "drain_timeout_seconds", "build_cache"],
-  ...["discard_written_files", "kept_releases_mb", "rollback_on_down", "notes", "created_at"],
+  ...["id", "organization_id", "name", "framework_id", "source_type", "app_slug", "app_version", "repository_type"],
+  ...["repository", "repository_branch", "installation_status", "created_at", ...settingNames(projectSettings)],
 ] as const);
 
 const shownColumns: Columns<ShownProjectRow> = {
@@ -240,56 +238,18 @@ export const countProjects = (pool: Pool, actor: Actor, filter: ProjectFilter): 
 
 // Creation ----------------------------------------------------------------------------------------------------------------
 
-/** The settings of a release: its directory, its health check, and its runtime. */
-export type ServedSettings = Pick<
-  ProjectRow,
-  "output_directory" | "health_path" | "health_status" | "start_timeout_seconds" | "php_version" | "node_version"
->;
-
-export interface NewProject {
-  organizationId: number;
-  serverId: number;
-  groupId: number | null;
-  name: string;
-  frameworkId: number;
-  environment: string | null;
-  /** For a catalog application, which has no repository. */
-  appSlug?: string;
-  repositoryType: string | null;
-  repository: string | null;
-  branch: string | null;
-  autoDeploy: boolean;
-  zeroDowntime: boolean;
-  customCommands: CustomCommands;
-  environmentVariables: Buffer | null;
-  maxMemory: string | null;
-  sharedDirectories: readonly string[];
-  sharedFiles: readonly string[];
-  served: ServedSettings;
-  notes: string | null;
+/** A row of `projects`, before its site and its placement exist. */
+export interface NewProject extends Omit<ShownColumns, "id" | "app_version" | "installation_status" | "created_at"> {
+  server_id: number;
+  /** Encrypted. */
+  environment_variables: Buffer | null;
 }
 
 /** Inserts a project with its placement; `portPair`: the ports of a Node project. Its site has to follow. */
 export async function insertProject(tx: Db, project: NewProject, portPair: number | null): Promise<number> {
-  const inserted = await row<{ id: number }>(
-    tx,
-    sql`
-      insert into projects (organization_id, server_id, project_group_id, name, framework_id, environment,
-        source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active,
-        zero_downtime, custom_commands, environment_variables, max_memory, shared_directories, shared_files,
-        output_directory, health_path, health_status, start_timeout_seconds, php_version, node_version, notes)
-      values (${project.organizationId}, ${project.serverId}, ${project.groupId}, ${project.name},
-        ${project.frameworkId}, ${project.environment}, ${project.appSlug === undefined ? "git" : "app"},
-        ${project.appSlug ?? null}, ${project.repositoryType}, ${project.repository},
-        ${project.branch}, ${project.autoDeploy}, ${project.zeroDowntime}, ${JSON.stringify(project.customCommands)},
-        ${project.environmentVariables}, ${project.maxMemory}, ${project.sharedDirectories},
-        ${project.sharedFiles}, ${project.served.output_directory}, ${project.served.health_path},
-        ${project.served.health_status}, ${project.served.start_timeout_seconds}, ${project.served.php_version}, ${project.served.node_version}, ${project.notes})
-      returning id
-    `,
-  );
+  const inserted = await row<{ id: number }>(tx, sql`insert into projects ${columnsAndValues(project)} returning id`);
   const { id } = inserted as { id: number };
-  await insertPlacement(tx, { projectId: id, serverId: project.serverId, role: "own", portPair });
+  await insertPlacement(tx, { projectId: id, serverId: project.server_id, role: "own", portPair });
   return id;
 }
 
