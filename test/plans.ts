@@ -16,7 +16,7 @@ import { detectionPlan } from "../src/features/projects/detection/plans.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
 import { onServer } from "../src/features/projects/on-server.ts";
 import { deployKeyPlan, type ProjectOnServer, removeProjectPlan } from "../src/features/projects/plans.ts";
-import type { ProjectRow } from "../src/features/projects/schema.ts";
+import type { PlacedProject } from "../src/features/projects/schema.ts";
 import { peersPlan } from "../src/features/servers/data/peers.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
 import { setupPlan } from "../src/features/servers/setup/plans.ts";
@@ -185,42 +185,43 @@ function installedApp(app: App): Installed {
 }
 
 // The fields of a row that plans read.
-const projectRow = (app: App): ProjectRow =>
+const projectRow = (app: App): PlacedProject =>
   ({
     id: 7,
     name: "Shop",
     source_type: "app",
-    live_release_id: 4,
     framework_id: app.frameworkId,
     custom_commands: {},
-    domains: [{ domain_name: "shop.test", is_primary: true }],
-    www_redirect: 0,
-    redirect_status_code: 301,
     shared_directories: [],
     shared_files: [],
-    load_balancers: [],
-    forwarders: [],
-    trusted_proxies: [],
-    balance: null,
-    certificate: null,
-    basic_auth_user: app.basicAuth ? "admin" : null,
-    basic_auth_version: 1,
-    port_pair: 20_000,
     zero_downtime: true,
     max_memory: null,
-    max_upload_mb: 100,
     output_directory: null,
     health_path: "/",
     health_status: null,
     start_timeout_seconds: 60,
-    spa_fallback: null,
     php_version: null,
     node_version: null,
     drain_timeout_seconds: 30,
     build_cache: true,
     kept_releases_mb: 5_000,
     discard_written_files: false,
-  }) as unknown as ProjectRow;
+    site: {
+      domains: [{ domain_name: "shop.test", is_primary: true }],
+      www_redirect: 0,
+      redirect_status_code: 301,
+      load_balancers: [],
+      forwarders: [],
+      trusted_proxies: [],
+      balance: null,
+      certificate: null,
+      basic_auth_user: app.basicAuth ? "admin" : null,
+      basic_auth_version: 1,
+      max_upload_mb: 100,
+      spa_fallback: null,
+    },
+    placement: { port_pair: 20_000, live_release_id: 4 },
+  }) as unknown as PlacedProject;
 
 function ofSites(): Plan[] {
   const { site } = project(8);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 
 export { empty, join, raw, Sql } from "sql-template-tag";
 export { sql };
@@ -17,6 +17,29 @@ export const constants = <Name extends string>(values: Readonly<Record<Name, num
     Name,
     Sql
   >;
+
+/** The columns of a query, by their names in its rows: one for each field of `Row`. */
+export type Columns<Row> = { readonly [Name in keyof Row]-?: Sql };
+
+/** Columns of a table that the query knows as `alias`. */
+export const columnsOf = <const Name extends string>(alias: string, names: readonly Name[]): Record<Name, Sql> =>
+  Object.fromEntries(names.map((name) => [name, raw(`${alias}.${name}`)])) as Record<Name, Sql>;
+
+/** Columns as a `select` lists them. `part`: the field of the row that contains them, for `rowsInParts`. */
+export const selected = (columns: Readonly<Record<string, Sql>>, part?: string): Sql =>
+  join(
+    Object.entries(columns).map(
+      ([name, column]) => sql`${column} as ${raw(part === undefined ? name : `"${part}.${name}"`)}`,
+    ),
+  );
+
+/** `(column, …) values (value, …)` of an `insert`; the names are those of columns. */
+export const columnsAndValues = (values: object): Sql =>
+  sql`(${join(Object.keys(values).map((name) => raw(name)))}) values (${join(Object.values(values))})`;
+
+/** `column = value, …` of an `update`; the names are those of columns. */
+export const assignments = (values: object): Sql =>
+  join(Object.entries(values).map(([name, value]) => sql`${raw(name)} = ${value}`));
 
 // Statements are prepared under a name derived from their text: building and planning queries at each request costs
 // half the throughput. The cache is bounded by the number of distinct texts in the code.
@@ -39,6 +62,21 @@ const preparedQuery = ({ text, values }: Sql) => prepared(text, values);
 export async function rows<Row>(db: Db, query: Sql): Promise<Row[]> {
   const result = await db.query(preparedQuery(query));
   return result.rows as Row[];
+}
+
+/** Like `rows`; a column `part.name` is the field `name` of the row's field `part`. */
+export const rowsInParts = async <Row>(db: Db, query: Sql): Promise<Row[]> =>
+  (await rows<Record<string, unknown>>(db, query)).map((flat) => inParts(flat) as Row);
+
+function inParts(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const whole: Record<string, unknown> = {};
+  for (const [column, value] of Object.entries(flat)) {
+    const [name, part] = column.split(".").toReversed() as [string, string?];
+    if (part !== undefined) whole[part] ??= {};
+    const fields = part === undefined ? whole : (whole[part] as Record<string, unknown>);
+    fields[name] = value;
+  }
+  return whole;
 }
 
 /** The first row, or undefined. */

@@ -78,9 +78,8 @@ export async function installApp(ctx: RequestContext, body: InstallRequest) {
       username: answers[basicAuth.username] ?? "",
       password: answers[basicAuth.password] ?? "",
     },
-    maxMemory: app.maxMemory,
-    maxUploadMb: app.maxUploadMb,
-    healthPath: app.healthPath,
+    settings: app.settings,
+    siteSettings: app.siteSettings,
   };
   const id = await createAppProject(ctx, project, async (tx, created) => {
     await insertInstallation(tx, created.id, ctx.secrets.encrypt(JSON.stringify(answers)));
@@ -165,7 +164,7 @@ export async function retryInstallation(ctx: RequestContext, projectId: number) 
     if (!project) throw notFound("The project");
     const app = findApp(project.app_slug);
     // Not through the actor: a member who reaches a listed project alone does not reach its server.
-    const server = await findServerForWork(tx, project.server_id);
+    const server = await findServerForWork(tx, project.placement.server_id);
     if (!app || !server || !(await moveInstallation(tx, projectId, 2, 0))) {
       throw installingCapabilities.refusal("retry_installation", "not_failed");
     }

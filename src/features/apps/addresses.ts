@@ -10,7 +10,7 @@ import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { hasUnended } from "../deployments/queries.ts";
 import { setLive } from "../placements/queries.ts";
 import { findProjectForWork, lockProjectForWork, setAppVersion } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { siteOf } from "../sites/publish.ts";
 import { addressOf, type Installed, installedSecrets, moveWorkOf, readInstalled, servingPlan } from "./planning.ts";
 import { claimAddressChecks, type DueInstallation, setAddress, setAddressSite } from "./queries.ts";
@@ -43,17 +43,17 @@ export const addressChecks = (ctx: Context): DueRows<DueInstallation> => ({
 const isBehind = ({ app, project, installation }: Installed): boolean =>
   app.keepsAddress === true && installation.address !== addressOf(project);
 
-const targetOf = ({ id, server_id }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
+const targetOf = ({ id, placement }: PlacedProject): TargetRef => ({
   ...appAddressKind,
   subjectId: id,
-  serverId: server_id,
+  serverId: placement.server_id,
 });
 
 /**
  * Whether the process of a project that the caller has locked is being replaced. No replacement begins before the transaction
  * ends.
  */
-export const isAddressChanging = (tx: PoolClient, project: ProjectRow): Promise<boolean> =>
+export const isAddressChanging = (tx: PoolClient, project: PlacedProject): Promise<boolean> =>
   isTargetRunning(tx, targetOf(project));
 
 export const addressTargets = (ctx: Context): TargetKind[] => [
@@ -64,8 +64,9 @@ export const addressTargets = (ctx: Context): TargetKind[] => [
       const installed = await findInstalled(tx, ctx, subjectId);
       if (!installed || !isBehind(installed)) return undefined;
       const { project, installation } = installed;
-      const isLive = project.installation_status === 1 && project.live_release_id !== null;
-      if (!isLive || project.server_id !== serverId || installation.update_state === "running") return undefined;
+      const isLive = project.installation_status === 1 && project.placement.live_release_id !== null;
+      if (!isLive || project.placement.server_id !== serverId || installation.update_state === "running")
+        return undefined;
       return servingPlan(appAddressKind.kind, installed, moveWorkOf(installed));
     },
     secrets: async ({ subjectId }) => {
@@ -90,7 +91,8 @@ async function recordAddress(
   const installed = await findInstalled(tx, ctx, subjectId);
   if (!installed) return;
   if (!run) return isBehind(installed) ? setAddressSite(tx, subjectId, null) : undefined;
-  const { live_release_id: releaseId, app_version: version } = installed.project;
+  const { app_version: version, placement } = installed.project;
+  const { live_release_id: releaseId } = placement;
   const port = run.facts.live_port;
   if (releaseId !== null && port !== undefined) {
     await setLive(tx, { projectId: subjectId, serverId }, { releaseId, port: Number(port) });

@@ -2,6 +2,8 @@ import type { SecretFiles } from "../../engine/runs/bundle.ts";
 import type { Step } from "../../engine/runs/plan.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
+import type { ProjectSettings } from "../projects/settings/schema.ts";
+import type { SiteSettings } from "../site-records/schema.ts";
 
 /** A file that a server downloads and uses only if its checksum matches. */
 export interface Artifact {
@@ -107,12 +109,9 @@ export interface App {
   tools: readonly Artifact[];
   /** Input whose answer is the user whom the site asks for a password, and the input with that password. */
   basicAuth?: { username: string; password: string };
-  /** Memory limit of a request, such as `512M`; default: the limit of the server's PHP. */
-  maxMemory?: string;
-  /** The largest request body; default: 100 MB. */
-  maxUploadMb?: number;
-  /** Path of the health check; default: the front page. */
-  healthPath?: string;
+  /** Settings of its project and its site, besides the initial ones. */
+  settings?: Partial<ProjectSettings>;
+  siteSettings?: Partial<SiteSettings>;
   /** Whether an update must not skip a major version. */
   isUpdatedStepwise?: boolean;
   checks: readonly AppCheck[];

@@ -1,9 +1,9 @@
 import { capabilities } from "../../http/capabilities.ts";
-import type { ShownProjectRow } from "../projects/schema.ts";
+import type { ProjectState } from "../projects/schema.ts";
 
 const notFailed = "Only the installation of a catalog application that failed can be retried.";
 
-export const installingCapabilities = capabilities<ShownProjectRow>()({
+export const installingCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {

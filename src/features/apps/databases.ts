@@ -43,7 +43,9 @@ export async function provideDatabase(
     const kept = present === null ? undefined : await findAppDatabase(tx, ctx, present);
     if (kept) return { ...(await emptyDatabase(tx, ctx, kept.id)), reused: true };
     const name = `${app.slug.replace(/^app_/, "").replaceAll("-", "_")}_${projectId}`;
-    const created = await createDatabase(tx, ctx, { serverId: project.server_id, projectId, name }).catch(permanently);
+    const created = await createDatabase(tx, ctx, { serverId: project.placement.server_id, projectId, name }).catch(
+      permanently,
+    );
     await setDatabase(tx, projectId, created.id);
     return { ...created, reused: false };
   });

@@ -15,7 +15,7 @@ import { touchJobs } from "../jobs/targets.ts";
 import { setLive } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { findProjectForWork, lockProjectForWork, moveInstallation, setAppVersion } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
 import { queueCertificateCheck } from "../sites/certificate-queue.ts";
 import { frontSite } from "../sites/front.ts";
@@ -144,7 +144,7 @@ function onServerPhase(ctx: Context, { planOf, onSucceeded, ...phase }: OnServer
       if (!version) throw new Error("No version was chosen");
       const installed = await installedFor(tx, ctx, subjectId);
       const work = workOf(ctx, installed, { release, version });
-      return { serverId: installed.project.server_id, plan: planOf(installed, work, installed.app) };
+      return { serverId: installed.project.placement.server_id, plan: planOf(installed, work, installed.app) };
     },
     secrets: async (workflow): Promise<RunSecrets> =>
       installedSecrets(ctx.pool, ctx, await installedFor(ctx.pool, ctx, workflow.subjectId)),
@@ -197,7 +197,7 @@ const recordServing =
     const project = await lockProjectForWork(tx, projectId);
     if (!project) return;
     const live = { releaseId: data.release, port: port === undefined ? null : Number(port) };
-    await setLive(tx, { projectId, serverId: project.server_id }, live);
+    await setLive(tx, { projectId, serverId: project.placement.server_id }, live);
     await setAppVersion(tx, projectId, data.appVersion ?? "");
     await recordServedAddress(tx, projectId, run);
     await touchJobs(tx, ctx, project, { again: true });
@@ -215,7 +215,7 @@ const orderCertificate = (ctx: Context): WaitPhase<InstallData> => ({
     const project = await findProjectForWork(ctx.pool, workflow.subjectId);
     if (!project) throw gone();
     const detail = (certificate: string) => ({ details: { ...data.details, certificate } });
-    if (project.certificate) return detail("The site is served over HTTPS.");
+    if (project.site.certificate) return detail("The site is served over HTTPS.");
     if (data.certificateWantedAt === undefined) {
       const elsewhere = await nameElsewhere(ctx, project);
       if (elsewhere !== undefined)
@@ -238,8 +238,8 @@ async function wantCertificate(tx: PoolClient, ctx: Context, projectId: number):
 }
 
 /** The first name of the project that resolves to another address. */
-async function nameElsewhere(ctx: Context, project: ProjectRow): Promise<string | undefined> {
-  const server = await findServerForWork(ctx.pool, project.front_server_id);
+async function nameElsewhere(ctx: Context, project: PlacedProject): Promise<string | undefined> {
+  const server = await findServerForWork(ctx.pool, project.site.front_server_id);
   for (const name of siteNames(frontSite(project))) {
     const { addresses } = await resolveAddresses(name, { servers: ctx.config.dnsServers });
     if (!server || !addresses.includes(server.public_ip)) return name;

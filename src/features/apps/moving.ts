@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { listProjectDatabases } from "../databases/queries.ts";
 import type { MoveHooks } from "../moves/hooks.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject, ProjectRow } from "../projects/schema.ts";
 import { isAddressChanging } from "./addresses.ts";
 import type { App } from "./app.ts";
 import { getApp } from "./catalog.ts";
@@ -15,7 +15,7 @@ import { checkPages } from "./steps.ts";
 
 const isApp = ({ source_type }: ProjectRow): boolean => source_type === "app";
 
-async function moveRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+async function moveRefusal(tx: PoolClient, ctx: Context, project: PlacedProject): Promise<string | undefined> {
   if (!isApp(project)) return undefined;
   const installed = await readInstalled(tx, ctx, project);
   if (installed === undefined || project.installation_status !== 1) {
@@ -33,7 +33,11 @@ async function moveRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): P
 }
 
 /** Why the process of an application cannot be replaced now. */
-export async function recycleRefusal(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+export async function recycleRefusal(
+  tx: PoolClient,
+  ctx: Context,
+  project: PlacedProject,
+): Promise<string | undefined> {
   if (!isApp(project)) return undefined;
   const installed = await readInstalled(tx, ctx, project);
   return installed && busyReason(tx, project, installed);
@@ -42,7 +46,7 @@ export async function recycleRefusal(tx: PoolClient, ctx: Context, project: Proj
 // Both use the project's unused port.
 async function busyReason(
   tx: PoolClient,
-  project: ProjectRow,
+  project: PlacedProject,
   { app, installation }: Installed,
 ): Promise<string | undefined> {
   if (installation.update_state === "running") return `${app.name} is being updated. Wait for the end of that.`;
@@ -61,7 +65,7 @@ function destinationError(project: ProjectRow, server: Parameters<typeof unavail
   return unavailableReasons(needing, server).join(" ") || undefined;
 }
 
-async function stepsOn(tx: PoolClient, ctx: Context, project: ProjectRow) {
+async function stepsOn(tx: PoolClient, ctx: Context, project: PlacedProject) {
   if (!isApp(project)) return undefined;
   const installed = await getInstalled(tx, ctx, project);
   const { app } = installed;
@@ -74,7 +78,7 @@ async function stepsOn(tx: PoolClient, ctx: Context, project: ProjectRow) {
 async function getInstalled(
   db: Parameters<typeof readInstalled>[0],
   ctx: Context,
-  project: ProjectRow,
+  project: PlacedProject,
 ): Promise<Installed> {
   const installed = await readInstalled(db, ctx, project);
   if (!installed) throw gone();

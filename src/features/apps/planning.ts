@@ -7,7 +7,7 @@ import { projectLayout } from "../../host/layout.ts";
 import { isCovered, servedName } from "../../host/nginx/names.ts";
 import { goLiveSteps } from "../deployments/plans.ts";
 import { onServer } from "../projects/on-server.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { findBasicAuth } from "../site-records/queries.ts";
 import { frontSite } from "../sites/front.ts";
 import { prepareProjectSteps } from "../sites/plans.ts";
@@ -27,14 +27,14 @@ type Reading = Pick<Context, "config" | "secrets">;
 /** An installation with all of its rows. */
 export interface Installed {
   app: App;
-  project: ProjectRow;
+  project: PlacedProject;
   installation: InstallationRow;
   answers: Answers;
   database: FoundDatabase | undefined;
 }
 
 /** Undefined if the project is not an application, or was deleted. */
-export async function readInstalled(db: Db, ctx: Reading, project: ProjectRow): Promise<Installed | undefined> {
+export async function readInstalled(db: Db, ctx: Reading, project: PlacedProject): Promise<Installed | undefined> {
   const installation = await findInstallation(db, project.id);
   if (!installation || project.source_type !== "app") return undefined;
   const { database_id: databaseId } = installation;
@@ -56,17 +56,17 @@ export const workOf = (
 
 /** The input of the steps of a move. */
 export const moveWorkOf = (installed: Installed): AppMove => {
-  const { live_release_id: release } = installed.project;
+  const { live_release_id: release } = installed.project.placement;
   if (release === null) throw new Error(`Project ${installed.project.id} has no live release`);
   return placeOf(installed, release);
 };
 
 function placeOf({ app, project, answers, database }: Installed, release: number): AppMove {
-  const { port_pair: port } = project;
+  const { port_pair: port } = project.placement;
   return {
     layout: projectLayout(project.id),
     release,
-    domain: project.domains.find(({ is_primary }) => is_primary)?.domain_name ?? "",
+    domain: project.site.domains.find(({ is_primary }) => is_primary)?.domain_name ?? "",
     texts: shownAnswers(app, answers),
     database: database && { engine: database.engine, name: database.name, username: database.username },
     ports: port === null ? undefined : [port, port + 1],
@@ -74,7 +74,7 @@ function placeOf({ app, project, answers, database }: Installed, release: number
 }
 
 /** The public address of a project: its first name that is served. */
-export function addressOf(project: ProjectRow): string {
+export function addressOf(project: PlacedProject): string {
   const site = frontSite(project);
   const name = servedName(site);
   return `${isCovered(site, name) ? "https" : "http"}://${name}`;
@@ -85,7 +85,7 @@ export async function installedSecrets(db: Db, ctx: Reading, installed: Installe
   const { app, project, answers, database } = installed;
   const input = {
     name: project.name,
-    domain: project.domains[0]?.domain_name ?? "",
+    domain: project.site.domains[0]?.domain_name ?? "",
     answers,
     database,
     layout: projectLayout(project.id),
@@ -160,6 +160,6 @@ export function siteOf({ app, project, answers }: Installed): CheckedSite {
     layout,
     name,
     isSecure: site.tls?.names.includes(name) ?? false,
-    user: app.basicAuth && project.basic_auth_user !== null ? answers[app.basicAuth.username] : undefined,
+    user: app.basicAuth && project.site.basic_auth_user !== null ? answers[app.basicAuth.username] : undefined,
   };
 }

@@ -1,6 +1,9 @@
-import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { changed, constants, type Db, row, rows, sql } from "../../db/sql.ts";
+import { installationStatus } from "../projects/schema.ts";
 import { publishKind } from "../site-records/schema.ts";
 import type { InstallationRow } from "./schema.ts";
+
+const { installed } = constants(installationStatus);
 
 const columns = sql`
   i.project_id, i.answers, i.database_id, i.last_release, i.automatic_updates, i.update_available, i.update_is_security,
@@ -75,7 +78,7 @@ export const claimVersionChecks = (db: Db, limit: number): Promise<DueInstallati
       update app_installations set next_look_at = clock_timestamp() + interval '23 hours' + random() * interval '2 hours'
       where project_id in (
         select i.project_id from app_installations i join projects p on p.id = i.project_id
-        where i.next_look_at <= clock_timestamp() and p.installation_status = 1
+        where i.next_look_at <= clock_timestamp() and p.installation_status = ${installed}
         order by i.next_look_at limit ${limit} for update of i skip locked
       )
       returning project_id
@@ -129,7 +132,7 @@ export const claimAddressChecks = (db: Db, limit: number): Promise<DueInstallati
       where project_id in (
         select i.project_id from app_installations i join projects p on p.id = i.project_id
           join targets t on t.kind = ${publishKind.kind} and t.subject_id = p.id and t.server_id = p.server_id
-        where i.address_look_at <= clock_timestamp() and p.installation_status = 1
+        where i.address_look_at <= clock_timestamp() and p.installation_status = ${installed}
           and t.applied_mark is not null and t.applied_mark is distinct from i.address_site
         order by i.address_look_at limit ${limit} for update of i skip locked
       )

@@ -9,7 +9,7 @@ import { announce } from "../notifications/actions.ts";
 import { setLive } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { findProjectForWork, lockProjectForWork, setAppVersion } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
 import { isAddressChanging, recordServedAddress } from "./addresses.ts";
 import type { App, AppVersion } from "./app.ts";
@@ -23,8 +23,8 @@ import { appUpdateKind } from "./schema.ts";
 import { compareVersions, isSameLine, listVersions, newestFor, reachableFrom } from "./versions.ts";
 
 /** The newest version that an installed application can be updated to. */
-export async function newestVersion(ctx: Context, app: App, project: ProjectRow): Promise<AppVersion | undefined> {
-  const server = await findServerForWork(ctx.pool, project.server_id);
+export async function newestVersion(ctx: Context, app: App, project: PlacedProject): Promise<AppVersion | undefined> {
+  const server = await findServerForWork(ctx.pool, project.placement.server_id);
   const runtime = runtimeOf(app, { distribution: server?.distribution ?? null });
   return newestFor(reachableFrom(app, project.app_version ?? "", await listVersions(ctx, app)), runtime);
 }
@@ -37,7 +37,8 @@ export async function beginUpdate(
   version: AppVersion,
 ): Promise<void> {
   const { project, app } = installed;
-  const { id, live_release_id: live, installation_status: status } = project;
+  const { id, installation_status: status } = project;
+  const { live_release_id: live } = project.placement;
   if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place: install it again.`);
   const refusal = (reason: "not_installed" | "deploying" | "readdressing" | "updating") =>
     appCapabilities.refusal("update", reason, { app_name: app.name });
@@ -52,7 +53,7 @@ export async function beginUpdate(
     from: { release: live, version: project.app_version ?? "" },
   };
   const plan = updatePlan(appUpdateKind.kind, installed, work);
-  await createRun(tx, ctx.queue, { serverId: project.server_id, ...appUpdateKind, subjectId: id, plan });
+  await createRun(tx, ctx.queue, { serverId: project.placement.server_id, ...appUpdateKind, subjectId: id, plan });
   await emitUpdated(tx, project);
 }
 
@@ -75,7 +76,7 @@ async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: b
   if (succeeded && installation.update_release !== null) {
     const port = run.facts.live_port;
     const live = { releaseId: installation.update_release, port: port === undefined ? null : Number(port) };
-    await setLive(tx, { projectId: project.id, serverId: project.server_id }, live);
+    await setLive(tx, { projectId: project.id, serverId: project.placement.server_id }, live);
     await setAppVersion(tx, project.id, (await versionIn(tx, run)) ?? version);
     await recordServedAddress(tx, project.id, run);
   }
@@ -86,7 +87,13 @@ async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: b
       topic: "app.update_failed",
       title: `${project.name} was not updated to ${version}`,
       text: `${error}\n${getApp(project.app_slug).name} ${project.app_version ?? ""} serves as before.`,
-      data: { project_id: project.id, project_name: project.name, server_id: project.server_id, version, error },
+      data: {
+        project_id: project.id,
+        project_name: project.name,
+        server_id: project.placement.server_id,
+        version,
+        error,
+      },
     });
   }
   await emitUpdated(tx, project);
@@ -116,7 +123,7 @@ export async function checkForUpdate(ctx: Context, projectId: number): Promise<v
         topic: "app.security_update",
         title: `Security update of ${app.name} for ${project.name}`,
         text: `${app.name} ${version} repairs a weakness of ${present}. Update it soon.`,
-        data: { project_id: projectId, project_name: project.name, server_id: project.server_id, version },
+        data: { project_id: projectId, project_name: project.name, server_id: project.placement.server_id, version },
       });
     }
     const minor = automaticUpdate(installed, versions);

@@ -13,7 +13,7 @@ import { success } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { lockPrepared } from "../projects/actions.ts";
 import { findProject } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { queueCertificateCheck } from "../sites/certificate-queue.ts";
 import { beginSiteChange, followSiteChange, rejection, serverAnswer } from "../sites/publish.ts";
 import { switchSsl } from "../sites/ssl.ts";
@@ -68,7 +68,7 @@ export async function checkRequest(
   if (body.project_id === undefined) return {};
   const project = await findProject(ctx.pool, ctx.actor, body.project_id);
   if (!project) throw notFound("The project");
-  const primary = project.domains.find((domain) => domain.is_primary);
+  const primary = project.site.domains.find((domain) => domain.is_primary);
   if (body.domain_id === undefined || primary?.id === body.domain_id) return {};
   return { domain_id: `The domain must be the project's primary one, ${primary?.domain_name} (${primary?.id}).` };
 }
@@ -98,7 +98,7 @@ export async function renewCertificate(ctx: RequestContext, projectId: number, i
 async function orderAnew(
   tx: PoolClient,
   ctx: RequestContext,
-  project: ProjectRow,
+  project: PlacedProject,
   purpose: "issue" | "renewal",
 ): Promise<OrderRow> {
   const open = await findOpenOrder(tx, project.id);
@@ -107,7 +107,7 @@ async function orderAnew(
 }
 
 // An installation removes the files of the previous certificate, so its end has to be recorded.
-async function giveUp(tx: PoolClient, ctx: RequestContext, project: ProjectRow, open: OrderRow): Promise<void> {
+async function giveUp(tx: PoolClient, ctx: RequestContext, project: PlacedProject, open: OrderRow): Promise<void> {
   if (await isInstalling(tx, open)) throw certificateCapabilities.refusal("renew", "installing");
   await cancelOrder(tx, ctx, project, open);
 }
@@ -142,7 +142,7 @@ export async function uploadCertificate(
     await awaitCertificate(tx, projectId);
     const begun = await insertOrder(tx, {
       projectId,
-      serverId: project.front_server_id,
+      serverId: project.site.front_server_id,
       purpose: "custom",
       names: namesOf(project),
       probe: "",
@@ -167,7 +167,7 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
     if (!(await findCertificateState(tx, projectId))) throw notFound("The certificate");
     const project = await switchSsl(tx, found, false);
     if (open) await cancelOrder(tx, ctx, project, open);
-    return beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled: found.ssl_is_enabled } });
+    return beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled: found.site.ssl_is_enabled } });
   });
   // A web server that refuses keeps the certificate, and its files.
   const report = await followSiteChange(ctx, change);
@@ -177,9 +177,9 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
   }
   await transaction(ctx.pool, async (tx) => {
     const project = await lockPrepared(tx, ctx, projectId);
-    if (project.ssl_is_enabled) throw new AppError("conflict", "SSL was enabled again: the certificate stays.");
+    if (project.site.ssl_is_enabled) throw new AppError("conflict", "SSL was enabled again: the certificate stays.");
     await deleteCertificate(tx, projectId);
-    await touchLeftovers(tx, ctx, projectId, project.front_server_id);
+    await touchLeftovers(tx, ctx, projectId, project.site.front_server_id);
     await emitCertificate(tx, project);
   });
   if (report.outcome === undefined) {

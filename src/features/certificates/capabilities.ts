@@ -1,12 +1,12 @@
 import { capabilities } from "../../http/capabilities.ts";
 import { projectRefusals } from "../projects/capabilities.ts";
-import type { ShownProjectRow } from "../projects/schema.ts";
+import type { ProjectState } from "../projects/schema.ts";
 import type { CertificateRow } from "./schema.ts";
 
 const { not_prepared } = projectRefusals;
 const installing = { late: true, message: "A certificate is being installed. Try again in a moment." } as const;
 
-export const certifyingCapabilities = capabilities<ShownProjectRow>()({
+export const certifyingCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {

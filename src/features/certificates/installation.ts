@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import type { RunSecrets } from "../../engine/runs/runs.ts";
 import type { PhaseRun, Workflow } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject, ProjectRow } from "../projects/schema.ts";
 import { frontSite } from "../sites/front.ts";
 import { installKind } from "../sites/schema.ts";
 import { siteSecrets } from "../sites/secrets.ts";
@@ -21,7 +21,7 @@ import type { OrderData, OrderRow } from "./schema.ts";
 /** The run that installs a certificate; undefined while another run changes the site. */
 export async function planInstallation(
   tx: PoolClient,
-  project: ProjectRow,
+  project: PlacedProject,
   order: OrderRow,
 ): Promise<PhaseRun | undefined> {
   if (await findPublicSiteRun(tx, project)) return undefined;
@@ -31,7 +31,7 @@ export async function planInstallation(
     id: order.id,
     chain,
     uploaded: order.purpose === "custom",
-    site: frontSite({ ...project, certificate }),
+    site: frontSite({ ...project, site: { ...project.site, certificate } }),
     former: frontSite(project),
     challenges: challengeFilesOf(order),
   });
@@ -49,7 +49,12 @@ export async function installSecrets(
 }
 
 /** Records that the server serves the certificate of an order. */
-export async function recordServed(tx: PoolClient, ctx: Context, project: ProjectRow, order: OrderRow): Promise<void> {
+export async function recordServed(
+  tx: PoolClient,
+  ctx: Context,
+  project: PlacedProject,
+  order: OrderRow,
+): Promise<void> {
   const { validFromDate: notBefore, validToDate: notAfter } = new X509Certificate(order.chain as string);
   const isCustom = order.purpose === "custom";
   const { left_out: leftOut } = order;

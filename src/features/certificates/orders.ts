@@ -8,7 +8,7 @@ import { siteNames } from "../../host/nginx/names.ts";
 import { backoffMs } from "../../lib/backoff.ts";
 import { announce } from "../notifications/actions.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { queueCertificateCheck } from "../sites/certificate-queue.ts";
 import { frontSite } from "../sites/front.ts";
 import { emitCertificate } from "./events.ts";
@@ -35,7 +35,7 @@ import {
 // that locks both locks the project first.
 
 /** The names that a project's certificate has to cover: all names of its site. */
-export const namesOf = (project: ProjectRow): string[] => siteNames(frontSite(project)).toSorted();
+export const namesOf = (project: PlacedProject): string[] => siteNames(frontSite(project)).toSorted();
 
 export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
@@ -44,11 +44,12 @@ export const isSameSet = (one: readonly string[], other: readonly string[]): boo
 export async function beginOrder(
   tx: PoolClient,
   ctx: WithQueue,
-  project: ProjectRow,
+  project: PlacedProject,
   purpose: Exclude<Purpose, "custom">,
   { isAutomatic = false } = {},
 ): Promise<OrderRow> {
-  const { id: projectId, front_server_id: serverId } = project;
+  const { id: projectId } = project;
+  const { front_server_id: serverId } = project.site;
   await awaitCertificate(tx, projectId);
   const probe = randomBytes(24).toString("base64url");
   const order = await insertOrder(tx, { projectId, serverId, purpose, names: namesOf(project), probe });
@@ -78,16 +79,16 @@ export async function isInstalling(db: Db, order: OrderRow): Promise<boolean> {
 
 /** Why a project needs another certificate now; undefined: it needs none, or its next attempt is not due. */
 export function reasonToOrder(
-  project: ProjectRow,
+  project: PlacedProject,
   state: CertificateState | undefined,
   now: Date,
 ): "issue" | "renewal" | undefined {
-  if (!project.ssl_is_enabled || !project.is_prepared) return undefined;
+  if (!project.site.ssl_is_enabled || !project.placement.is_prepared) return undefined;
   const names = namesOf(project);
   const isTooEarly = state?.retry_at != null && !isDue(state.retry_at, now);
   // If the names have changed since the failure, an attempt is worthwhile at once.
   if (isTooEarly && isSameSet(state.failed_names ?? [], names)) return undefined;
-  const isHere = state?.version != null && state.server_id === project.front_server_id;
+  const isHere = state?.version != null && state.server_id === project.site.front_server_id;
   if (!isHere) return "issue";
   if (state.source === "custom") return undefined;
   if (!isSameSet(state.names, names)) return "issue";
@@ -129,18 +130,23 @@ const allNamesOf = ({ names, left_out }: OrderRow): string[] => [...names, ...le
 const isDue = (time: string | null, now: Date): boolean => time !== null && Date.parse(time) <= now.getTime();
 
 /** Whether the order no longer matches what the project needs. */
-export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
-  !project.ssl_is_enabled ||
-  project.front_server_id !== order.server_id ||
+export const isOvertaken = (order: OrderRow, project: PlacedProject): boolean =>
+  !project.site.ssl_is_enabled ||
+  project.site.front_server_id !== order.server_id ||
   (order.purpose !== "custom" && !isSameSet(allNamesOf(order), namesOf(project)));
 
 /** Ends an order that is no longer wanted. */
-export async function cancelOrder(tx: PoolClient, ctx: WithQueue, project: ProjectRow, order: OrderRow): Promise<void> {
+export async function cancelOrder(
+  tx: PoolClient,
+  ctx: WithQueue,
+  project: PlacedProject,
+  order: OrderRow,
+): Promise<void> {
   const log = ["The project has changed meanwhile: this order is not needed any more."];
   if (!(await endOrder(tx, order.id, { outcome: "cancelled", log }))) return;
   const workflow = await findOrderWorkflow(tx, order);
   if (workflow) await cancelWorkflow(tx, ctx.queue, workflow.id);
-  if (!project.ssl_is_enabled) await dropPending(tx, project.id);
+  if (!project.site.ssl_is_enabled) await dropPending(tx, project.id);
   await emitCertificate(tx, project);
 }
 
@@ -148,7 +154,7 @@ export async function cancelOrder(tx: PoolClient, ctx: WithQueue, project: Proje
 export async function replaceOrder(
   tx: PoolClient,
   ctx: WithQueue,
-  project: ProjectRow,
+  project: PlacedProject,
   order: OrderRow,
 ): Promise<void> {
   await cancelOrder(tx, ctx, project, order);
@@ -178,7 +184,7 @@ export async function failOrder(tx: PoolClient, ctx: WithQueue, order: OrderRow,
       data: {
         project_id: project.id,
         project_name: project.name,
-        server_id: project.front_server_id,
+        server_id: project.site.front_server_id,
         names: namesOf(project),
         error,
       },

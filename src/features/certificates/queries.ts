@@ -162,7 +162,7 @@ export interface Expired {
   id: number;
   project_id: number;
   organization_id: number;
-  server_id: number;
+  home_server_id: number;
   project: string;
   names: string[];
   source: Source;
@@ -181,7 +181,7 @@ export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
         select id from certificates where status = ${active} and not_after <= clock_timestamp() order by id limit ${limit}
         for update skip locked
       )
-      returning c.id, c.project_id, p.organization_id, p.server_id, p.name as project, c.names, c.source, c.error,
+      returning c.id, c.project_id, p.organization_id, p.server_id as home_server_id, p.name as project, c.names, c.source, c.error,
         site.ssl_is_enabled
     `,
   );

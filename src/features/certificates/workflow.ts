@@ -10,7 +10,7 @@ import { resolveAddresses } from "../../lib/dns.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/client.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { installKind } from "../sites/schema.ts";
 import { recordInstallation } from "../sites/target.ts";
 import { type Authority, openAuthority } from "./authority/account.ts";
@@ -152,7 +152,7 @@ async function withAuthority<Result>(
 }
 
 /** The order and its project. Throws if it has ended or the project no longer needs it, which undoes the workflow. */
-async function getNeeded(db: Db, { subjectId }: OrderWorkflow): Promise<{ order: OrderRow; project: ProjectRow }> {
+async function getNeeded(db: Db, { subjectId }: OrderWorkflow): Promise<{ order: OrderRow; project: PlacedProject }> {
   const order = await findOrder(db, subjectId);
   const project = order && (await findProjectForWork(db, order.project_id));
   if (project && order.outcome === null && !isOvertaken(order, project)) return { order, project };

@@ -9,6 +9,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { getProject, placed } from "../projects/actions.ts";
+import { projectState } from "../projects/capabilities.ts";
 import { isMoving } from "../projects/hooks.ts";
 import { maskedValues } from "../projects/logs.ts";
 import { onServer } from "../projects/on-server.ts";
@@ -36,13 +37,13 @@ export async function runCommand(ctx: RequestContext, projectId: number, request
     const locked = await lockProject(tx, ctx.actor, projectId);
     if (!locked) throw notFound("The project");
     const project = request.server_id === undefined ? locked : await placed(tx, locked, request.server_id);
-    await runningCapabilities.refuse("run_command", project, {
-      leaving: () => project.role === "leaving",
+    await runningCapabilities.refuse("run_command", projectState(project), {
+      leaving: () => project.placement.role === "leaving",
       moving: () => isMoving(tx, ctx, project.id),
       too_many: async () => (await countUnended(tx, project.id)) >= mostCommands,
     });
     const plan = commandPlan(onServer(project, false), { command, timeoutSeconds: timeout_seconds });
-    const { server_id: serverId } = project;
+    const { server_id: serverId } = project.placement;
     const commandId = await insertCommand(tx, {
       project_id: projectId,
       run_id: await createRun(tx, ctx.queue, { serverId, ...commandKind, subjectId: projectId, plan }),

@@ -1,9 +1,9 @@
 import { capabilities } from "../../http/capabilities.ts";
 import { projectRefusals } from "../projects/capabilities.ts";
-import type { ShownProjectRow } from "../projects/schema.ts";
+import type { ProjectState } from "../projects/schema.ts";
 import { type CommandRow, type CommandStatus, commandStatuses, mostCommands } from "./schema.ts";
 
-export const runningCapabilities = capabilities<ShownProjectRow>()({
+export const runningCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {

@@ -6,9 +6,11 @@ import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";
 import type { OwnDatabase } from "../servers/hooks.ts";
 import { isReadyServer } from "../servers/queries.ts";
+import { serverTypes } from "../servers/schema.ts";
 import { type DatabaseRow, databaseStatus } from "./schema.ts";
 
 const { creating, exists, failed } = constants(databaseStatus);
+const serverType = constants(serverTypes);
 
 const columns = sql`
   d.id, d.server_id, d.project_id, d.database_type, d.database_name, d.username, d.status, d.created_by_user, d.is_adopted,
@@ -333,7 +335,7 @@ export const claimEngineChecks = (db: Db, limit: number): Promise<DueEngine[]> =
     sql`
       with due as (
         select s.id, s.database_engine from servers s left join database_engines e on e.server_id = s.id
-        where s.server_type in (0, 1) and s.database_engine <> 'none' and ${isReadyServer}
+        where s.server_type in (${serverType.app}, ${serverType.database}) and s.database_engine <> 'none' and ${isReadyServer}
           and (e.look_due_at is null or e.look_due_at <= clock_timestamp())
         order by e.look_due_at nulls first limit ${limit} for no key update of s skip locked
       ), claimed as (

@@ -10,8 +10,9 @@ import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { firstAnswer } from "../../lib/hooks.ts";
 import { serializeByKey } from "../../lib/serialize.ts";
 import { createProject, getProject } from "../projects/actions.ts";
+import { projectState } from "../projects/capabilities.ts";
 import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
-import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject, ProjectRequest } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
@@ -86,10 +87,10 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
 }
 
-const newDeployment = (ctx: RequestContext, project: ProjectRow, description: string): NewDeployment => ({
+const newDeployment = (ctx: RequestContext, project: PlacedProject, description: string): NewDeployment => ({
   organizationId: project.organization_id,
   projectId: project.id,
-  serverId: project.server_id,
+  serverId: project.placement.server_id,
   initiatedBy: ctx.actor.userId,
   processType: "deployment",
   branch: project.repository_branch ?? "",
@@ -178,7 +179,7 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
     // The part of a rolling deployment on a further server is run again there.
     const isOnReplica = failed.rolling_of !== null;
     const project = isOnReplica ? await findProjectOn(tx, placementOf(failed)) : own;
-    if (!project || (isOnReplica && project.role !== "replica"))
+    if (!project || (isOnReplica && project.placement.role !== "replica"))
       throw deploymentCapabilities.refusal("rerun", "server_left");
     // It has nothing that a deployment could build.
     if (project.source_type === "app") throw deploymentCapabilities.refusal("rerun", "is_recycle_of_app");
@@ -206,9 +207,9 @@ export const commitOf = (deployment: DeploymentRow) => ({
 async function rerunMode(
   tx: PoolClient,
   { process_type: type, release_id: releaseId }: DeploymentRow,
-  project: ProjectRow,
+  project: PlacedProject,
 ) {
-  const isStillLive = releaseId === project.live_release_id && !(await hasUnended(tx, project.id));
+  const isStillLive = releaseId === project.placement.live_release_id && !(await hasUnended(tx, project.id));
   const isSame = type === "rollback" || (type === "recycle" && isStillLive);
   return isSame ? { processType: type, releaseId } : {};
 }
@@ -237,15 +238,15 @@ export async function rollBack(ctx: RequestContext, id: number) {
 }
 
 // Also an earlier deployment, when a rollback or recycle has made its release live again.
-const isLiveOn = (project: ProjectRow, { id, server_id, release_id }: DeploymentRow): boolean =>
-  project.live_deployment_id === id ||
-  (release_id !== null && release_id === project.live_release_id && server_id === project.server_id);
+const isLiveOn = ({ placement }: PlacedProject, { id, server_id, release_id }: DeploymentRow): boolean =>
+  placement.live_deployment_id === id ||
+  (release_id !== null && release_id === placement.live_release_id && server_id === placement.server_id);
 
 /** The request that makes an earlier deployment of a project live again. */
-export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
+export const rollbackTo = (project: PlacedProject, target: DeploymentRow) => ({
   organizationId: project.organization_id,
   projectId: project.id,
-  serverId: project.server_id,
+  serverId: project.placement.server_id,
   ...commitOf(target),
   processType: "rollback" as const,
   releaseId: target.release_id,
@@ -257,21 +258,21 @@ export async function recycle(ctx: RequestContext, projectId: number) {
     // The live release cannot change before the commit: a recycle of an earlier one would bring it back.
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
-    await deployingCapabilities.refuse("recycle", project, {
-      live_in_place: async () =>
-        project.live_release_id !== null && (await isMadeInPlace(tx, project.id, project.live_release_id)),
+    const { live_release_id: releaseId, live_deployment_id: liveId } = project.placement;
+    await deployingCapabilities.refuse("recycle", projectState(project), {
+      live_in_place: async () => releaseId !== null && (await isMadeInPlace(tx, project.id, releaseId)),
       deploying: () => hasUnended(tx, project.id, { onAny: true }),
       app_busy: async () => {
         const why = await firstAnswer(deploymentHooks.of(ctx), (hook) => hook.recycleRefusal?.(tx, ctx, project));
         return why !== undefined && { why };
       },
     });
-    const live = project.live_deployment_id && (await findDeployment(tx, ctx.actor, project.live_deployment_id));
+    const live = liveId && (await findDeployment(tx, ctx.actor, liveId));
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, "Recycle"),
       ...(live ? commitOf(live) : {}),
       processType: "recycle",
-      releaseId: project.live_release_id,
+      releaseId,
     });
   });
   return { message: "The recycle was queued.", deployment_id: deploymentId, project_id: projectId };

@@ -31,7 +31,8 @@ export async function rollBackAutomatically(
   if (await isTakenBack(tx, faultyId))
     return { refusal: `Deployment ${faultyId} was rolled back automatically before.` };
   if (await hasUnended(tx, projectId)) return { refusal: "A deployment of the project is queued or running." };
-  if (project.live_deployment_id !== faultyId) return { refusal: `Deployment ${faultyId} is not live any more.` };
+  if (project.placement.live_deployment_id !== faultyId)
+    return { refusal: `Deployment ${faultyId} is not live any more.` };
   const target = await findPredecessor(tx, projectId, faultyId);
   if (!target) return { refusal: "There is no earlier release to roll back to." };
   const deploymentId = await queueDeployment(tx, ctx, {

@@ -1,6 +1,6 @@
 import { capabilities } from "../../http/capabilities.ts";
 import { nodeFrameworks } from "../projects/on-server.ts";
-import type { ShownProjectRow } from "../projects/schema.ts";
+import type { ProjectState } from "../projects/schema.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
 const { success, failed, cancelling, cancelled } = deploymentStatus;
@@ -76,7 +76,7 @@ export const deploymentCapabilities = capabilities<DeploymentRow>()({
   },
 });
 
-export const deployingCapabilities = capabilities<ShownProjectRow>()({
+export const deployingCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {

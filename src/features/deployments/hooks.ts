@@ -4,7 +4,7 @@ import type { Db } from "../../db/sql.ts";
 import type { LogPart } from "../../engine/runs/log.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { hookPoint, type WithHooks } from "../../lib/hooks.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import type { DeploymentRow, ProcessType } from "./schema.ts";
 
 /** What later features decide about the projects that are theirs, such as a catalog application. */
@@ -13,7 +13,7 @@ export interface DeploymentHooks {
    * Why a project's process cannot be replaced now; undefined: there is nothing to object. The caller has locked the project, so
    * that nothing else replaces it before the transaction ends.
    */
-  recycleRefusal?: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
+  recycleRefusal?: (tx: PoolClient, ctx: Context, project: PlacedProject) => Promise<string | undefined>;
 }
 
 export const deploymentHooks = hookPoint<DeploymentHooks>();
@@ -33,7 +33,7 @@ export interface Procedure {
     tx: PoolClient,
     ctx: Context,
     deployment: DeploymentRow,
-    project: ProjectRow,
+    project: PlacedProject,
   ) => Promise<{ releaseId: number; hasRun: boolean }>;
   /** Cancels a queued one at once, asks a running one to stop, and refuses otherwise. */
   cancel: (tx: PoolClient, ctx: RequestContext, deployment: DeploymentRow) => Promise<"cancelled" | "cancelling">;

@@ -114,14 +114,14 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: Ending["o
   await recordPreparation(tx, ctx, run, ended.project_id);
   const { deploy_key: publicKey } = run.facts;
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
-  const isOwn = project.role === "own" && project.server_id === ended.server_id;
+  const isOwn = project.placement.role === "own" && project.placement.server_id === ended.server_id;
   // In this order, but pipelined.
   await pipelined(
     outcome === "succeeded" && recordLive(tx, run, ended, isOwn),
     isOwn && followDeployment(tx, ctx, run, project),
   );
   if (outcome === "succeeded") await continueRolling(tx, ctx, ended, project);
-  else if (project.server_id !== ended.server_id) await continuePast(tx, ctx, [ended]);
+  else if (project.placement.server_id !== ended.server_id) await continuePast(tx, ctx, [ended]);
   await startNext(ctx, tx, ended.server_id);
 }
 

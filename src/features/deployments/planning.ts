@@ -12,7 +12,7 @@ import { AppError, failureSentence } from "../../lib/errors.ts";
 import { whatRunsOf } from "../jobs/targets.ts";
 import { onServer } from "../projects/on-server.ts";
 import { findProjectOn } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { prepareProjectSteps } from "../sites/plans.ts";
 import { decryptSiteSecrets } from "../sites/secrets.ts";
 import { fetchAddressOf } from "../sources/source.ts";
@@ -30,7 +30,8 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   const row = await findProjectOn(ctx.pool, placementOf(deployment));
   if (!row) throw new AppError("run_failed", "The project was removed from this server.");
   // Jobs run on the project's own server.
-  const running = row.role === "own" ? await whatRunsOf(ctx.pool, row.id) : { hasJobs: false, restartsJobs: false };
+  const running =
+    row.placement.role === "own" ? await whatRunsOf(ctx.pool, row.id) : { hasJobs: false, restartsJobs: false };
   // A release that an earlier deployment made is still on the server. A recycle never builds one.
   const { release_id: releaseId, process_type: type } = deployment;
   const isKept = type === "recycle" || (releaseId !== null && releaseId !== deploymentId);
@@ -40,7 +41,7 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
       project: onServer(asBegun(deployment, row), row.has_environment),
       deploymentId,
       ...running,
-      formerRelease: row.live_release_id ?? undefined,
+      formerRelease: row.placement.live_release_id ?? undefined,
       phpPackages: phpPackagesOf(ctx),
       nodeMirror: ctx.config.nodeMirror,
     };
@@ -48,9 +49,9 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
       const kept = { ...input, releaseId: releaseId as number };
       return type === "recycle" ? recyclePlan(kept) : rollbackPlan(kept);
     }
-    if (!row.is_prepared) return installationPlan({ ...input, source });
+    if (!row.placement.is_prepared) return installationPlan({ ...input, source });
     // Settings that the preparation writes, such as the memory limit, are applied with the next deployment.
-    const marks = await listMarks(ctx.pool, { subject: "project", subjectId: row.id }, row.server_id);
+    const marks = await listMarks(ctx.pool, { subject: "project", subjectId: row.id }, row.placement.server_id);
     return deploymentPlan({ ...input, source }, outdatedSteps(prepareProjectSteps(input.project), marks));
   } catch (error) {
     throw new AppError("run_failed", reasonFor(ctx, deployment, error), { cause: error });
@@ -85,7 +86,7 @@ export async function sourceOf(
   ctx: Pick<Context, "config">,
   db: Db,
   deployment: DeploymentRow,
-  project: ProjectRow,
+  project: PlacedProject,
 ): Promise<GitSource> {
   const address = await fetchAddressOf(ctx, db, project, deployment.server_id);
   if (!address)

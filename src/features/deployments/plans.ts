@@ -5,6 +5,7 @@ import { defaultNodeMirror } from "../../host/node/node-runtime.ts";
 import type { PhpPackages } from "../../host/php/php-versions.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
+import { initialSettings } from "../projects/settings/schema.ts";
 import { changesWhatServes, prepareProjectSteps } from "../sites/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, chooseStep, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
@@ -47,12 +48,12 @@ export interface DeploymentInput {
 
 const defaults: DeploymentSettings = {
   keptReleases: 5,
-  keptReleasesMb: 5_000,
-  healthTimeoutSeconds: 60,
-  healthPath: "/",
+  keptReleasesMb: initialSettings.kept_releases_mb,
+  healthTimeoutSeconds: initialSettings.start_timeout_seconds,
+  healthPath: initialSettings.health_path,
   healthStatuses: [],
   soakMs: 3000,
-  drainTimeoutSeconds: 30,
+  drainTimeoutSeconds: initialSettings.drain_timeout_seconds,
   nodeDrainSeconds: 10,
   minimumFreeMb: 300,
   commandTimeoutSeconds: 1800,

@@ -4,7 +4,7 @@ import { commitUrl, type GitSourceType } from "../../host/git/git.ts";
 import { type PublicContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { insertPush, listPushes, type PushRow, rememberDelivery } from "../sources/queries.ts";
 import { type Push, readDelivery } from "../sources/webhook.ts";
@@ -74,12 +74,17 @@ export function staleReason(push: CommitPush, earlier: readonly PushRow[], now =
   return recent.some((each) => each.before_commit === push.after) ? late : undefined;
 }
 
-async function deployPush(tx: PoolClient, ctx: PublicContext, project: ProjectRow, push: CommitPush): Promise<number> {
+async function deployPush(
+  tx: PoolClient,
+  ctx: PublicContext,
+  project: PlacedProject,
+  push: CommitPush,
+): Promise<number> {
   const url = repositoryOf(ctx.config, project)?.url;
   const deploymentId = await queueDeployment(tx, ctx, {
     organizationId: project.organization_id,
     projectId: project.id,
-    serverId: project.server_id,
+    serverId: project.placement.server_id,
     initiatedBy: null,
     processType: "deployment",
     branch: push.branch,

@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { changed, constants, type Db, row, rows, sql } from "../../db/sql.ts";
+import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
@@ -18,6 +18,11 @@ const { queued, success, failed, running, cancelling, cancelled } = constants(de
 export const runningStatuses = sql`(${running}, ${cancelling})`;
 /** `d.status in ${unendedStatuses}`: it is queued or runs. */
 export const unendedStatuses = sql`(${queued}, ${running}, ${cancelling})`;
+
+/** Whether a project is being moved to another server, or with `unendedStatuses`, whether a move of it is also only queued. */
+export const isBeingMoved = (projectId: Sql | number, statuses: Sql = runningStatuses): Sql => sql`exists (
+  select 1 from deployments d
+  where d.project_id = ${projectId} and d.process_type = 'move' and d.status in ${statuses})`;
 
 /** The columns of a deployment in lists: each column adds to the cost of reading many rows. */
 const shownColumns = sql`

@@ -3,7 +3,7 @@ import { findRun, listRunSteps } from "../../engine/runs/queries.ts";
 import { requestCancel } from "../../engine/runs/runs.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import type { Procedure } from "./hooks.ts";
 import { cancelQueued, findDeployment, isMadeInPlace, listKeptReleases, markCancelling } from "./queries.ts";
@@ -39,26 +39,27 @@ export const releaseProcedures: readonly Procedure[] = [
 const keptReleases = 4;
 
 /** The release that a deployment makes live: its own, which is built, or the kept one of a rollback or recycle. */
-async function releaseFor(tx: PoolClient, deployment: DeploymentRow, project: ProjectRow): Promise<number> {
+async function releaseFor(tx: PoolClient, deployment: DeploymentRow, project: PlacedProject): Promise<number> {
   const kept = await keptRelease(tx, deployment, project);
   if (kept === undefined && deployment.process_type === "recycle") throw await recycleError(tx, project);
   return kept ?? deployment.id;
 }
 
 // What was true when the recycle was queued is not any more.
-async function recycleError(tx: PoolClient, { id, zero_downtime, live_release_id }: ProjectRow): Promise<AppError> {
+async function recycleError(tx: PoolClient, { id, zero_downtime, placement }: PlacedProject): Promise<AppError> {
   if (!zero_downtime) return deployingCapabilities.refusal("recycle", "in_place");
-  if (live_release_id !== null && (await isMadeInPlace(tx, id, live_release_id)))
+  const { live_release_id: live } = placement;
+  if (live !== null && (await isMadeInPlace(tx, id, live)))
     return deployingCapabilities.refusal("recycle", "live_in_place");
   return new AppError("refused", "The release is no longer on the server: recycle the one that is live now.");
 }
 
 // The release on disk that a rollback or recycle makes live; undefined if there is none.
-async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: ProjectRow) {
-  if (wanted === null || !project.zero_downtime || !project.is_prepared) return undefined;
-  if (wanted === project.live_release_id) return (await isMadeInPlace(tx, project.id, wanted)) ? undefined : wanted;
-  const placement = { projectId: project.id, serverId: project.server_id };
-  const kept = await listKeptReleases(tx, placement, project.live_release_id, keptReleases);
+async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: PlacedProject) {
+  const { server_id: serverId, is_prepared: isPrepared, live_release_id: live } = project.placement;
+  if (wanted === null || !project.zero_downtime || !isPrepared) return undefined;
+  if (wanted === live) return (await isMadeInPlace(tx, project.id, wanted)) ? undefined : wanted;
+  const kept = await listKeptReleases(tx, { projectId: project.id, serverId }, live, keptReleases);
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { WithQueue } from "../../context.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { findProjectForWork, findProjectOn } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { commitOf, queueDeployment } from "./actions.ts";
 import { reportEnded } from "./ending.ts";
 import { endQueuedOn, findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
@@ -17,11 +17,11 @@ export async function continueRolling(
   tx: PoolClient,
   ctx: WithQueue,
   done: DeploymentRow,
-  project: ProjectRow,
+  project: PlacedProject,
 ): Promise<void> {
-  if (project.load_balancer_id === null) return;
+  if (project.site.load_balancer_id === null) return;
   const { id, project_id: projectId, server_id: serverId, rolling_of: rollingOf } = done;
-  if (rollingOf === null && project.role !== "own") return;
+  if (rollingOf === null && project.placement.role !== "own") return;
   const root = rollingOf ?? id;
   const next = await findNextReplica(tx, { projectId, after: rollingOf === null ? 0 : serverId, root });
   const replica = next && (await findProjectOn(tx, { projectId, serverId: next.server_id }));
@@ -29,7 +29,7 @@ export async function continueRolling(
   await queueDeployment(tx, ctx, {
     organizationId: replica.organization_id,
     projectId,
-    serverId: replica.server_id,
+    serverId: replica.placement.server_id,
     initiatedBy: done.initiated_by,
     ...(await modeOn(tx, done, replica)),
     ...commitOf(done),
@@ -42,13 +42,13 @@ export async function continueRolling(
 async function modeOn(
   tx: PoolClient,
   { process_type: type, commit_id: commit }: DeploymentRow,
-  replica: ProjectRow,
+  replica: PlacedProject,
 ): Promise<Pick<NewDeployment, "processType" | "releaseId">> {
-  if (type === "recycle" && replica.live_release_id !== null) {
-    return { processType: "recycle", releaseId: replica.live_release_id };
+  if (type === "recycle" && replica.placement.live_release_id !== null) {
+    return { processType: "recycle", releaseId: replica.placement.live_release_id };
   }
   if (type !== "rollback" || commit === null) return { processType: "deployment" };
-  const placement = { projectId: replica.id, serverId: replica.server_id };
+  const placement = { projectId: replica.id, serverId: replica.placement.server_id };
   return { processType: "rollback", releaseId: (await findReleaseOf(tx, placement, commit)) ?? null };
 }
 

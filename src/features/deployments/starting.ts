@@ -7,7 +7,7 @@ import { unplanned } from "../../engine/runs/plan.ts";
 import { insertRuns } from "../../engine/runs/queries.ts";
 import { queueRuns } from "../../engine/runs/runs.ts";
 import { listProjectsForWork, listProjectsOn } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { ensureHook, missingForFetch, syncGitHost } from "../sources/source.ts";
 import { endDeployment } from "./ending.ts";
@@ -72,7 +72,7 @@ async function startReady(ctx: Context, tx: PoolClient, serverIds: readonly numb
   const destinations: number[] = [];
   for (const deployment of queued) {
     const { project_id: projectId, server_id: from } = deployment;
-    const to = projects.get(deployment)?.server_id ?? from;
+    const to = projects.get(deployment)?.placement.server_id ?? from;
     if (from === to || !procedureOf(ctx, deployment).followsProject) waiting.push(deployment);
     else {
       // It was queued at the moment when its project moved.
@@ -94,7 +94,7 @@ function serversWithMore(startable: readonly DeploymentRow[], started: readonly 
 }
 
 /** The project of each deployment: as on the deployment's server, or on its own, where a move starts. */
-type Projects = ReadonlyMap<DeploymentRow, ProjectRow>;
+type Projects = ReadonlyMap<DeploymentRow, PlacedProject>;
 
 async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Projects> {
   const own = await listProjectsForWork(
@@ -104,7 +104,7 @@ async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): 
   const elsewhere = startable.filter((deployment) => !own.some((project) => isOn(project, deployment)));
   const refs = elsewhere.map(({ project_id: projectId, server_id: serverId }) => ({ projectId, serverId }));
   const further = refs.length === 0 ? [] : await listProjectsOn(tx, refs);
-  const replicas = further.filter(({ role }) => role === "replica");
+  const replicas = further.filter(({ placement }) => placement.role === "replica");
   return new Map(
     startable.flatMap((deployment) => {
       const there = [...own, ...replicas].find((project) => isOn(project, deployment));
@@ -114,8 +114,8 @@ async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): 
   );
 }
 
-const isOn = (project: ProjectRow, deployment: DeploymentRow): boolean =>
-  project.id === deployment.project_id && project.server_id === deployment.server_id;
+const isOn = (project: PlacedProject, deployment: DeploymentRow): boolean =>
+  project.id === deployment.project_id && project.placement.server_id === deployment.server_id;
 
 /** A deployment that starts, with the release that it makes live. */
 interface Start {
@@ -167,7 +167,7 @@ async function prepareStart(
   ctx: Context,
   tx: PoolClient,
   deployment: DeploymentRow,
-  project: ProjectRow,
+  project: PlacedProject,
 ): Promise<Start | undefined> {
   try {
     const started = await procedureOf(ctx, deployment).start(tx, ctx, deployment, project);
@@ -181,7 +181,7 @@ async function prepareStart(
 
 // A connected account's host needs the deploy key of the server before anything private can be fetched: a separate run makes the
 // key, it is registered, and then the deployment starts.
-async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
+async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: PlacedProject) {
   if (!procedureOf(ctx, deployment).mayFetch) return false;
   const { id: deploymentId, server_id: serverId, project_id: projectId } = deployment;
   const missing = await missingForFetch(tx, ctx, project, serverId);

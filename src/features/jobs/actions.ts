@@ -19,7 +19,7 @@ import { getProject } from "../projects/actions.ts";
 import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { lockProject } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { addingJobsCapabilities, backgroundJobCapabilities, scheduledJobCapabilities } from "./capabilities.ts";
 import { restartJobPlan, runJobPlan } from "./plans.ts";
 import {
@@ -160,7 +160,7 @@ export async function deleteJob(ctx: RequestContext, path: JobPath) {
 function changeJobs<Result>(
   ctx: RequestContext,
   projectId: number,
-  change: (tx: PoolClient, project: ProjectRow) => Promise<Result>,
+  change: (tx: PoolClient, project: PlacedProject) => Promise<Result>,
 ): Promise<Result> {
   return transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, projectId);
@@ -208,7 +208,7 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
     else await backgroundJobCapabilities.refuse("restart", job, { not_installed });
     const layout = projectLayout(subjectId);
     return createRun(tx, ctx.queue, {
-      serverId: project.server_id,
+      serverId: project.placement.server_id,
       ...jobCommandKind,
       subjectId,
       plan: kind === "scheduled" ? runJobPlan(layout, jobId) : restartJobPlan(layout, jobId),
@@ -228,7 +228,7 @@ export async function showLog(ctx: RequestContext, path: JobPath, count: number 
   const mask = masker(await maskedValues(ctx, projectId));
   const { exitCode, stdout } = await askForLog(
     ctx,
-    project.server_id,
+    project.placement.server_id,
     printJobLog(projectLayout(projectId), id, count),
   );
   if (exitCode !== 0) throw new AppError("unavailable", "The server could not read the job's log.");

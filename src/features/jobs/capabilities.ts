@@ -1,11 +1,11 @@
 import { capabilities } from "../../http/capabilities.ts";
-import type { ShownProjectRow } from "../projects/schema.ts";
+import type { ProjectState } from "../projects/schema.ts";
 import { type JobRow, jobStatuses, jobsPerProject } from "./schema.ts";
 
 const tooMany = (noun: string) =>
   ({ too_many: { late: true, message: `A project can have at most ${jobsPerProject} ${noun}s.` } }) as const;
 
-export const addingJobsCapabilities = capabilities<ShownProjectRow>()({
+export const addingJobsCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {

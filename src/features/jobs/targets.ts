@@ -10,10 +10,11 @@ import type { Plan } from "../../engine/runs/plan.ts";
 import { findRunOf, listRunSteps, type Run } from "../../engine/runs/queries.ts";
 import { reportSecret } from "../../host/jobs/job-reports.ts";
 import type { WithHooks } from "../../lib/hooks.ts";
+import type { ProjectRef } from "../projects/events.ts";
 import { isMoving } from "../projects/hooks.ts";
 import { onServer } from "../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject, ProjectRow } from "../projects/schema.ts";
 import { jobOnServer } from "./on-server.ts";
 import { type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
 import { type JobReport, listJobsForWork, reportJobs, setHeartbeat } from "./queries.ts";
@@ -22,24 +23,29 @@ import { type JobRow, jobsKind } from "./schema.ts";
 // Makes the server follow the rows of a project's jobs: a target of engine/reconcile with the project as subject.
 
 /** Nothing can run without a live release; the deployment that makes one live also brings the jobs. */
-export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared && project.live_release_id !== null;
+export const canRunJobs = ({ placement }: PlacedProject): boolean =>
+  placement.is_prepared && placement.live_release_id !== null;
 
 /** Makes the server follow the project's jobs, in the transaction that changed them, with the project locked. */
 export const touchJobs = async (
   tx: Db,
   ctx: WithQueue,
-  project: ProjectRow,
+  project: PlacedProject,
   options?: { again: boolean },
 ): Promise<void> => void (await touch(tx, ctx.queue, targetOf(project), options));
 
-const targetOf = ({ id, server_id }: ProjectRow): TargetRef => ({ ...jobsKind, subjectId: id, serverId: server_id });
+const targetOf = ({ id, placement }: PlacedProject): TargetRef => ({
+  ...jobsKind,
+  subjectId: id,
+  serverId: placement.server_id,
+});
 
 /** Whether a project has jobs, or had some on its server. */
-const hadJobs = async (tx: Db, project: ProjectRow, jobs: readonly JobRow[]): Promise<boolean> =>
+const hadJobs = async (tx: Db, project: PlacedProject, jobs: readonly JobRow[]): Promise<boolean> =>
   jobs.length > 0 || (await findTarget(tx, targetOf(project))) !== undefined;
 
 /** A move has ended: jobs waited for it, and then run on the project's server; jobs that were deleted during it end. */
-export async function resumeJobs(tx: Db, ctx: WithQueue, project: ProjectRow): Promise<void> {
+export async function resumeJobs(tx: Db, ctx: WithQueue, project: PlacedProject): Promise<void> {
   const jobs = await listJobsForWork(tx, project.id);
   if (await hadJobs(tx, project, jobs)) await touchJobs(tx, ctx, project, { again: true });
 }
@@ -60,13 +66,13 @@ export const jobsTarget = (ctx: Context): TargetKind => ({
 
 async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
   const project = await findProjectForWork(tx, subjectId);
-  if (project?.server_id !== serverId || !(await mayFollow(tx, ctx, project))) return undefined;
+  if (project?.placement.server_id !== serverId || !(await mayFollow(tx, ctx, project))) return undefined;
   const jobs = await listJobsForWork(tx, subjectId);
   return jobsPlan(onServer(project, false), jobs.map(jobOnServer));
 }
 
 /** The end of a move touches the target of the project's server. */
-const mayFollow = async (tx: Db, ctx: WithHooks, project: ProjectRow): Promise<boolean> =>
+const mayFollow = async (tx: Db, ctx: WithHooks, project: PlacedProject): Promise<boolean> =>
   canRunJobs(project) && !(await isMoving(tx, ctx, project.id));
 
 async function recordApplied(tx: PoolClient, ctx: Context, target: Target, run: Run | undefined): Promise<void> {
@@ -74,7 +80,7 @@ async function recordApplied(tx: PoolClient, ctx: Context, target: Target, run: 
   if (!project || (!run && !(await mayFollow(tx, ctx, project))) || isBehind(target)) return;
   const jobs = await listJobsForWork(tx, project.id);
   // Without a run, the server has the jobs as the last one set them up.
-  const { facts = {} } = run ?? (await findRunOf(tx, jobsKind, project.id, project.server_id)) ?? {};
+  const { facts = {} } = run ?? (await findRunOf(tx, jobsKind, project.id, project.placement.server_id)) ?? {};
   const reported = run ? jobs : jobs.filter(({ status }) => status === "pending");
   await report(
     tx,
@@ -102,9 +108,9 @@ const isBehind = ({ wantedVersion, runningVersion }: Target): boolean =>
   wantedVersion > (runningVersion ?? wantedVersion);
 
 /** Locks the project of a target. Undefined if it is gone, or on another server: then the target is deleted too. */
-async function lockProjectHere(tx: PoolClient, target: Target): Promise<ProjectRow | undefined> {
+async function lockProjectHere(tx: PoolClient, target: Target): Promise<PlacedProject | undefined> {
   const project = await lockProjectForWork(tx, target.subjectId);
-  if (project?.server_id === target.serverId) return project;
+  if (project?.placement.server_id === target.serverId) return project;
   await forgetTarget(tx, target);
   return undefined;
 }
@@ -119,7 +125,7 @@ function reportOf({ id, is_active }: JobRow, facts: Run["facts"]): JobReport {
 /** Records a run's reports on the jobs whose processes it restarted. */
 export async function recordRestart(
   tx: PoolClient,
-  project: ProjectRow,
+  project: PlacedProject,
   run: Run,
   jobs: readonly JobRow[],
 ): Promise<void> {
@@ -137,10 +143,10 @@ async function report(tx: PoolClient, project: ProjectRow, reports: readonly Job
 }
 
 /** A visible field of a job changed. */
-export const emitJob = (tx: PoolClient, project: ProjectRow, id: number): Promise<void> =>
+export const emitJob = (tx: PoolClient, project: ProjectRef, id: number): Promise<void> =>
   emitEvent(tx, {
     organizationId: project.organization_id,
-    serverId: project.server_id,
+    serverId: project.home_server_id,
     projectId: project.id,
     name: "job.updated",
     data: { id },

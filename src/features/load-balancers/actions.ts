@@ -8,20 +8,22 @@ import type { Actor } from "../accounts/reach.ts";
 import { queueDeployment } from "../deployments/actions.ts";
 import { findDeploymentForWork } from "../deployments/queries.ts";
 import { cancelQueuedOn } from "../deployments/rolling.ts";
+import { hasMove } from "../moves/queries.ts";
 import { changeRole, findRemoval, insertPlacement, listPlacements, takePortPair } from "../placements/queries.ts";
 import { getProject } from "../projects/actions.ts";
+import { projectState } from "../projects/capabilities.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isNode } from "../projects/on-server.ts";
 import { lockProject, lockServerRow } from "../projects/queries.ts";
 import { listLeaving, removeFromBalancer, removeFurther } from "../projects/removal.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject, ProjectRow } from "../projects/schema.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import { setBalancer } from "../site-records/queries.ts";
 import { queueCertificateCheck } from "../sites/certificate-queue.ts";
 import { beginPublication } from "../sites/publish.ts";
 import { balancingCapabilities } from "./capabilities.ts";
-import { findServerName, hasMove } from "./queries.ts";
+import { findServerName } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
 type Requested = Static<typeof BalanceRequest>;
@@ -34,7 +36,7 @@ export async function checkBalance(
   return errorsOf(ctx.pool, ctx.actor, await getProject(ctx, params.id), body);
 }
 
-async function errorsOf(db: Db, actor: Actor, project: ProjectRow, body: Partly<Requested>): Promise<FieldErrors> {
+async function errorsOf(db: Db, actor: Actor, project: PlacedProject, body: Partly<Requested>): Promise<FieldErrors> {
   const { load_balancer_id: balancerId, server_ids: serverIds = [] } = body;
   const balancer = balancerId === undefined ? undefined : await balancerError(db, actor, balancerId);
   let node = new Set(serverIds).size < serverIds.length ? "Each server can be listed once." : undefined;
@@ -49,11 +51,11 @@ async function balancerError(db: Db, actor: Actor, id: number): Promise<string |
   return readinessError(server);
 }
 
-async function nodeError(db: Db, actor: Actor, project: ProjectRow, id: number): Promise<string | undefined> {
+async function nodeError(db: Db, actor: Actor, project: PlacedProject, id: number): Promise<string | undefined> {
   const server = await findServer(db, actor, id);
   if (!server) return `The server ${id} does not exist.`;
   if (server.server_type !== serverTypes.app) return `${server.name} is no App server.`;
-  if (server.id === project.server_id) return `${server.name} is the project's own server: list the others.`;
+  if (server.id === project.placement.server_id) return `${server.name} is the project's own server: list the others.`;
   return readinessError(server);
 }
 
@@ -69,7 +71,7 @@ export async function balanceProject(ctx: RequestContext, id: number, body: Requ
   const deploymentIds = await transaction(ctx.pool, async (tx) => {
     const project = await lockAll(tx, ctx, id, body);
     await refuseUnfit(tx, ctx, project, body);
-    if (project.load_balancer_id === null) await setBalancer(tx, id, body.load_balancer_id);
+    if (project.site.load_balancer_id === null) await setBalancer(tx, id, body.load_balancer_id);
     const added = await changeSet(tx, ctx, project, body.server_ids);
     const queued: number[] = [];
     for (const serverId of added) queued.push(await queueFirst(tx, ctx, project, serverId));
@@ -85,9 +87,9 @@ export async function balanceProject(ctx: RequestContext, id: number, body: Requ
 }
 
 // Servers before the project, as the code that creates one does; and in one order.
-async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Requested): Promise<ProjectRow> {
+async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Requested): Promise<PlacedProject> {
   const asked = await getProject(ctx, id);
-  const serverIds = [...new Set([asked.server_id, body.load_balancer_id, ...body.server_ids])];
+  const serverIds = [...new Set([asked.placement.server_id, body.load_balancer_id, ...body.server_ids])];
   for (const serverId of serverIds.sort((one, other) => one - other)) {
     if (!(await lockServerRow(tx, serverId))) throw notFound(`The server ${serverId}`);
   }
@@ -102,11 +104,11 @@ async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Re
 async function refuseUnfit(
   tx: PoolClient,
   ctx: RequestContext,
-  project: ProjectRow,
+  project: PlacedProject,
   { load_balancer_id: balancerId, server_ids: serverIds }: Requested,
 ): Promise<void> {
-  const { load_balancer_id: present } = project;
-  await balancingCapabilities.refuse("balance", project, {
+  const { load_balancer_id: present } = project.site;
+  await balancingCapabilities.refuse("balance", projectState(project), {
     behind_another: () => present !== null && present !== balancerId,
     moving: () => hasMove(tx, project.id),
     clearing: async () => {
@@ -138,7 +140,7 @@ async function findLeft(
 async function changeSet(
   tx: PoolClient,
   ctx: RequestContext,
-  project: ProjectRow,
+  project: PlacedProject,
   serverIds: readonly number[],
 ): Promise<number[]> {
   const present = (await listPlacements(tx, project.id)).filter(({ role }) => role !== "own");
@@ -161,9 +163,9 @@ async function changeSet(
 }
 
 // The live commit, not the newest of the branch.
-async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectRow, serverId: number) {
-  const live =
-    project.live_deployment_id === null ? undefined : await findDeploymentForWork(tx, project.live_deployment_id);
+async function queueFirst(tx: PoolClient, ctx: RequestContext, project: PlacedProject, serverId: number) {
+  const { live_deployment_id: liveId } = project.placement;
+  const live = liveId === null ? undefined : await findDeploymentForWork(tx, liveId);
   return queueDeployment(tx, ctx, {
     organizationId: project.organization_id,
     projectId: project.id,
@@ -173,7 +175,7 @@ async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectR
     branch: live?.git_branch ?? project.repository_branch ?? "",
     commitId: live?.commit_id ?? null,
     commitUrl: live?.commit_url ?? null,
-    rollingOf: project.live_deployment_id,
+    rollingOf: liveId,
     description: "Installation behind the load balancer",
   });
 }
@@ -191,8 +193,8 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
-    await balancingCapabilities.refuse("unbalance", project);
-    const balancerId = project.load_balancer_id as number;
+    await balancingCapabilities.refuse("unbalance", projectState(project));
+    const balancerId = project.site.load_balancer_id as number;
     await setBalancer(tx, id, null);
     for (const { role, server_id: serverId } of await listPlacements(tx, id)) {
       if (role !== "own") await cancelQueuedOn(tx, ctx, { projectId: id, serverId });
@@ -200,7 +202,7 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     await removeFurther(tx, ctx, project);
     await removeFromBalancer(tx, ctx, project, balancerId);
     await follow(tx, ctx, project);
-    if (project.ssl_is_enabled) await queueCertificateCheck(tx, ctx, id);
+    if (project.site.ssl_is_enabled) await queueCertificateCheck(tx, ctx, id);
   });
   return { message: "The project serves by itself again. Its domains must point to its own server.", project_id: id };
 }

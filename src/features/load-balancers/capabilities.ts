@@ -1,5 +1,5 @@
 import { capabilities } from "../../http/capabilities.ts";
-import type { ShownProjectRow } from "../projects/schema.ts";
+import type { ProjectState } from "../projects/schema.ts";
 
 // The page is a flag on the server that gets the visitors, and this changes that server.
 const in_maintenance = {
@@ -7,7 +7,7 @@ const in_maintenance = {
   message: "The project is in maintenance. End that first.",
 } as const;
 
-export const balancingCapabilities = capabilities<ShownProjectRow>()({
+export const balancingCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {

@@ -14,10 +14,3 @@ export const listNodes = (db: Db, projectId: number): Promise<NodeRow[]> =>
 
 export const findServerName = (db: Db, id: number): Promise<{ name: string } | undefined> =>
   row(db, sql`select name from servers where id = ${id}`);
-
-/** Whether a move of the project is queued or under way. */
-export const hasMove = async (db: Db, projectId: number): Promise<boolean> =>
-  (await row(
-    db,
-    sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in (0, 3, 4)`,
-  )) !== undefined;

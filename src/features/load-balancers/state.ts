@@ -11,7 +11,7 @@ const patienceMs = 5_000;
 
 /** Where a project is served, and the present state of its servers at the load balancer. */
 export async function showBalance(ctx: RequestContext, id: number) {
-  const { load_balancer_id: balancerId } = await getProject(ctx, id);
+  const { load_balancer_id: balancerId } = (await getProject(ctx, id)).site;
   if (balancerId === null) return { load_balancer_id: null, load_balancer_name: null, nodes: [] };
   const [balancer, nodes, flags] = await Promise.all([
     findServerName(ctx.pool, balancerId),

@@ -15,9 +15,10 @@ import { hasUnended, markCancelling } from "../deployments/queries.ts";
 import type { DeploymentRow } from "../deployments/schema.ts";
 import { findRemoval, findRole, insertPlacement, takePortPair } from "../placements/queries.ts";
 import { getProject } from "../projects/actions.ts";
+import { projectState } from "../projects/capabilities.ts";
 import { isNode } from "../projects/on-server.ts";
 import { findEnvironment, lockProject, lockServerRow } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject, ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch } from "../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
@@ -52,30 +53,30 @@ export async function moveProject(
   const message =
     `The move of ${project.name} to ${server.name} was queued. Its domains must point to ${server.public_ip} when it has ` +
     `succeeded; until then they stay as they are.${forwarded}`;
-  const dns_records = recordsFor(project, server);
+  const dns_records = recordsFor(project.site, server);
   return { message, project_id: projectId, deployment_id: deploymentId, dns_records, forward_days: days };
 }
 
 async function queueMove(
   tx: PoolClient,
   ctx: RequestContext,
-  { project: asked, serverId, leaveDatabases }: { project: ProjectRow; serverId: number; leaveDatabases: boolean },
+  { project: asked, serverId, leaveDatabases }: { project: PlacedProject; serverId: number; leaveDatabases: boolean },
 ) {
   const { project, server } = await lockBoth(tx, ctx, asked, serverId);
-  const { id: projectId } = project;
-  await movingCapabilities.refuse("move", project, {
-    deploying: async () => project.server_id !== asked.server_id || (await hasUnended(tx, projectId)),
+  const { id: projectId, home_server_id: sourceId } = project;
+  await movingCapabilities.refuse("move", projectState(project), {
+    deploying: async () => sourceId !== asked.home_server_id || (await hasUnended(tx, projectId)),
     app_busy: async () => {
       const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.moveRefusal?.(tx, ctx, project));
       return why !== undefined && { why };
     },
     clearing: async () => {
-      const isThere = serverId !== project.server_id && (await findRole(tx, { projectId, serverId })) !== undefined;
+      const isThere = serverId !== sourceId && (await findRole(tx, { projectId, serverId })) !== undefined;
       const isLeft = isThere || (await findRemoval(tx, projectId, serverId)) !== undefined;
       return isLeft && { server_name: server.name };
     },
   });
-  if (serverId === project.server_id) throw invalid({ server_id: "The project is on this server already." });
+  if (serverId === sourceId) throw invalid({ server_id: "The project is on this server already." });
   const databases = await listAttachedDatabases(tx, projectId);
   const [taken] = await listTakenNames(tx, projectId, serverId);
   const wrong =
@@ -95,25 +96,25 @@ async function queueMove(
 async function refuseUnattached(
   tx: PoolClient,
   ctx: RequestContext,
-  { id, name, server_id }: ProjectRow,
+  { id, name, home_server_id: serverId }: ProjectRow,
 ): Promise<void> {
   const environment = await findEnvironment(tx, id);
   if (environment === null) return;
   const parsed = parseEnvironment(ctx.secrets.decrypt(environment));
   if (!("variables" in parsed)) return;
-  const [left] = databasesNamed(parsed.variables, await listOtherDatabases(tx, id, server_id));
+  const [left] = databasesNamed(parsed.variables, await listOtherDatabases(tx, id, serverId));
   if (!left) return;
   throw invalid({
     server_id:
       `The environment of ${name} names the database ${left.database_name}, which is not attached to it and would stay behind. ` +
-      `Attach it with PUT /api/v1/servers/${server_id}/databases/${left.id} and {"project_id": ${id}}, or send "leave_databases": true.`,
+      `Attach it with PUT /api/v1/servers/${serverId}/databases/${left.id} and {"project_id": ${id}}, or send "leave_databases": true.`,
   });
 }
 
 // Servers before the project, as the code that creates one does. Both are locked: neither can be transferred to another
 // organization between the check and the record of the move. A listed project can be in reach without its server.
 async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, serverId: number) {
-  for (const id of [asked.server_id, serverId].sort((one, other) => one - other)) {
+  for (const id of [asked.home_server_id, serverId].sort((one, other) => one - other)) {
     if (!(await lockServerRow(tx, id)) || !(await findServer(tx, ctx.actor, id))) throw notFound("The server");
   }
   const project = await lockProject(tx, ctx.actor, asked.id);
@@ -136,7 +137,7 @@ function destinationError(server: ServerForWork, databases: readonly AttachedDat
 }
 
 interface Moving {
-  project: ProjectRow;
+  project: PlacedProject;
   /** The destination. */
   server: ServerForWork;
   databases: readonly AttachedDatabase[];
@@ -164,7 +165,7 @@ async function insertMoving(
   await insertMove(tx, {
     deploymentId: id,
     projectId,
-    sourceId: project.server_id,
+    sourceId: project.home_server_id,
     destinationId: serverId,
     databases: databases.map(({ database_type: engine, database_name, username, readers }) => ({
       engine,
@@ -180,9 +181,9 @@ async function insertMoving(
 }
 
 // The live commit, not the newest of the branch. An application has no repository.
-async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
+async function getLiveCommit(tx: PoolClient, project: PlacedProject) {
   if (project.source_type === "app") return { git_branch: "", commit_id: null, commit_url: null };
-  const live = await findLiveCommit(tx, project.live_release_id as number);
+  const live = await findLiveCommit(tx, project.placement.live_release_id as number);
   if (live?.commit_id) return live;
   throw movingCapabilities.refusal("move", "commit_unknown");
 }

@@ -11,12 +11,12 @@ export interface DnsRecord {
 }
 
 /** The DNS records that the domains of a project need after its move to a server. */
-export const recordsFor = (project: DomainSet, { public_ip: value }: { public_ip: string }): DnsRecord[] =>
-  namesClaimed(project).map((name) => ({ name, type: isIPv6(value) ? "AAAA" : "A", value }));
+export const recordsFor = (site: DomainSet, { public_ip: value }: { public_ip: string }): DnsRecord[] =>
+  namesClaimed(site).map((name) => ({ name, type: isIPv6(value) ? "AAAA" : "A", value }));
 
 /** The same in a sentence. */
-export function domainAdvice(project: DomainSet, server: { public_ip: string }): string {
-  const records = recordsFor(project, server);
+export function domainAdvice(site: DomainSet, server: { public_ip: string }): string {
+  const records = recordsFor(site, server);
   const [first] = records;
   if (!first) return "";
   const names = records.map(({ name }) => name);

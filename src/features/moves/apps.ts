@@ -1,5 +1,5 @@
 import { type ProjectLayout, projectLayout } from "../../host/layout.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 
 /** Files of a catalog application besides the shared ones. They are copied; a project with a repository is built instead. */
 export interface AppFiles {
@@ -13,5 +13,7 @@ export interface AppFiles {
 export const appDownloads = ({ cache }: Pick<ProjectLayout, "cache">): string => `${cache}/apps`;
 
 /** Undefined if the project is not an application. */
-export const appFilesOf = ({ id, source_type, live_release_id: release }: ProjectRow): AppFiles | undefined =>
-  source_type === "app" && release !== null ? { release, downloads: appDownloads(projectLayout(id)) } : undefined;
+export const appFilesOf = ({ id, source_type, placement }: PlacedProject): AppFiles | undefined =>
+  source_type === "app" && placement.live_release_id !== null
+    ? { release: placement.live_release_id, downloads: appDownloads(projectLayout(id)) }
+    : undefined;

@@ -1,7 +1,7 @@
 import { capabilities } from "../../http/capabilities.ts";
-import type { ShownProjectRow } from "../projects/schema.ts";
+import type { ProjectState } from "../projects/schema.ts";
 
-export const movingCapabilities = capabilities<ShownProjectRow>()({
+export const movingCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { Step } from "../../engine/runs/plan.ts";
 import type { RunSecrets } from "../../engine/runs/runs.ts";
 import { hookPoint } from "../../lib/hooks.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject, ProjectRow } from "../projects/schema.ts";
 import type { ServerForWork } from "../servers/queries.ts";
 
 /** Steps on the destination of a move, after the project's data was copied, while visitors wait. */
@@ -20,13 +20,13 @@ export interface StepsOnDestination {
  */
 export interface MoveHooks {
   /** Why it cannot be moved now, to any server. */
-  moveRefusal?: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
+  moveRefusal?: (tx: PoolClient, ctx: Context, project: PlacedProject) => Promise<string | undefined>;
   /** Why a server cannot host it. */
   destinationError?: (project: ProjectRow, server: ServerForWork) => string | undefined;
   /** `project` as it is on the destination. */
-  stepsOn?: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<StepsOnDestination | undefined>;
+  stepsOn?: (tx: PoolClient, ctx: Context, project: PlacedProject) => Promise<StepsOnDestination | undefined>;
   /** Secrets of the run with those steps. */
-  secretsOf?: (ctx: Context, project: ProjectRow) => Promise<RunSecrets | undefined>;
+  secretsOf?: (ctx: Context, project: PlacedProject) => Promise<RunSecrets | undefined>;
 }
 
 export const moveHooks = hookPoint<MoveHooks>();

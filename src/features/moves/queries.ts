@@ -1,7 +1,7 @@
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
-import { runningStatuses, unendedStatuses } from "../deployments/queries.ts";
+import { isBeingMoved, runningStatuses, unendedStatuses } from "../deployments/queries.ts";
 import type { DeploymentRow } from "../deployments/schema.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import type { MovedDatabase, MoveRow } from "./schema.ts";
@@ -44,10 +44,11 @@ export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefi
 
 /** Whether a move of the project is under way. */
 export const isMoving = async (db: Db, projectId: number): Promise<boolean> =>
-  (await row(
-    db,
-    sql`select 1 from deployments where project_id = ${projectId} and process_type = 'move' and status in ${runningStatuses}`,
-  )) !== undefined;
+  (await row(db, sql`select 1 where ${isBeingMoved(projectId)}`)) !== undefined;
+
+/** Whether a move of the project is queued or under way. */
+export const hasMove = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 where ${isBeingMoved(projectId, unendedStatuses)}`)) !== undefined;
 
 /** Whether a move of the project is queued or copies its databases, which must stay as they were when it was requested. */
 export const isCopyingDatabases = async (db: Db, projectId: number): Promise<boolean> =>

@@ -41,11 +41,11 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
     projectId: project.id,
     serverId: sourceId,
     projectCreatedAt: project.created_at,
-    certificate: project.certificate,
+    certificate: project.site.certificate,
     days: ctx.config.moveForwardDays,
   });
   await moveBelongings(tx, ctx, work, finishing.facts.certificate);
-  await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
+  await moveSite(tx, project, destinationId);
   // Runs on the source: what they would apply, the destination receives with the present rows.
   const runIds = (await listActiveRuns(tx, ctx, project.id)).map(({ id }) => id);
   for (const id of runIds) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
@@ -56,13 +56,13 @@ export async function switchServers(tx: PoolClient, ctx: Context, deploymentId: 
   const source = await findServerForWork(tx, sourceId);
   const server = await findServerForWork(tx, destinationId);
   if (source && server) {
-    const advice = `${domainAdvice(project, server)} ${forwardingNotice(source.name, forwarding)}`;
+    const advice = `${domainAdvice(project.site, server)} ${forwardingNotice(source.name, forwarding)}`;
     await setDescription(tx, deploymentId, `Moved to ${server.name}. ${advice}`);
   }
   await endDeploymentOfMove(tx, ctx, { ...work.move, outcome: "succeeded", error: null });
   // Notifies actors with either server in reach.
   for (const serverId of [sourceId, destinationId]) {
-    await emitUpdated(tx, { id: project.id, organization_id: deployment.organization_id, server_id: serverId });
+    await emitUpdated(tx, project, serverId);
   }
   // Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for
   // the outcome of a change on the source gets the destination's.
@@ -82,7 +82,7 @@ async function switchPlacements(tx: PoolClient, { move, project, portPair }: Wor
     livePort: finishing.facts.live_port ? Number(finishing.facts.live_port) : portPair,
     // The live release of an application was not made by a deployment.
     live: appFilesOf(project)
-      ? { deploymentId: project.live_deployment_id, releaseId: project.live_release_id }
+      ? { deploymentId: project.placement.live_deployment_id, releaseId: project.placement.live_release_id }
       : { deploymentId, releaseId: deploymentId },
   });
   await setServer(tx, project.id, { from, to });

@@ -12,7 +12,7 @@ import { asBegun, type DeploymentRow } from "../deployments/schema.ts";
 import { maskedValues } from "../projects/logs.ts";
 import { onServer } from "../projects/on-server.ts";
 import { findEnvironment, findProjectForWork, findProjectOn } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
 import { siteSecrets } from "../sites/secrets.ts";
 import { appFilesOf } from "./apps.ts";
@@ -28,7 +28,7 @@ export interface Work {
   move: MoveRow & { source_id: number; destination_id: number };
   deployment: DeploymentRow;
   /** As on the source, which is its own server. */
-  project: ProjectRow;
+  project: PlacedProject;
   /** For a Node project: its ports on the destination. */
   portPair: number | null;
 }
@@ -45,7 +45,8 @@ export async function getWork(tx: PoolClient, deploymentId: number): Promise<Wor
   const { source_id, destination_id } = move;
   if (source_id === null || destination_id === null) throw refused(destinationDeleted);
   const arriving = await findProjectOn(tx, { projectId: project.id, serverId: destination_id });
-  if (arriving?.role !== "arriving") throw refused("The project is not expected on the destination any more.");
+  if (arriving?.placement.role !== "arriving")
+    throw refused("The project is not expected on the destination any more.");
   const attached = await listAttachedDatabases(tx, project.id);
   // A database attached in the meantime was never copied, and would be left behind without its project.
   const areUnchanged =
@@ -58,7 +59,7 @@ export async function getWork(tx: PoolClient, deploymentId: number): Promise<Wor
     move: { ...move, source_id, destination_id },
     deployment,
     project: asBegun(deployment, project),
-    portPair: arriving.port_pair,
+    portPair: arriving.placement.port_pair,
   };
 }
 
@@ -72,25 +73,23 @@ const transitOf = ({ deployment_id, project_id, databases }: MoveRow, portPair: 
 /** The input of the steps on the source; the project may have been deleted. */
 export async function transitOnSource(tx: Db, move: MoveRow): Promise<Transit> {
   const project = await findProjectForWork(tx, move.project_id);
-  return transitOf(move, project?.port_pair ?? null);
+  return transitOf(move, project?.placement.port_pair ?? null);
 }
 
 /** The input of the steps on the server where the project does not serve: the destination, and the source after the switch. */
 export const transitOnOther = (move: MoveRow): Transit => transitOf(move, null);
 
-/** The project's row as on the destination: with the ports there. */
-const rowOnDestination = ({ move, project, portPair }: Work): ProjectRow => ({
+/** The project as on the destination: with the ports there. */
+const projectOnDestination = ({ move, project, portPair }: Work): PlacedProject => ({
   ...project,
-  server_id: move.destination_id,
-  port_pair: portPair,
-  live_port: portPair,
+  placement: { ...project.placement, server_id: move.destination_id, port_pair: portPair, live_port: portPair },
 });
 
 /**
  * The release that the destination serves. An application keeps its release number, and does not read the project's environment.
  */
 export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<DeploymentInput, "source">> {
-  const row = rowOnDestination(work);
+  const row = projectOnDestination(work);
   const app = appFilesOf(work.project);
   if (app) return { project: onServer(row, false), deploymentId: app.release };
   return { project: onServer(row, (await findEnvironment(tx, row.id)) !== null), deploymentId: work.deployment.id };
@@ -98,26 +97,26 @@ export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<Depl
 
 /** The release that the destination builds. */
 export async function builtInput(tx: PoolClient, ctx: Context, work: Work): Promise<DeploymentInput> {
-  const source = await sourceOf(ctx, tx, work.deployment, rowOnDestination(work));
+  const source = await sourceOf(ctx, tx, work.deployment, projectOnDestination(work));
   return { ...(await servedInput(tx, work)), source, phpPackages: phpPackagesOf(ctx) };
 }
 
 /** The last run on the destination, and its checks. */
 export async function finishingInput(tx: PoolClient, ctx: Context, work: Work): Promise<FinishingInput> {
-  const project = rowOnDestination(work);
+  const project = projectOnDestination(work);
   const further: StepsOnDestination[] = [];
   for (const { stepsOn } of moveHooks.of(ctx)) {
     const steps = await stepsOn?.(tx, ctx, project);
     if (steps) further.push(steps);
   }
-  return { ...(await servedInput(tx, work)), inMaintenance: work.project.maintenance_mode, further };
+  return { ...(await servedInput(tx, work)), inMaintenance: work.project.site.maintenance_mode, further };
 }
 
 export async function originOf(tx: PoolClient, { move, project }: Work): Promise<Origin> {
   const server = await findServerForWork(tx, move.source_id);
   if (!server) throw new AppError("refused", "The server that the project is on was deleted.");
   const source = { name: server.name, host: server.public_ip, port: server.ssh_port };
-  return { source, certificate: project.certificate?.version, app: appFilesOf(project) };
+  return { source, certificate: project.site.certificate?.version, app: appFilesOf(project) };
 }
 
 /**

@@ -19,6 +19,15 @@ export interface Placement {
   may_adopt: boolean;
 }
 
+/** A row of `placements`, as jobs need it. */
+export interface PlacementRow extends Placement {
+  /** Whether the server has the project's site, user and folders. */
+  is_prepared: boolean;
+  live_port: number | null;
+  live_deployment_id: number | null;
+  live_release_id: number | null;
+}
+
 /** A server that a project has left in a move, and that its visitors may still find. */
 export interface ForwardingRow {
   project_id: number;

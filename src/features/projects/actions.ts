@@ -8,6 +8,7 @@ import { projectLayout } from "../../host/layout.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
+import { initialIn } from "../../http/settings.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { takePortPair } from "../placements/queries.ts";
 import { meetServer } from "../servers/actions.ts";
@@ -15,7 +16,7 @@ import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { claimSite, namesClaimed, nameTaken } from "../site-records/names.ts";
 import { type NewSite, setBasicAuth, takenNames } from "../site-records/queries.ts";
-import type { DomainSet } from "../site-records/schema.ts";
+import { type DomainSet, type SiteSettings, siteSettings } from "../site-records/schema.ts";
 import { checkChoice } from "../sources/confirmation.ts";
 import { ensureHook, syncGitHost } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
@@ -23,7 +24,7 @@ import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
 import { groupError, groupMissing } from "./groups/actions.ts";
 import { holdGroup } from "./groups/queries.ts";
-import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
+import { commandsOf, frameworkOf } from "./on-server.ts";
 import {
   countProjects,
   findProject,
@@ -37,11 +38,11 @@ import {
   lockServerRow,
   type NewProject,
   type ProjectWithTargets,
-  type ServedSettings,
 } from "./queries.ts";
 import { lockForDeletion, removeProject } from "./removal.ts";
-import type { ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
-import { encryptedAuth, servedAfter } from "./settings/update.ts";
+import type { PlacedProject, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import { initialSettings, type ProjectSettings, projectSettings } from "./settings/schema.ts";
+import { encryptedAuth } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
 const projectsPerPage = 10;
@@ -64,17 +65,17 @@ export async function showProject(ctx: RequestContext, id: number) {
 }
 
 /** A project in the actor's reach; 404 otherwise. */
-export async function getProject(ctx: RequestContext, id: number): Promise<ProjectRow> {
+export async function getProject(ctx: RequestContext, id: number): Promise<PlacedProject> {
   const project = await findProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
   return project;
 }
 
 /** A project in the actor's reach whose site is on its server, locked. */
-export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
+export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<PlacedProject> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
-  if (project.is_prepared) return project;
+  if (project.placement.is_prepared) return project;
   throw projectCapabilities.refusal("publish", "not_prepared");
 }
 
@@ -82,7 +83,11 @@ export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: numb
  * A project in the actor's reach as it is on one of its servers; default: its own. 422 if it is not on the server that the request
  * names.
  */
-export async function getProjectOn(ctx: RequestContext, id: number, serverId: number | undefined): Promise<ProjectRow> {
+export async function getProjectOn(
+  ctx: RequestContext,
+  id: number,
+  serverId: number | undefined,
+): Promise<PlacedProject> {
   const project = await getProject(ctx, id);
   return serverId === undefined ? project : placed(ctx.pool, project, serverId);
 }
@@ -91,9 +96,9 @@ export async function getProjectOn(ctx: RequestContext, id: number, serverId: nu
  * A project that the caller has found in reach, as it is on the server that the request names. The destination of a move is not
  * one of its servers yet.
  */
-export async function placed(db: Db, { id: projectId }: ProjectRow, serverId: number): Promise<ProjectRow> {
+export async function placed(db: Db, { id: projectId }: ProjectRow, serverId: number): Promise<PlacedProject> {
   const found = await findProjectOn(db, { projectId, serverId });
-  if (!found || found.role === "arriving") throw invalid({ server_id: "The project is not on this server." });
+  if (!found || found.placement.role === "arriving") throw invalid({ server_id: "The project is not on this server." });
   return found;
 }
 
@@ -140,10 +145,10 @@ export async function createProject(
 ): Promise<number> {
   const domain = domainName(body.domain) as string;
   const site: NewSite = {
+    ...initialIn(siteSettings, body),
     domain,
-    wwwRedirect: body.www_redirect ?? 0,
-    ssl: isOn(body.ssl_is_enabled ?? 0),
-    spaFallback: body.spa_fallback ?? null,
+    www_redirect: body.www_redirect ?? 0,
+    ssl_is_enabled: isOn(body.ssl_is_enabled ?? 0),
   };
   await meetServer(ctx, body.server_id);
   return transaction(ctx.pool, async (tx) => {
@@ -157,7 +162,7 @@ export async function createProject(
     await checkChoice(tx, ctx, id);
     await syncGitHost(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
-    await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });
+    await emitUpdated(tx, { id, home_server_id: body.server_id, organization_id: ctx.actor.organizationId });
     return id;
   });
 }
@@ -171,12 +176,9 @@ export interface AppProject {
   appSlug: string;
   /** The user and the password of the site. */
   basicAuth: { username: string; password: string } | undefined;
-  /** Memory limit of a request, such as `512M`; default: the server's. */
-  maxMemory: string | undefined;
-  /** Default: the limit of every site. */
-  maxUploadMb: number | undefined;
-  /** Default: the front page. */
-  healthPath: string | undefined;
+  /** Besides the initial ones. */
+  settings: Partial<ProjectSettings> | undefined;
+  siteSettings: Partial<SiteSettings> | undefined;
 }
 
 /** Creates the project of a catalog application; `onCreated` starts its preparation on the server and its installation. */
@@ -190,11 +192,12 @@ export async function createAppProject(
     if (!(await lockServerRow(tx, app.serverId))) throw invalid({ server_id: serverMissing });
     await lockNames(tx, ctx.actor.organizationId);
     if (await isNameTaken(tx, ctx.actor.organizationId, app.name)) throw invalid({ name: projectNameTaken });
-    const { domain, wwwRedirect, maxUploadMb } = app;
-    const id = await insertWithSite(tx, appProject(ctx, app), { domain, wwwRedirect, maxUploadMb });
+    const { domain, wwwRedirect: www_redirect, siteSettings: ofSite } = app;
+    const site = { ...initialIn(siteSettings), ...ofSite, domain, www_redirect, ssl_is_enabled: false };
+    const id = await insertWithSite(tx, appProject(ctx, app), site);
     if (app.basicAuth) await setBasicAuth(tx, id, encryptedAuth(ctx, app.basicAuth));
     await onCreated(tx, { id, serverId: app.serverId });
-    await emitUpdated(tx, { id, server_id: app.serverId, organization_id: ctx.actor.organizationId });
+    await emitUpdated(tx, { id, home_server_id: app.serverId, organization_id: ctx.actor.organizationId });
     return id;
   });
 }
@@ -202,10 +205,10 @@ export async function createAppProject(
 /** Inserts a project with the name that it claims; both are on no other project. The caller has locked the server. */
 async function insertWithSite(tx: PoolClient, project: NewProject, site: NewSite): Promise<number> {
   // Of concurrent requests for one domain, all but the first end here, before they have written anything.
-  const [taken] = await takenNames(tx, namesClaimed(claimOf(site.domain, site.wwwRedirect)), null);
+  const [taken] = await takenNames(tx, namesClaimed(claimOf(site.domain, site.www_redirect)), null);
   if (taken !== undefined) throw invalid({ domain: nameTaken(taken) });
-  const isNode = findFramework(project.frameworkId)?.runtimeFamily === "node";
-  const id = await insertProject(tx, project, isNode ? await takePortPair(tx, project.serverId) : null);
+  const isNode = findFramework(project.framework_id)?.runtimeFamily === "node";
+  const id = await insertProject(tx, project, isNode ? await takePortPair(tx, project.server_id) : null);
   await claimSite(tx, id, site);
   return id;
 }
@@ -229,56 +232,33 @@ export async function checkAppProject(
   };
 }
 
-const servedByDefault: ServedSettings = {
-  output_directory: null,
-  health_path: "/",
-  health_status: null,
-  start_timeout_seconds: 60,
-  php_version: null,
-  node_version: null,
-};
-
 const appProject = (ctx: RequestContext, app: AppProject): NewProject => ({
-  organizationId: ctx.actor.organizationId,
-  serverId: app.serverId,
-  groupId: null,
+  ...initialSettings,
+  ...app.settings,
+  organization_id: ctx.actor.organizationId,
+  server_id: app.serverId,
   name: app.name,
-  frameworkId: app.frameworkId,
-  environment: null,
-  appSlug: app.appSlug,
-  repositoryType: null,
+  framework_id: app.frameworkId,
+  source_type: "app",
+  app_slug: app.appSlug,
+  repository_type: null,
   repository: null,
-  branch: null,
-  autoDeploy: false,
-  zeroDowntime: true,
-  customCommands: {},
-  environmentVariables: null,
-  maxMemory: app.maxMemory ?? null,
-  sharedDirectories: [],
-  sharedFiles: [],
-  served: { ...servedByDefault, ...(app.healthPath !== undefined && { health_path: app.healthPath }) },
-  notes: null,
+  repository_branch: null,
+  environment_variables: null,
 });
 
 const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>): NewProject => ({
-  organizationId: ctx.actor.organizationId,
-  serverId: body.server_id,
-  groupId: body.project_group_id ?? null,
+  ...initialIn(projectSettings, { ...body, custom_commands: body.custom_commands ?? {} }),
+  organization_id: ctx.actor.organizationId,
+  server_id: body.server_id,
   name: body.name,
-  frameworkId: body.framework_id,
-  environment: body.environment ?? null,
-  repositoryType: body.git_repository.type,
+  framework_id: body.framework_id,
+  source_type: "git",
+  app_slug: null,
+  repository_type: body.git_repository.type,
   repository: body.git_repository.repo,
-  branch: body.git_repository.branch,
-  autoDeploy: isOn(body.auto_deploy_is_active ?? 0),
-  zeroDowntime: body.zero_downtime ?? true,
-  customCommands: withoutEmpty(body.custom_commands ?? {}),
-  environmentVariables: body.environment_variables ? ctx.secrets.encrypt(body.environment_variables) : null,
-  maxMemory: body.max_memory || null,
-  sharedDirectories: body.shared_directories || [],
-  sharedFiles: body.shared_files || [],
-  served: servedAfter(servedByDefault, body),
-  notes: body.notes ?? null,
+  repository_branch: body.git_repository.branch,
+  environment_variables: body.environment_variables ? ctx.secrets.encrypt(body.environment_variables) : null,
 });
 
 /** The errors of a new project beyond the schema: all of them, even if other fields are missing. */

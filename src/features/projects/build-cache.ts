@@ -11,7 +11,7 @@ import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
 import { lockPrepared } from "./actions.ts";
-import { projectCapabilities } from "./capabilities.ts";
+import { projectCapabilities, projectState } from "./capabilities.ts";
 import { isMoving } from "./hooks.ts";
 import { listReplicas } from "./queries.ts";
 import { buildCacheKind } from "./schema.ts";
@@ -32,11 +32,11 @@ export async function clearBuildCache(ctx: RequestContext, id: number) {
 
 async function begin(tx: PoolClient, ctx: RequestContext, id: number): Promise<number[]> {
   const project = await lockPrepared(tx, ctx, id);
-  await projectCapabilities.refuse("clear_build_cache", project, { moving: () => isMoving(tx, ctx, id) });
-  const placements = [project, ...(await listReplicas(tx, id))].filter(({ is_prepared: isPrepared }) => isPrepared);
+  await projectCapabilities.refuse("clear_build_cache", projectState(project), { moving: () => isMoving(tx, ctx, id) });
+  const placements = [project, ...(await listReplicas(tx, id))].map(({ placement }) => placement);
   const plan = buildCachePlan(projectLayout(id));
   const runIds: number[] = [];
-  for (const { server_id: serverId } of placements) {
+  for (const { server_id: serverId } of placements.filter(({ is_prepared: isPrepared }) => isPrepared)) {
     const last = await findRunOf(tx, buildCacheKind, id, serverId);
     const isUnderWay = last !== undefined && !isEnded(last);
     const run = { serverId, ...buildCacheKind, subjectId: id, plan };

@@ -1,5 +1,8 @@
 import { capabilities } from "../../http/capabilities.ts";
-import type { ShownProjectRow } from "./schema.ts";
+import type { PlacedProject, ProjectState } from "./schema.ts";
+
+/** The record of a project, on which tables of capabilities depend. */
+export const projectState = (project: PlacedProject): ProjectState => ({ ...project, ...project.site });
 
 /** Refusals that later features also use for projects. */
 export const projectRefusals = {
@@ -21,7 +24,7 @@ const maintenance = {
   },
 } as const;
 
-export const projectCapabilities = capabilities<ShownProjectRow>()({
+export const projectCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   state: { field: "installation_status", values: { not_installed: 0, installed: 1, failed: 2 } },

@@ -7,7 +7,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { hookPoint, isAny, type WithHooks } from "../../lib/hooks.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import type { SiteBefore } from "../site-records/schema.ts";
-import type { ProjectRow } from "./schema.ts";
+import type { PlacedProject } from "./schema.ts";
 
 /** What later features report about their work for a project, and do before it is deleted. */
 export interface ProjectHooks {
@@ -48,7 +48,7 @@ export interface SiteHooks {
   beginChange: (
     tx: PoolClient,
     ctx: WithQueue,
-    project: ProjectRow,
+    project: PlacedProject,
     replaced: { before: SiteBefore; hash?: Buffer | null },
   ) => Promise<OpenChange>;
   /** The result of a change: as soon as it is known, or without an outcome after `timeoutMs`. It continues in any case. */

@@ -59,7 +59,7 @@ export async function followUnits(
   pattern: string,
   { lines = shownLines, last_event_id: given, server_id: asked }: LiveQuery & { server_id?: number | undefined },
 ): Promise<StreamAnswer> {
-  const { server_id: serverId } = await getProjectOn(ctx, projectId, asked);
+  const { server_id: serverId } = (await getProjectOn(ctx, projectId, asked)).placement;
   const isAuthorized = await watchAccess(ctx);
   const release = takePlace(ctx, serverId);
   try {
@@ -110,7 +110,7 @@ async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece
       // Checked after the server's response: nothing must reach a client that has lost its access since.
       if (
         !(await followed.isAuthorized()) ||
-        (await getProjectOn(ctx, followed.projectId, followed.asked)).server_id !== followed.serverId
+        (await getProjectOn(ctx, followed.projectId, followed.asked)).placement.server_id !== followed.serverId
       )
         return;
     } catch (error) {

@@ -27,7 +27,7 @@ export async function showLog(ctx: RequestContext, id: number, query: Static<typ
   const log = type === "php" || type === "output" ? printedBy(project, type, lines) : undefined;
   const { exitCode, stdout, stderr } = await askForLog(
     ctx,
-    log || serverId !== undefined ? project.server_id : project.front_server_id,
+    log || serverId !== undefined ? project.placement.server_id : project.site.front_server_id,
     log ?? tailOf(`${layout.logs}/${type}.log`, lines),
   );
   if (exitCode !== 0) throw new AppError("unavailable", `The log could not be read on the server: ${lastLine(stderr)}`);

@@ -1,13 +1,16 @@
 import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { SiteKind, SiteTls } from "../../host/nginx/model.ts";
-import { parseMemory } from "../../host/systemd/unit.ts";
+import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
+import { plannedIn } from "../../http/settings.ts";
 import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
-import type { CertificateOnServer, CustomCommands, ProjectRow } from "./schema.ts";
+import type { CertificateOnServer, PlacedProject, ProjectRow } from "./schema.ts";
+import { type CustomCommands, projectSettings } from "./settings/schema.ts";
 
 /** The data of a project for plans, from its row. */
-export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectOnServer {
+export function onServer(project: PlacedProject, hasEnvironment: boolean): ProjectOnServer {
+  const { site } = project;
   const framework = frameworkOf(project);
   const layout = projectLayout(project.id);
   const { directory, ...commands } = commandsOf(project.custom_commands, framework);
@@ -18,27 +21,27 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     site: {
       layout,
       kind: siteKind(project, framework),
-      domains: project.domains.map((domain) => ({
+      domains: site.domains.map((domain) => ({
         name: domain.domain_name,
         redirectTo: domain.redirect_to ?? undefined,
         redirectStatus: domain.redirect_status_code ?? undefined,
       })),
-      wwwRedirect: project.www_redirect,
-      redirectStatus: project.redirect_status_code,
-      tls: tlsOf(project, project.balance ? project.balance.certificate : project.certificate),
-      markdownNegotiation: project.markdown_negotiation_enabled,
-      maxUploadMb: project.max_upload_mb,
-      hsts: project.hsts_is_enabled,
-      proxies: [...new Set([...project.load_balancers, ...project.forwarders, ...project.trusted_proxies])],
-      balancer: project.balance ? { addresses: project.balance.addresses } : undefined,
-      basicAuth: project.basic_auth_user === null ? undefined : project.basic_auth_version,
+      wwwRedirect: site.www_redirect,
+      redirectStatus: site.redirect_status_code,
+      tls: tlsOf(project, site.balance ? site.balance.certificate : site.certificate),
+      markdownNegotiation: site.markdown_negotiation_enabled,
+      maxUploadMb: site.max_upload_mb,
+      hsts: site.hsts_is_enabled,
+      proxies: [...new Set([...site.load_balancers, ...site.forwarders, ...site.trusted_proxies])],
+      balancer: site.balance ? { addresses: site.balance.addresses } : undefined,
+      basicAuth: site.basic_auth_user === null ? undefined : site.basic_auth_version,
       hasNamesFile: project.source_type === "app",
     },
     directory,
     commands,
     ...sharedPaths(project, directory, framework.keeps),
+    ...plannedIn(projectSettings, project),
     hasEnvironment,
-    zeroDowntime: project.zero_downtime,
     // The releases of a catalog app are made and replaced by its own steps.
     writtenFiles:
       project.source_type === "app"
@@ -48,15 +51,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
             directories: project.shared_directories,
             files: project.shared_files,
           },
-    drainTimeoutSeconds: project.drain_timeout_seconds,
-    buildCache: project.build_cache,
-    keptReleasesMb: project.kept_releases_mb,
-    isHeldBefore: project.balance?.in_maintenance ?? false,
-    alwaysRebuildFrontend: project.always_rebuild_frontend,
-    maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
-    phpVersion: project.php_version ?? undefined,
-    outputDirectory: project.output_directory ? (pathInRelease(project.output_directory) ?? ".") : undefined,
-    nodeVersion: project.node_version ?? undefined,
+    isHeldBefore: site.balance?.in_maintenance ?? false,
     health: {
       healthPath: project.health_path,
       healthStatuses: project.health_status ?? [],
@@ -65,16 +60,13 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
   };
 }
 
-export const identityOf = ({
-  created_at: createdAt,
-  may_adopt: mayAdopt,
-}: Pick<ProjectRow, "created_at" | "may_adopt">) => ({
+export const identityOf = ({ created_at: createdAt, placement }: PlacedProject): ProjectIdentity => ({
   createdAt,
-  mayAdopt,
+  mayAdopt: placement.may_adopt,
 });
 
 /** On its load balancer, whose files have marks since the number is claimed there. */
-export const onBalancer = ({ created_at: createdAt }: Pick<ProjectRow, "created_at">) => ({
+export const onBalancer = ({ created_at: createdAt }: ProjectRow): ProjectIdentity => ({
   createdAt,
   mayAdopt: true,
 });
@@ -103,10 +95,6 @@ export function commandsOf(custom: CustomCommands, framework: Framework): Requir
   };
 }
 
-/** An empty command means the framework's default, so it is not stored. */
-export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
-  Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
-
 /**
  * The user's own shared paths, and the framework's defaults without those that an entry such as `!storage` switches off. An entry
  * that is a default, or lies below one, replaces it.
@@ -131,19 +119,17 @@ export function sharedPaths(
 }
 
 /** With the certificate, if SSL is enabled and there is one. */
-export function tlsOf(
-  { id, ssl_is_enabled: isEnabled }: ProjectRow,
-  certificate: CertificateOnServer | null,
-): SiteTls | undefined {
-  if (!isEnabled || !certificate) return undefined;
+export function tlsOf({ id, site }: PlacedProject, certificate: CertificateOnServer | null): SiteTls | undefined {
+  if (!site.ssl_is_enabled || !certificate) return undefined;
   const { version, names, offers_ocsp: stapled } = certificate;
   return { ...certificateFiles(projectLayout(id), version), names, stapled };
 }
 
-function siteKind(project: ProjectRow, framework: Framework): SiteKind {
+function siteKind({ id, site, placement }: PlacedProject, framework: Framework): SiteKind {
   const { runtimeFamily: family, assets } = framework;
-  if (family === "static") return { family, spa: project.spa_fallback ?? (framework.spa && "detected"), assets };
+  if (family === "static") return { family, spa: site.spa_fallback ?? (framework.spa && "detected"), assets };
   if (family === "php") return { family, assets };
-  if (project.port_pair === null) throw new Error(`Project ${project.id} has no ports`);
-  return { family: "node", ports: [project.port_pair, project.port_pair + 1] };
+  const { port_pair: port } = placement;
+  if (port === null) throw new Error(`Project ${id} has no ports`);
+  return { family: "node", ports: [port, port + 1] };
 }

@@ -3,7 +3,6 @@ import { applying, fromTheStart, type Plan, plan, type Step, step } from "../../
 import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { claimPorts } from "../../host/network/ports.ts";
 import type { Site } from "../../host/nginx/model.ts";
-import type { PhpSetting } from "../../host/php/php-versions.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
 import { claimNumber, type ProjectIdentity, unlessAnothers } from "../../host/project-mark/mark.ts";
 import { putFile } from "../../host/runner/functions.ts";
@@ -12,6 +11,7 @@ import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/systemd/unit.ts";
+import type { PlannedIn } from "../../http/settings.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
 import {
   awaitRuns,
@@ -21,6 +21,7 @@ import {
   removeSite,
   stopProcesses,
 } from "./removal-steps.ts";
+import type { projectSettings } from "./settings/schema.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -30,7 +31,7 @@ export const prepare = (key: string, label: string, sentence: string, script: Sc
 
 /** The data about a project that plans need; made from its rows. Texts were validated where they came in: `domainName`,
  * `parseRepository`, `isBranchName`, `pathInRelease`, `parseEnvironment`. */
-export interface ProjectOnServer {
+export interface ProjectOnServer extends Partial<PlannedIn<typeof projectSettings>> {
   layout: ProjectLayout;
   identity: ProjectIdentity;
   framework: Framework;
@@ -49,23 +50,8 @@ export interface ProjectOnServer {
   zeroDowntime: boolean;
   /** What becomes of files that the application has written into the live release. Undefined: they are not looked for. */
   writtenFiles?: WrittenFiles | undefined;
-  /** How long an old process may take to finish its requests. */
-  drainTimeoutSeconds?: number | undefined;
   /** Whether its load balancer shows the maintenance page. */
   isHeldBefore?: boolean | undefined;
-  /** Whether a PHP project's frontend is also built when it has not changed. */
-  alwaysRebuildFrontend?: boolean | undefined;
-  /** Whether the caches of build tools are kept for the next build of the branch; default: true. */
-  buildCache?: boolean | undefined;
-  /** The total size limit of kept releases. */
-  keptReleasesMb?: number | undefined;
-  maxMemoryMb?: number | undefined;
-  /** The version of PHP that a PHP project is set to; undefined: the one that its composer.json asks for. */
-  phpVersion?: PhpSetting | undefined;
-  /** The directory that is served, relative to `directory`; undefined: found among the framework's. */
-  outputDirectory?: string | undefined;
-  /** The version of Node that the project is set to; undefined: the one that its files ask for. */
-  nodeVersion?: string | undefined;
   health?: HealthCheck | undefined;
 }
 

@@ -1,21 +1,44 @@
 import type { Pool } from "pg";
 import { limitOf, sharedCount } from "../../db/page.ts";
-import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import {
+  type Columns,
+  changed,
+  columnsAndValues,
+  columnsOf,
+  constants,
+  type Db,
+  join,
+  row,
+  rows,
+  rowsInParts,
+  type Sql,
+  selected,
+  sql,
+} from "../../db/sql.ts";
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { settingNames } from "../../http/settings.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
-import type { PlacementRef } from "../placements/schema.ts";
-import { shownSiteColumns } from "../site-records/queries.ts";
+import type { PlacementRef, PlacementRow } from "../placements/schema.ts";
+import { serverTypes } from "../servers/schema.ts";
+import { shownSiteColumns, siteColumns } from "../site-records/queries.ts";
 import { balancerSiteKind, publishKind } from "../site-records/schema.ts";
-import type { CustomCommands, ProjectRow, ShownProjectRow } from "./schema.ts";
+import {
+  type InstallationStatus,
+  installationStatus,
+  type PlacedProject,
+  type PlacedSite,
+  type ProjectRow,
+  type ShownColumns,
+  type ShownProjectRow,
+} from "./schema.ts";
+import { projectSettings } from "./settings/schema.ts";
 
-const disk = sql`
-  case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
-    'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
-`;
+const { loadBalancer } = constants(serverTypes);
+const { installed } = constants(installationStatus);
 
 /** Joins a project `p` with its site, and with its placement on each of its servers. */
 const joins = sql`join sites site on site.project_id = p.id join placements pl on pl.project_id = p.id`;
@@ -23,20 +46,32 @@ const joins = sql`join sites site on site.project_id = p.id join placements pl o
 /** The same on its own server alone. */
 const joinsOwn = sql`${joins} and pl.server_id = p.server_id`;
 
-const shownColumns = sql`
-  p.id, p.organization_id, pl.server_id, p.project_group_id, p.name, p.framework_id, p.environment, p.source_type,
-  p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
-  p.installation_status, p.zero_downtime, pl.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
-  p.shared_directories, p.shared_files, p.output_directory, p.health_path, p.health_status, p.start_timeout_seconds,
-  p.php_version, p.node_version, p.drain_timeout_seconds, p.build_cache, p.discard_written_files,
-  p.kept_releases_mb, ${disk} as disk,
-  p.rollback_on_down, p.notes, p.created_at, greatest(p.updated_at, site.updated_at) as updated_at, ${shownSiteColumns},
-  (
+const ownColumns: Columns<ShownColumns> = columnsOf("p", [
+  ...["id", "organization_id", "name", "framework_id", "source_type", "app_slug", "app_version", "repository_type"],
+  ...["repository", "repository_branch", "installation_status", "created_at", ...settingNames(projectSettings)],
+] as const);
+
+const shownColumns: Columns<ShownProjectRow> = {
+  ...ownColumns,
+  ...shownSiteColumns,
+  ...columnsOf("pl", ["server_id", "live_port"]),
+  disk: sql`
+    case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
+      'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
+  `,
+  updated_at: sql`greatest(p.updated_at, site.updated_at)`,
+  crash_loops: sql`(
     select coalesce(json_agg(json_build_object('job_id', w.job_id, 'server_id', w.server_id, 'restarts', w.restarts, 'last_lines', w.last_lines,
       'since', to_char(w.looping_since, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by w.id), '[]')
     from process_watches w where w.project_id = p.id and w.looping_since is not null
-  ) as crash_loops
-`;
+  )`,
+};
+
+const projectColumns: Columns<ProjectRow> = {
+  ...ownColumns,
+  home_server_id: sql`p.server_id`,
+  has_environment: sql`p.environment_variables is not null`,
+};
 
 // In a common network a balancer connects to its nodes by their private addresses.
 const balance = sql`
@@ -57,37 +92,54 @@ const balance = sql`
   from servers b where b.id = site.load_balancer_id
 `;
 
-const columns = sql`
-  ${shownColumns}, pl.role, pl.is_prepared, pl.may_adopt, pl.port_pair, pl.live_deployment_id, pl.live_release_id,
-  site.basic_auth_version,
-  array(
+const placedSiteColumns: Columns<PlacedSite> = {
+  ...siteColumns,
+  load_balancers: sql`array(
     select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
-    where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1
-  ) as load_balancers,
-  array(
+    where s.organization_id = p.organization_id and s.server_type = ${loadBalancer} and address is not null order by 1
+  )`,
+  forwarders: sql`array(
     select s.public_ip from forwardings f join servers s on s.id = f.server_id
     where f.project_id = p.id and f.passes_on and s.organization_id = p.organization_id and s.public_ip is not null
     order by 1
-  ) as forwarders,
-  (
+  )`,
+  certificate: sql`(
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = coalesce(site.load_balancer_id, pl.server_id)
-  ) as certificate,
-  coalesce(site.load_balancer_id, pl.server_id) as front_server_id,
-  p.environment_variables is not null as has_environment,
-  case when site.load_balancer_id is not null then (${balance}) end as balance
-`;
+  )`,
+  front_server_id: sql`coalesce(site.load_balancer_id, pl.server_id)`,
+  balance: sql`case when site.load_balancer_id is not null then (${balance}) end`,
+};
+
+const placementColumns: Columns<PlacementRow> = columnsOf("pl", [
+  ...["server_id", "role", "port_pair", "may_adopt", "is_prepared", "live_port", "live_deployment_id"],
+  "live_release_id",
+] as const);
+
+/** The columns of a `PlacedProject`. */
+const placedColumns = join([
+  selected(projectColumns),
+  selected(placedSiteColumns, "site"),
+  selected(placementColumns, "placement"),
+]);
+
+/** Projects with their sites and placements: as on their own servers, or with `joins` on any of them. */
+const listPlaced = (db: Db, condition: Sql, joined: Sql = joinsOwn): Promise<PlacedProject[]> =>
+  rowsInParts(db, sql`select ${placedColumns} from projects p ${joined} where ${condition}`);
 
 /** A project as the API shows it, with the targets of its sites. */
 export type ProjectWithTargets = ShownProjectRow & { targets: TargetState[] };
 
-const columnsWithTargets = sql`${shownColumns}, ${targetsOf([publishKind, balancerSiteKind], sql`p.id`)} as targets`;
+const columnsWithTargets = selected({
+  ...shownColumns,
+  targets: targetsOf([publishKind, balancerSiteKind], sql`p.id`),
+});
 
 export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ProjectWithTargets | undefined> =>
   row(db, sql`select ${columnsWithTargets} from projects p ${joinsOwn} where p.id = ${id} and ${projectReach(actor)}`);
 
-export const findProject = (db: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>
-  row(db, sql`select ${columns} from projects p ${joinsOwn} where p.id = ${id} and ${projectReach(actor)}`);
+export const findProject = async (db: Db, actor: Actor, id: number): Promise<PlacedProject | undefined> =>
+  (await listPlaced(db, sql`p.id = ${id} and ${projectReach(actor)}`))[0];
 
 /** The projects among the ids that the actor reaches, with their source types: all that is needed before a deployment. */
 export const listSourceTypes = (
@@ -101,33 +153,33 @@ export const listSourceTypes = (
   );
 
 /** Without an actor: only for jobs, never for a request. The project is as on its own server. */
-export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | undefined> =>
-  row(db, sql`select ${columns} from projects p ${joinsOwn} where p.id = ${id}`);
+export const findProjectForWork = async (db: Db, id: number): Promise<PlacedProject | undefined> =>
+  (await listPlaced(db, sql`p.id = ${id}`))[0];
 
 /** Like `findProjectForWork`, for several ids. */
-export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
-  rows(db, sql`select ${columns} from projects p ${joinsOwn} where p.id = any(${ids}::bigint[])`);
+export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<PlacedProject[]> =>
+  listPlaced(db, sql`p.id = any(${ids}::bigint[])`);
 
 /** A project as it is on one of its servers. Without an actor: only for jobs, or after the caller has checked the reach. */
-export const findProjectOn = async (db: Db, ref: PlacementRef): Promise<ProjectRow | undefined> =>
+export const findProjectOn = async (db: Db, ref: PlacementRef): Promise<PlacedProject | undefined> =>
   (await listProjectsOn(db, [ref]))[0];
 
 /** Like `findProjectOn`, for several; those that are not on their server are omitted. */
-export const listProjectsOn = (db: Db, refs: readonly PlacementRef[]): Promise<ProjectRow[]> =>
-  rows(
+export const listProjectsOn = (db: Db, refs: readonly PlacementRef[]): Promise<PlacedProject[]> =>
+  listPlaced(
     db,
     sql`
-      select ${columns} from projects p ${joins}
-      where (pl.project_id, pl.server_id) in (
+      (pl.project_id, pl.server_id) in (
         select * from unnest(${refs.map(({ projectId }) => projectId)}::bigint[],
           ${refs.map(({ serverId }) => serverId)}::bigint[]))
     `,
+    joins,
   );
 
 // Locked first and then read: after a wait PostgreSQL reads the locked row again, but subqueries would have results from before
 // the wait.
 /** Like `findProject`, and locks the project and its domains until the end of the transaction. */
-export async function lockProject(tx: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> {
+export async function lockProject(tx: Db, actor: Actor, id: number): Promise<PlacedProject | undefined> {
   const held = await row(
     tx,
     sql`select 1 from projects p where p.id = ${id} and ${projectReach(actor)} for no key update of p`,
@@ -136,11 +188,11 @@ export async function lockProject(tx: Db, actor: Actor, id: number): Promise<Pro
 }
 
 /** Like `lockProject`, without an actor: only for jobs, or after the caller has checked the actor's reach. */
-export const lockProjectForWork = async (tx: Db, id: number): Promise<ProjectRow | undefined> =>
+export const lockProjectForWork = async (tx: Db, id: number): Promise<PlacedProject | undefined> =>
   (await isLocked(tx, id)) ? findProjectForWork(tx, id) : undefined;
 
 /** Like `findProjectOn`, and locks the project with all of its placements. */
-export const lockProjectOn = async (tx: Db, ref: PlacementRef): Promise<ProjectRow | undefined> =>
+export const lockProjectOn = async (tx: Db, ref: PlacementRef): Promise<PlacedProject | undefined> =>
   (await isLocked(tx, ref.projectId)) ? findProjectOn(tx, ref) : undefined;
 
 const isLocked = async (tx: Db, id: number): Promise<boolean> =>
@@ -186,56 +238,18 @@ export const countProjects = (pool: Pool, actor: Actor, filter: ProjectFilter): 
 
 // Creation ----------------------------------------------------------------------------------------------------------------
 
-/** The settings of a release: its directory, its health check, and its runtime. */
-export type ServedSettings = Pick<
-  ProjectRow,
-  "output_directory" | "health_path" | "health_status" | "start_timeout_seconds" | "php_version" | "node_version"
->;
-
-export interface NewProject {
-  organizationId: number;
-  serverId: number;
-  groupId: number | null;
-  name: string;
-  frameworkId: number;
-  environment: string | null;
-  /** For a catalog application, which has no repository. */
-  appSlug?: string;
-  repositoryType: string | null;
-  repository: string | null;
-  branch: string | null;
-  autoDeploy: boolean;
-  zeroDowntime: boolean;
-  customCommands: CustomCommands;
-  environmentVariables: Buffer | null;
-  maxMemory: string | null;
-  sharedDirectories: readonly string[];
-  sharedFiles: readonly string[];
-  served: ServedSettings;
-  notes: string | null;
+/** A row of `projects`, before its site and its placement exist. */
+export interface NewProject extends Omit<ShownColumns, "id" | "app_version" | "installation_status" | "created_at"> {
+  server_id: number;
+  /** Encrypted. */
+  environment_variables: Buffer | null;
 }
 
 /** Inserts a project with its placement; `portPair`: the ports of a Node project. Its site has to follow. */
 export async function insertProject(tx: Db, project: NewProject, portPair: number | null): Promise<number> {
-  const inserted = await row<{ id: number }>(
-    tx,
-    sql`
-      insert into projects (organization_id, server_id, project_group_id, name, framework_id, environment,
-        source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active,
-        zero_downtime, custom_commands, environment_variables, max_memory, shared_directories, shared_files,
-        output_directory, health_path, health_status, start_timeout_seconds, php_version, node_version, notes)
-      values (${project.organizationId}, ${project.serverId}, ${project.groupId}, ${project.name},
-        ${project.frameworkId}, ${project.environment}, ${project.appSlug === undefined ? "git" : "app"},
-        ${project.appSlug ?? null}, ${project.repositoryType}, ${project.repository},
-        ${project.branch}, ${project.autoDeploy}, ${project.zeroDowntime}, ${JSON.stringify(project.customCommands)},
-        ${project.environmentVariables}, ${project.maxMemory}, ${project.sharedDirectories},
-        ${project.sharedFiles}, ${project.served.output_directory}, ${project.served.health_path},
-        ${project.served.health_status}, ${project.served.start_timeout_seconds}, ${project.served.php_version}, ${project.served.node_version}, ${project.notes})
-      returning id
-    `,
-  );
+  const inserted = await row<{ id: number }>(tx, sql`insert into projects ${columnsAndValues(project)} returning id`);
   const { id } = inserted as { id: number };
-  await insertPlacement(tx, { projectId: id, serverId: project.serverId, role: "own", portPair });
+  await insertPlacement(tx, { projectId: id, serverId: project.server_id, role: "own", portPair });
   return id;
 }
 
@@ -263,14 +277,14 @@ export const findEnvironmentMasking = (
 /** The first deployment on the project's own server has made a release live. */
 export async function setInstalled(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
-    update projects set installation_status = 1, updated_at = clock_timestamp() where id = ${projectId}
+    update projects set installation_status = ${installed}, updated_at = clock_timestamp() where id = ${projectId}
   `);
 }
 
 /** The project is on another server; its placement there is its own. Throws if it was not on the server `from`. */
 export async function setServer(tx: Db, projectId: number, { from, to }: { from: number; to: number }): Promise<void> {
   const query = sql`
-    update projects set server_id = ${to}, installation_status = 1, updated_at = clock_timestamp()
+    update projects set server_id = ${to}, installation_status = ${installed}, updated_at = clock_timestamp()
     where id = ${projectId} and server_id = ${from}
   `;
   if ((await changed(tx, query)) !== 1) throw new Error(`Project ${projectId} is not on server ${from}`);
@@ -286,8 +300,6 @@ export async function lockNames(tx: Db, organizationId: number): Promise<void> {
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
 }
 
-type Touched = Pick<ProjectRow, "id" | "server_id" | "organization_id">;
-
 /** Records the version that a catalog application reported. */
 export async function setAppVersion(tx: Db, projectId: number, version: string): Promise<void> {
   await tx.query(sql`
@@ -299,15 +311,15 @@ export async function setAppVersion(tx: Db, projectId: number, version: string):
 export const moveInstallation = (
   tx: Db,
   projectId: number,
-  from: 0 | 1 | 2,
-  to: 0 | 1 | 2,
-): Promise<Touched | undefined> =>
+  from: InstallationStatus,
+  to: InstallationStatus,
+): Promise<Pick<ProjectRow, "id" | "home_server_id" | "organization_id"> | undefined> =>
   row(
     tx,
     sql`
       update projects set installation_status = ${to}, updated_at = clock_timestamp()
       where id = ${projectId} and source_type = 'app' and installation_status = ${from}
-      returning id, server_id, organization_id
+      returning id, server_id as home_server_id, organization_id
     `,
   );
 
@@ -343,11 +355,5 @@ export const listOwnRuns = (tx: Db, projectId: number, serverId?: number): Promi
 // Load balancers -----------------------------------------------------------------------------------------------------------
 
 /** The project on each further server that serves its visitors, the caller having locked it. */
-export const listReplicas = (tx: Db, projectId: number): Promise<ProjectRow[]> =>
-  rows(
-    tx,
-    sql`
-      select ${columns} from projects p ${joins}
-      where p.id = ${projectId} and pl.role = 'replica' order by pl.server_id
-    `,
-  );
+export const listReplicas = (tx: Db, projectId: number): Promise<PlacedProject[]> =>
+  listPlaced(tx, sql`p.id = ${projectId} and pl.role = 'replica' order by pl.server_id`, joins);

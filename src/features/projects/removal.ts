@@ -25,10 +25,10 @@ import type { Placement } from "../placements/schema.ts";
 import { forgetDeployKey, syncGitHost } from "../sources/source.ts";
 import { emitUpdated } from "./events.ts";
 import { projectHooks } from "./hooks.ts";
-import { onBalancer } from "./on-server.ts";
+import { identityOf, onBalancer } from "./on-server.ts";
 import { removeProjectPlan } from "./plans.ts";
 import { deleteProjectRow, listOwnRuns, lockRowForDeletion } from "./queries.ts";
-import type { ProjectRow } from "./schema.ts";
+import type { PlacedProject, ProjectRow } from "./schema.ts";
 
 type Working = Pick<Context, "queue" | "hooks">;
 
@@ -39,7 +39,7 @@ export const removalKind: Kind = { kind: "project-removal", subject: "removal" }
  * Deletes the row of a project that the caller has locked, and begins to remove its files from its servers and the load balancer.
  * Its work under way is cancelled first. A move under way clears the server that is not the project's own.
  */
-export async function removeProject(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
+export async function removeProject(tx: PoolClient, ctx: Working, project: PlacedProject): Promise<void> {
   await lockForDeletion(tx, ctx, project.id);
   await cancelWorkflowsFor(tx, ctx.queue, { subject: "project", subjectId: project.id });
   const runIds = await endWork(tx, ctx, project.id);
@@ -49,10 +49,10 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");
   await syncGitHost(tx, ctx, project.id);
-  const { id: projectId, created_at: createdAt, may_adopt: mayAdopt } = project;
+  const { id: projectId, created_at: createdAt } = project;
   const begin = (serverId: number, identity: ProjectIdentity, isReplica = false) =>
     beginRemoval(tx, ctx, { projectId, serverId, runIds, isReplica, identity });
-  await begin(deleted.server_id, { createdAt, mayAdopt });
+  await begin(deleted.server_id, identityOf(project));
   for (const each of further) await begin(each.server_id, { createdAt, mayAdopt: each.may_adopt }, true);
   if (deleted.load_balancer_id !== null) await begin(deleted.load_balancer_id, onBalancer(project));
   await endForwardings(tx, ctx, project.id, true);
@@ -128,7 +128,7 @@ async function removePlacement(tx: PoolClient, ctx: Working, project: ProjectRow
   await deletePlacement(tx, placement);
   await forgetDeployKey(tx, ctx, placement);
   await beginRemoval(tx, ctx, { ...placement, runIds, isReplica: true, identity });
-  await emitUpdated(tx, { ...project, server_id: serverId });
+  await emitUpdated(tx, project, serverId);
 }
 
 /** Removes what a former load balancer has of a project. */

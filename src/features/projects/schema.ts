@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
-import { type PhpSetting, phpSettings } from "../../host/php/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
   Id,
@@ -19,10 +18,12 @@ import {
   Switch,
   Timestamp,
 } from "../../http/schemas.ts";
-import type { PlacementRole } from "../placements/schema.ts";
+import { creationIn, givenIn, shownIn } from "../../http/settings.ts";
+import type { PlacementRow } from "../placements/schema.ts";
 import { environments } from "../servers/schema.ts";
-import { type ShownSite, type SiteRow, SpaFallback, siteFields, siteUpdate } from "../site-records/schema.ts";
+import { type ShownSite, type SiteRow, siteCreation, siteFields, siteUpdate } from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
+import { CustomCommandsRequest, type ProjectSettings, projectSettings } from "./settings/schema.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
@@ -32,53 +33,34 @@ export const detectionKind: Kind = { kind: "detection", subject: "server" };
 /** Runs that clear a project's build caches. */
 export const buildCacheKind: Kind = { kind: "build-cache", subject: "project" };
 
-/** The user's commands among the five; the framework's apply for the rest. */
-export interface CustomCommands {
-  dev?: string;
-  install?: string;
-  build?: string;
-  directory?: string;
-  custom?: string;
-}
+export const installationStatus = { notInstalled: 0, installed: 1, failed: 2 } as const;
 
-/** The visible fields of a row of `projects`, with its site. */
-export interface ShownProjectRow extends ShownSite {
+export type InstallationStatus = (typeof installationStatus)[keyof typeof installationStatus];
+
+/** The visible columns of `projects`. */
+export interface ShownColumns extends ProjectSettings {
   id: number;
   organization_id: number;
-  server_id: number;
-  project_group_id: number | null;
   name: string;
   framework_id: number;
-  environment: (typeof environments)[number] | null;
   source_type: "git" | "app";
   app_slug: string | null;
   app_version: string | null;
   repository_type: GitSourceType | null;
   repository: string | null;
   repository_branch: string | null;
-  auto_deploy_is_active: boolean;
-  installation_status: 0 | 1 | 2;
-  zero_downtime: boolean;
-  live_port: number | null;
-  custom_commands: CustomCommands;
-  max_memory: string | null;
-  always_rebuild_frontend: boolean;
-  shared_directories: string[];
-  shared_files: string[];
-  output_directory: string | null;
-  health_path: string;
-  health_status: number[] | null;
-  start_timeout_seconds: number;
-  php_version: PhpSetting | null;
-  node_version: string | null;
-  drain_timeout_seconds: number;
-  build_cache: boolean;
-  discard_written_files: boolean;
-  kept_releases_mb: number;
-  disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
-  rollback_on_down: boolean;
-  notes: string | null;
+  installation_status: InstallationStatus;
   created_at: string;
+}
+
+/** A project with the settings of its site beside its own, as the API shows them. */
+export type ProjectState = ShownColumns & ShownSite;
+
+/** A project as the API shows it, on its own server, `server_id`. */
+export interface ShownProjectRow extends ShownColumns, ShownSite {
+  server_id: number;
+  live_port: number | null;
+  disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
   updated_at: string;
   /** Its processes in a crash loop. */
   crash_loops: CrashLoop[];
@@ -93,27 +75,29 @@ export interface CrashLoop {
   last_lines: string[];
 }
 
-/**
- * A project as it is on one of its servers, `server_id`, with all fields that jobs need, except its environment variables: the rows
- * of the project, the site and the placement. Where nothing else is said, the server is the project's own.
- */
-export interface ProjectRow extends ShownProjectRow, SiteRow {
-  role: PlacementRole;
-  is_prepared: boolean;
-  /** Whether files of its number without a mark are its own there. */
-  may_adopt: boolean;
-  port_pair: number | null;
-  live_deployment_id: number | null;
-  live_release_id: number | null;
+/** A row of `projects`, as jobs need it: without its environment variables. */
+export interface ProjectRow extends ShownColumns {
+  /** The project's own server. */
+  home_server_id: number;
+  has_environment: boolean;
+}
+
+/** A project on one of its servers, that of the placement: the project's own, unless stated otherwise. */
+export interface PlacedProject extends ProjectRow {
+  site: PlacedSite;
+  placement: PlacementRow;
+}
+
+/** A project's site, with all that the web server of a placement needs. */
+export interface PlacedSite extends SiteRow {
   /** Addresses of the organization's load balancers. */
   load_balancers: string[];
   /** Addresses of the servers that forward the project's visitors to it. */
   forwarders: string[];
   /** The project's certificate on the server that visitors reach, and its names. */
   certificate: CertificateOnServer | null;
-  /** The server that visitors reach: the load balancer, or the project's own. */
+  /** The server that visitors reach: the load balancer, or that of the placement. */
   front_server_id: number;
-  has_environment: boolean;
   /** For a project behind a load balancer. */
   balance: Balance | null;
 }
@@ -135,13 +119,7 @@ export interface Balance {
   nodes: { id: number; address: string }[];
 }
 
-const Flag = OneOfIntegers([0, 1]);
 const text = Type.String();
-
-const CustomCommands = named(
-  "CustomCommands",
-  Type.Object({ dev: text, install: text, build: text, directory: text, custom: text }),
-);
 
 const DiskUsage = named(
   "DiskUsage",
@@ -165,6 +143,11 @@ const CrashLoop = named(
   "A process that keeps crashing",
 );
 
+// The order of the fields is part of the document of the API.
+const { project_group_id, environment, auto_deploy_is_active, custom_commands, zero_downtime, ...shown } =
+  shownIn(projectSettings);
+const { rollback_on_down, notes, ...deploymentSettings } = shown;
+
 const Project = named(
   "Project",
   Type.Object({
@@ -172,9 +155,9 @@ const Project = named(
     name: text,
     server_id: Id,
     framework_id: Id,
-    project_group_id: Nullable(Type.Integer()),
-    environment: Nullable(OneOf(environments)),
-    auto_deploy_is_active: Flag,
+    project_group_id,
+    environment,
+    auto_deploy_is_active,
     installation_status: OneOfIntegers([0, 1, 2], {
       description: "0 not installed or install running, 1 installed, 2 the install of an app failed",
     }),
@@ -186,54 +169,16 @@ const Project = named(
     app_version: Nullable(text),
     repository: Nullable(text),
     repository_branch: Nullable(text),
-    custom_commands: CustomCommands,
-    zero_downtime: Type.Boolean(),
-    max_memory: Nullable(text),
-    always_rebuild_frontend: Flag,
-    shared_directories: Type.Array(text),
-    shared_files: Type.Array(text),
-    output_directory: Nullable(
-      Type.String({ description: "The directory that is served, below the working directory; null: detected" }),
-    ),
-    health_path: Type.String({ description: "Path that a release has to answer before it counts as served" }),
-    health_status: Nullable(
-      Type.Array(Type.Integer(), { description: "The accepted statuses of the answer; null: any below 500" }),
-    ),
-    start_timeout_seconds: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
-    php_version: Nullable(
-      Type.String({
-        description: "The version of PHP, from the next deployment on; null: the one that composer.json asks for",
-      }),
-    ),
-    node_version: Nullable(
-      Type.String({ description: "The version of Node; null: the one that the repository's files ask for" }),
-    ),
-    drain_timeout_seconds: Type.Integer({
-      description:
-        "Seconds that requests and connections of a Node project may last after a switch, before its old process is ended",
-    }),
-    build_cache: Type.Boolean({
-      description: "Whether the caches of build tools are kept for the next build of a branch",
-    }),
-    discard_written_files: Type.Boolean({
-      description:
-        "Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, " +
-        "they stop a deployment",
-    }),
-    kept_releases_mb: Type.Integer({
-      description:
-        "Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept",
-    }),
+    custom_commands,
+    zero_downtime,
+    ...deploymentSettings,
     disk: Nullable(DiskUsage),
-    rollback_on_down: Type.Boolean({
-      description:
-        "Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live",
-    }),
+    rollback_on_down,
     ...siteFields,
     crash_loops: Type.Array(CrashLoop, {
       description: "Processes that systemd restarts repeatedly, because they keep crashing",
     }),
-    notes: Nullable(text),
+    notes,
     sync: Sync,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -249,60 +194,6 @@ export const ProjectQuery = Type.Object({
   project_group_id: Type.Optional(Id),
   environment: Type.Optional(OneOf(environments)),
 });
-
-/** Bounded, so that a command cannot be used to fill the database. */
-const Command = Type.String({ maxLength: 10_000 });
-
-const CustomCommandsRequest = named(
-  "CustomCommandsRequest",
-  Type.Object({
-    dev: Type.Optional(Command),
-    install: Type.Optional(Command),
-    build: Type.Optional(Command),
-    directory: Type.Optional(Type.String({ maxLength: 400 })),
-    custom: Type.Optional(Type.String({ maxLength: 100_000 })),
-  }),
-);
-
-/** A list of relative paths; null and an empty text are the empty list. */
-const Paths = (title: string) =>
-  Type.Unsafe<string[] | "" | null>({
-    anyOf: [
-      { type: "array", items: { type: "string", minLength: 1, maxLength: 400 }, maxItems: 100 },
-      { type: "string", maxLength: 0 },
-      { type: "null" },
-    ],
-    title,
-    errorMessage: `The ${title} must be a list of at most 100 relative paths.`,
-  });
-
-/** The settings of a release: its health check, its directory, and its runtime. */
-const servedRequest = {
-  output_directory: Type.Optional(Nullable(Type.String({ maxLength: 400 }))),
-  health_path: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      pattern: "^/[A-Za-z0-9._~:/?@!$&'()*+,;=%-]*$",
-      errorMessage: "The health path must be a path such as /up, at most 500 characters long.",
-    }),
-  ),
-  health_status: Type.Optional(
-    Nullable(
-      Type.Array(Type.Integer({ minimum: 200, maximum: 599 }), { maxItems: 20, title: "list of health statuses" }),
-    ),
-  ),
-  start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
-  php_version: Type.Optional(Nullable(OneOf(phpSettings, { title: "PHP version" }))),
-  node_version: Type.Optional(
-    Nullable(
-      Type.String({
-        maxLength: 20,
-        pattern: "^([0-9]{1,3}([.][0-9]{1,4}){0,2}|lts/[*]|default)?$",
-        errorMessage: "The Node version must be one such as 22, 22.12 or 22.12.0, lts/* or default.",
-      }),
-    ),
-  ),
-};
 
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
 const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
@@ -321,7 +212,6 @@ const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${nu
 });
 const Branch = Type.String({ maxLength: 240, title: "branch" });
 const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });
-const Environment = Nullable(OneOf(environments));
 /** In characters. */
 export const longestEnvironment = 200_000;
 const Environments = Type.String({
@@ -329,9 +219,6 @@ const Environments = Type.String({
   title: "text of the environment variables",
   description: "Text of a .env file",
 });
-const Memory = Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" }));
-const Notes = Nullable(Type.String({ maxLength: 10_000 }));
-
 /** The logs that the server keeps of a project. */
 export const logTypes = ["access", "error", "php", "output"] as const;
 
@@ -344,6 +231,10 @@ const GitRepositoryUpdate = named(
   Type.Partial(Type.Object({ repo: RepositoryName, type: RepositorySource, branch: Branch })),
 );
 
+const ofNew = creationIn(projectSettings);
+const { auto_deploy_is_active: _auto, custom_commands: _custom, notes: _notes, ...rest } = ofNew;
+const { environment: _environment, project_group_id: _group, zero_downtime: _zero, ...othersOfNew } = rest;
+
 export const ProjectRequest = named(
   "ProjectRequest",
   Type.Object({
@@ -354,18 +245,15 @@ export const ProjectRequest = named(
     git_repository: GitRepository,
     environment_variables: Type.Optional(Nullable(Environments)),
     www_redirect: Type.Optional(OneOfIntegers([0, 1, 2])),
-    auto_deploy_is_active: Type.Optional(Switch),
+    auto_deploy_is_active: ofNew.auto_deploy_is_active,
     ssl_is_enabled: Type.Optional(Switch),
     custom_commands: Type.Optional(Nullable(CustomCommandsRequest)),
-    environment: Type.Optional(Environment),
-    project_group_id: Type.Optional(Nullable(Id)),
-    zero_downtime: Type.Optional(Type.Boolean()),
-    max_memory: Type.Optional(Memory),
-    shared_directories: Type.Optional(Paths("shared directories")),
-    shared_files: Type.Optional(Paths("shared files")),
-    ...servedRequest,
-    spa_fallback: Type.Optional(SpaFallback),
-    notes: Type.Optional(Notes),
+    environment: ofNew.environment,
+    project_group_id: ofNew.project_group_id,
+    zero_downtime: ofNew.zero_downtime,
+    ...othersOfNew,
+    ...siteCreation,
+    notes: ofNew.notes,
   }),
 );
 
@@ -434,6 +322,8 @@ export const DetectionReply = named(
   }),
 );
 
+const { notes: notesAfter, ...changes } = givenIn(projectSettings);
+
 export const ProjectUpdate = named(
   "ProjectUpdate",
   Type.Object({
@@ -441,23 +331,9 @@ export const ProjectUpdate = named(
     git_repository: Type.Optional(GitRepositoryUpdate),
     framework: Type.Optional(OneOf(frameworks.map((each) => each.name))),
     framework_id: Type.Optional(FrameworkId),
-    project_group_id: Type.Optional(Nullable(Id)),
-    environment: Type.Optional(Environment),
-    custom_commands: Type.Optional(CustomCommandsRequest),
-    max_memory: Type.Optional(Memory),
-    auto_deploy_is_active: Type.Optional(Switch),
-    always_rebuild_frontend: Type.Optional(Switch),
-    shared_directories: Type.Optional(Paths("shared directories")),
-    shared_files: Type.Optional(Paths("shared files")),
-    ...servedRequest,
-    zero_downtime: Type.Optional(Type.Boolean()),
-    drain_timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 900 })),
-    build_cache: Type.Optional(Switch),
-    discard_written_files: Type.Optional(Switch),
-    kept_releases_mb: Type.Optional(Type.Integer({ minimum: 100, maximum: 1_000_000 })),
-    rollback_on_down: Type.Optional(Switch),
+    ...changes,
     ...siteUpdate,
-    notes: Type.Optional(Notes),
+    notes: notesAfter,
   }),
 );
 

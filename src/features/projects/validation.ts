@@ -1,33 +1,17 @@
+import type { Static } from "typebox";
 import { domainError } from "../../host/domain.ts";
 import { environmentError } from "../../host/environment/environment.ts";
 import { isBranchName, parseRepository } from "../../host/git/git.ts";
 import { pathInRelease } from "../../host/layout.ts";
 import { parseMemory } from "../../host/systemd/unit.ts";
+import type { Partly } from "../../http/route.ts";
 import { isNetwork } from "../../lib/addresses.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
 import { type Framework, findFramework } from "./frameworks.ts";
-import type { sourceTypes } from "./schema.ts";
+import type { ProjectRequest, ProjectUpdate } from "./schema.ts";
 
-/** The texts of a project that are checked beyond its schema, by the field names of a request. Missing fields are not checked. */
-export interface ProjectTexts {
-  name?: string | undefined;
-  domain?: string | undefined;
-  framework_id?: number | undefined;
-  git_repository?: RepositoryTexts | undefined;
-  environment_variables?: string | null | undefined;
-  custom_commands?: { directory?: string | undefined } | null | undefined;
-  max_memory?: string | null | undefined;
-  output_directory?: string | null | undefined;
-  shared_directories?: readonly string[] | "" | null | undefined;
-  shared_files?: readonly string[] | "" | null | undefined;
-  trusted_proxies?: readonly string[] | undefined;
-}
-
-interface RepositoryTexts {
-  repo?: string | undefined;
-  type?: (typeof sourceTypes)[number] | undefined;
-  branch?: string | undefined;
-}
+/** What is checked of a request beyond its schema. Missing fields are not checked. */
+type ProjectTexts = Partly<Static<typeof ProjectRequest> & Pick<Static<typeof ProjectUpdate>, "trusted_proxies">>;
 
 /** One sentence for each invalid field; empty if all are valid. */
 export function projectErrors(texts: ProjectTexts): FieldErrors {
@@ -76,7 +60,7 @@ export function phpVersionError(
 }
 
 // A repository can be judged only with its type.
-function repositoryError({ repo, type }: Omit<RepositoryTexts, "branch">): string | undefined {
+function repositoryError({ repo, type }: NonNullable<ProjectTexts["git_repository"]>): string | undefined {
   if (repo === undefined || type === undefined) return undefined;
   const parsed = parseRepository(repo, type);
   if (!parsed && type === "git") return "The repository must be a git URL (https, http, ssh or git).";

@@ -1,5 +1,24 @@
-import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
-import type { DomainSet, SiteBefore, SiteChange, SiteRow, SiteSettings } from "./schema.ts";
+import {
+  assignments,
+  type Columns,
+  columnsAndValues,
+  columnsOf,
+  type Db,
+  row,
+  rows,
+  type Sql,
+  sql,
+} from "../../db/sql.ts";
+import { settingNames, valuesIn } from "../../http/settings.ts";
+import {
+  type DomainSet,
+  type ShownSite,
+  type SiteBefore,
+  type SiteChange,
+  type SiteRow,
+  type SiteSettings,
+  siteSettings,
+} from "./schema.ts";
 
 // The only writer of `sites` and `domains`. Callers hold the lock of the project's row.
 
@@ -12,33 +31,31 @@ const domainsOfSite = sql`(
   )`;
 
 /** The visible columns of a site that is joined as `site`, with its domains. */
-export const shownSiteColumns = sql`
-  site.ssl_is_enabled, site.hsts_is_enabled, site.redirect_status_code, site.www_redirect, site.maintenance_mode,
-  site.markdown_negotiation_enabled, site.spa_fallback, site.max_upload_mb, site.trusted_proxies, site.basic_auth_user,
-  site.web_server_drift, site.load_balancer_id, ${domainsOfSite} as domains
-`;
+export const shownSiteColumns: Columns<ShownSite> = {
+  ...columnsOf("site", [
+    ...["ssl_is_enabled", "www_redirect", "maintenance_mode", "basic_auth_user", "web_server_drift"],
+    ...["load_balancer_id", ...settingNames(siteSettings)],
+  ] as const),
+  domains: domainsOfSite,
+};
 
-export interface NewSite {
+/** All columns of a site that is joined as `site`. */
+export const siteColumns: Columns<SiteRow> = { ...shownSiteColumns, ...columnsOf("site", ["basic_auth_version"]) };
+
+export interface NewSite extends SiteSettings, Pick<SiteRow, "ssl_is_enabled" | "www_redirect"> {
   /** The primary one. */
   domain: string;
-  wwwRedirect: 0 | 1 | 2;
-  /** Default: false. */
-  ssl?: boolean;
-  spaFallback?: boolean | null;
-  /** Default: 100. */
-  maxUploadMb?: number | undefined;
 }
 
 /** Inserts the site of a new project, with its first domain; false if another project of the installation has the name. */
-export async function insertedSite(tx: Db, projectId: number, site: NewSite): Promise<boolean> {
+export async function insertedSite(tx: Db, projectId: number, { domain, ...site }: NewSite): Promise<boolean> {
   const inserted = await row(
     tx,
     sql`
       with site as (
-        insert into sites (project_id, ssl_is_enabled, www_redirect, spa_fallback, max_upload_mb)
-        values (${projectId}, ${site.ssl ?? false}, ${site.wwwRedirect}, ${site.spaFallback ?? null}, ${site.maxUploadMb ?? 100})
+        insert into sites ${columnsAndValues({ project_id: projectId, ...site })}
       )
-      insert into domains (project_id, domain_name, is_primary) values (${projectId}, ${site.domain}, true)
+      insert into domains (project_id, domain_name, is_primary) values (${projectId}, ${domain}, true)
       on conflict (domain_name) do nothing returning id
     `,
   );
@@ -48,10 +65,7 @@ export async function insertedSite(tx: Db, projectId: number, site: NewSite): Pr
 /** Writes all settings that an update can change. */
 export async function writeSiteSettings(tx: Db, projectId: number, settings: SiteSettings): Promise<void> {
   await tx.query(sql`
-    update sites set redirect_status_code = ${settings.redirect_status_code},
-      markdown_negotiation_enabled = ${settings.markdown_negotiation_enabled}, spa_fallback = ${settings.spa_fallback},
-      max_upload_mb = ${settings.max_upload_mb}, hsts_is_enabled = ${settings.hsts_is_enabled},
-      trusted_proxies = ${settings.trusted_proxies}, updated_at = clock_timestamp()
+    update sites set ${assignments(valuesIn(siteSettings, settings))}, updated_at = clock_timestamp()
     where project_id = ${projectId}
   `);
 }

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import { Id, Nullable, named, OneOfIntegers, Switch, Timestamp } from "../../http/schemas.ts";
+import { Id, Nullable, named, OneOfIntegers, Timestamp } from "../../http/schemas.ts";
+import { creationIn, givenIn, onOff, type StoredIn, setting, shownIn } from "../../http/settings.ts";
 
 /** The site of a project on one of its servers. */
 export const publishKind: Kind = { kind: "site", subject: "project" };
@@ -24,15 +25,45 @@ export interface DomainSet {
   domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
 }
 
+const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
+
 /** The settings of a site that an update of its project can change. */
-export interface SiteSettings {
-  redirect_status_code: 301 | 302 | 307 | 308;
-  markdown_negotiation_enabled: boolean;
-  spa_fallback: boolean | null;
-  max_upload_mb: number;
-  hsts_is_enabled: boolean;
-  trusted_proxies: string[];
-}
+export const siteSettings = {
+  markdown_negotiation_enabled: setting({ ...onOff(), initial: false, scope: "change" }),
+  spa_fallback: setting({
+    shown: Nullable(
+      Type.Boolean({
+        description: "Whether unknown addresses of a static site get its index page; null: detected by its deployments",
+      }),
+    ),
+    given: Nullable(Type.Boolean({ title: "SPA fallback" })),
+    initial: null,
+  }),
+  redirect_status_code: setting({ shown: RedirectStatus, given: RedirectStatus, initial: 301, scope: "change" }),
+  max_upload_mb: setting({
+    shown: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
+    given: Type.Integer({ minimum: 1, maximum: 10_240 }),
+    initial: 100,
+    scope: "change",
+  }),
+  hsts_is_enabled: setting({
+    ...onOff({ description: "Whether browsers are required to keep to HTTPS" }),
+    initial: false,
+    scope: "change",
+  }),
+  trusted_proxies: setting({
+    shown: Type.Array(Type.String(), {
+      description:
+        "Proxies in front of the site, which are believed about the address and the scheme of visitors; the organization's load " +
+        "balancers are as well",
+    }),
+    given: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 200, title: "list of trusted proxies" }),
+    initial: [],
+    scope: "change",
+  }),
+};
+
+export type SiteSettings = StoredIn<typeof siteSettings>;
 
 /** The values that a change of a site replaced, which its web server has to accept. */
 export interface SiteBefore extends Partial<DomainSet>, Partial<SiteSettings> {
@@ -65,7 +96,6 @@ export interface SiteRow extends ShownSite {
 }
 
 const Flag = OneOfIntegers([0, 1]);
-const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
 const text = Type.String();
 
 /** Within its project. The sites feature has `Domain`, which can stand alone. */
@@ -96,27 +126,17 @@ const WebServerDrift = named(
   "A file of the web server that was changed by hand",
 );
 
+const { redirect_status_code, ...shownSettings } = shownIn(siteSettings);
+
 /** The site's part of a project in an answer. */
 export const siteFields = {
   ssl_is_enabled: Flag,
-  redirect_status_code: RedirectStatus,
+  redirect_status_code,
   www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
   primary_domain: text,
   domains: Type.Array(ProjectDomain),
   maintenance_mode: Type.Boolean(),
-  markdown_negotiation_enabled: Type.Boolean(),
-  spa_fallback: Nullable(
-    Type.Boolean({
-      description: "Whether unknown addresses of a static site get its index page; null: detected by its deployments",
-    }),
-  ),
-  max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
-  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
-  trusted_proxies: Type.Array(Type.String(), {
-    description:
-      "Proxies in front of the site, which are believed about the address and the scheme of visitors; the organization's load " +
-      "balancers are as well",
-  }),
+  ...shownSettings,
   basic_auth_user: Nullable(
     Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),
   ),
@@ -136,17 +156,8 @@ const BasicAuth = named(
   ),
 );
 
-export const SpaFallback = Nullable(Type.Boolean({ title: "SPA fallback" }));
-
 /** The site's part of an update of a project. */
-export const siteUpdate = {
-  markdown_negotiation_enabled: Type.Optional(Switch),
-  spa_fallback: Type.Optional(SpaFallback),
-  redirect_status_code: Type.Optional(RedirectStatus),
-  max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),
-  hsts_is_enabled: Type.Optional(Switch),
-  trusted_proxies: Type.Optional(
-    Type.Array(Type.String({ maxLength: 50 }), { maxItems: 200, title: "list of trusted proxies" }),
-  ),
-  basic_auth: Type.Optional(Nullable(BasicAuth)),
-};
+export const siteUpdate = { ...givenIn(siteSettings), basic_auth: Type.Optional(Nullable(BasicAuth)) };
+
+/** The site's part of a request for a new project. */
+export const siteCreation = creationIn(siteSettings);

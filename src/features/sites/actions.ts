@@ -19,11 +19,11 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
   const begun = await transaction(ctx.pool, async (tx) => {
     const found = await lockPrepared(tx, ctx, id);
     const project = forceSsl === undefined ? found : await switchSsl(tx, found, forceSsl === 1);
-    const isWaiting = project.ssl_is_enabled && !project.certificate;
-    const { ssl_is_enabled } = found;
+    const isWaiting = project.site.ssl_is_enabled && !project.site.certificate;
+    const { ssl_is_enabled } = found.site;
     // The web server is to answer.
     await touchSite(tx, ctx, project, { again: true });
-    return project.ssl_is_enabled === ssl_is_enabled
+    return project.site.ssl_is_enabled === ssl_is_enabled
       ? { isWaiting, publication: await beginPublication(tx, ctx, project) }
       : { isWaiting, change: await beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled } }) };
   });

@@ -6,7 +6,7 @@ import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import { findRunOf, type Run } from "../../engine/runs/queries.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { removeLeaving } from "../projects/removal.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { balancerSiteKind } from "../site-records/schema.ts";
 import { queueCertificateCheck } from "./certificate-queue.ts";
 import { findInstallation, installationSeconds } from "./installation.ts";
@@ -28,13 +28,13 @@ export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secret
   secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
   onApplied: async (tx, target, run) => {
     const project = await lockProjectForWork(tx, target.subjectId);
-    if (project?.load_balancer_id !== target.serverId) return;
+    if (project?.site.load_balancer_id !== target.serverId) return;
     if (run) await recordDrift(tx, run, project.id);
     // It sends no visitor to them any more, unless it is behind the rows again.
     if (target.wantedVersion === (target.runningVersion ?? target.wantedVersion)) await removeLeaving(tx, ctx, project);
-    if (project.ssl_is_enabled) await queueCertificateCheck(tx, ctx, project.id);
+    if (project.site.ssl_is_enabled) await queueCertificateCheck(tx, ctx, project.id);
     // Its own server no longer serves the certificate that the load balancer has now.
-    if (run && project.is_prepared) await touchSite(tx, ctx, project);
+    if (run && project.placement.is_prepared) await touchSite(tx, ctx, project);
   },
   onFailed: async (tx, target, run) => {
     if (run) await recordDrift(tx, run, target.subjectId);
@@ -44,15 +44,15 @@ export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secret
 
 async function desiredBalancerSite(tx: Db, { subjectId, serverId }: TargetRef) {
   const project = await findProjectForWork(tx, subjectId);
-  if (!project || project.load_balancer_id !== serverId) return undefined;
+  if (!project || project.site.load_balancer_id !== serverId) return undefined;
   if (await findInstallation(tx, subjectId, serverId)) return { afterSeconds: installationSeconds };
   if (await isNodeBehind(tx, subjectId, nodesFirstSeconds)) return { afterSeconds: nodesFirstSeconds + 1 };
   return balancerPlanOf(project);
 }
 
 /** The present run that makes the load balancer follow the project. No other begins before the transaction ends. */
-export async function findBalancerRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
+export async function findBalancerRun(tx: PoolClient, project: PlacedProject): Promise<Run | undefined> {
   const target = balancerSiteOf(project);
   if (target && (await isTargetRunning(tx, target))) return findRunOf(tx, balancerSiteKind, project.id);
-  return findInstallation(tx, project.id, project.front_server_id);
+  return findInstallation(tx, project.id, project.site.front_server_id);
 }

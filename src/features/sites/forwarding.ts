@@ -12,7 +12,7 @@ import type { PlacementRef } from "../placements/schema.ts";
 import { onServer, tlsOf } from "../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { endForwardings } from "../projects/removal.ts";
-import type { CertificateOnServer, ProjectRow } from "../projects/schema.ts";
+import type { CertificateOnServer, PlacedProject } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
 import { forwardingPlan } from "./plans.ts";
 import { beginPublication } from "./publish.ts";
@@ -26,7 +26,7 @@ export async function findForwardingSite(tx: Db, ref: PlacementRef): Promise<For
   const forwarding = await findForwarding(tx, ref);
   const project = forwarding && (await findProjectForWork(tx, ref.projectId));
   if (!project) return undefined;
-  const front = forwarding.passes_on ? await findServerForWork(tx, project.front_server_id) : undefined;
+  const front = forwarding.passes_on ? await findServerForWork(tx, project.site.front_server_id) : undefined;
   return forwardingOf(project, forwarding.certificate, front?.public_ip ?? undefined);
 }
 
@@ -34,7 +34,7 @@ export async function findForwardingSite(tx: Db, ref: PlacementRef): Promise<For
  * What a server that the project has left does for its visitors: `kept` is the certificate that is still there, `to` the address of the
  * server that visitors reach now.
  */
-function forwardingOf(project: ProjectRow, kept: CertificateOnServer | null, to: string | undefined): Forwarding {
+function forwardingOf(project: PlacedProject, kept: CertificateOnServer | null, to: string | undefined): Forwarding {
   const { site } = onServer(project, false);
   return { project: project.id, names: siteNames(site), to, tls: tlsOf(project, kept), proxies: site.proxies ?? [] };
 }

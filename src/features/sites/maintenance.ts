@@ -7,7 +7,7 @@ import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
 import { lockPrepared } from "../projects/actions.ts";
-import { projectCapabilities } from "../projects/capabilities.ts";
+import { projectCapabilities, projectState } from "../projects/capabilities.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { isMoving } from "../projects/hooks.ts";
 import { onServer } from "../projects/on-server.ts";
@@ -46,12 +46,13 @@ async function beginChange(
   const project = await lockPrepared(tx, ctx, id);
   const last = await findRunOf(tx, maintenanceKind, id);
   if (last && !isEnded(last)) return { runId: last.id };
-  await projectCapabilities.refuse(verb, project, { moving: () => isMoving(tx, ctx, id) });
-  const wanted = asked ?? !project.maintenance_mode;
-  if (wanted === project.maintenance_mode) return { runId: undefined, wanted };
+  await projectCapabilities.refuse(verb, projectState(project), { moving: () => isMoving(tx, ctx, id) });
+  const { maintenance_mode: present, front_server_id: serverId } = project.site;
+  const wanted = asked ?? !present;
+  if (wanted === present) return { runId: undefined, wanted };
   const plan = maintenancePlan(onServer(project, false).layout, wanted);
   const runId = await createRun(tx, ctx.queue, {
-    serverId: project.front_server_id,
+    serverId,
     ...maintenanceKind,
     subjectId: id,
     plan,
@@ -77,7 +78,7 @@ export async function recordMaintenance(tx: PoolClient, run: Run): Promise<void>
   if (maintenance === undefined) return;
   const isOn = maintenance === "on";
   const project = await lockProjectForWork(tx, run.subject_id);
-  if (!project || project.maintenance_mode === isOn) return;
+  if (!project || project.site.maintenance_mode === isOn) return;
   await setMaintenance(tx, project.id, isOn);
   await emitUpdated(tx, project);
 }

@@ -7,7 +7,7 @@ import { projectLayout } from "../../host/layout.ts";
 import { setPrepared } from "../placements/queries.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { setDrift } from "../site-records/queries.ts";
 import { siteOf, touchSite } from "./publish.ts";
 import { siteStep } from "./steps.ts";
@@ -27,7 +27,7 @@ export async function recordPreparation(tx: PoolClient, ctx: WithQueue, run: Run
 }
 
 /** Records that a run has set up the site, and what it found there. Undefined: it has not, or the project left the server. */
-export async function recordSite(tx: PoolClient, run: Run, projectId: number): Promise<ProjectRow | undefined> {
+export async function recordSite(tx: PoolClient, run: Run, projectId: number): Promise<PlacedProject | undefined> {
   // Without a server: it was deleted.
   if (run.server_id === null || !run.plan.steps.some(({ key }) => key === siteStep)) return undefined;
   const placement = { projectId, serverId: run.server_id };
@@ -36,12 +36,13 @@ export async function recordSite(tx: PoolClient, run: Run, projectId: number): P
   await recordDrift(tx, run, projectId);
   const steps = await listRunSteps(tx, run.id);
   if (!steps.some(({ key, status }) => key === siteStep && status === "completed")) return undefined;
-  if (!project.is_prepared) await setPrepared(tx, placement);
+  if (!project.placement.is_prepared) await setPrepared(tx, placement);
   return project;
 }
 
 /** Whether the server of a placement follows the project's rows. */
-export const isServing = ({ role }: Pick<ProjectRow, "role">): boolean => role === "own" || role === "replica";
+export const isServing = ({ placement }: PlacedProject): boolean =>
+  placement.role === "own" || placement.role === "replica";
 
 /** The manual change that the publication found. */
 export async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise<void> {

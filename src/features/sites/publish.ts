@@ -15,7 +15,7 @@ import { listForwardings } from "../placements/queries.ts";
 import type { Begun, ChangeReport, OpenChange } from "../projects/hooks.ts";
 import { onBalancer } from "../projects/on-server.ts";
 import { findProjectForWork, listReplicas } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { findSiteChange, insertSiteChange } from "../site-records/queries.ts";
 import { balancerSiteKind, publishKind, type SiteBefore } from "../site-records/schema.ts";
 import { frontSite } from "./front.ts";
@@ -31,11 +31,11 @@ type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "
  * Makes the project's web servers follow its rows, in the transaction that changed them: `project` is the changed row, locked.
  * `followPublication` waits for the answer of the project's own server, and of its load balancer.
  */
-export async function beginPublication(tx: PoolClient, ctx: WithQueue, project: ProjectRow): Promise<Begun> {
+export async function beginPublication(tx: PoolClient, ctx: WithQueue, project: PlacedProject): Promise<Begun> {
   await touchForwardings(tx, ctx, project.id);
-  if (project.load_balancer_id === null) return touchSite(tx, ctx, project);
+  if (project.site.load_balancer_id === null) return touchSite(tx, ctx, project);
   for (const replica of await listReplicas(tx, project.id)) {
-    if (replica.is_prepared) await touchSite(tx, ctx, replica);
+    if (replica.placement.is_prepared) await touchSite(tx, ctx, replica);
   }
   // The load balancer follows after the nodes.
   await touchBalancerSite(tx, ctx, project.id);
@@ -50,17 +50,17 @@ export async function touchForwardings(tx: Db, { queue }: WithQueue, projectId: 
 }
 
 /** The target of the project's site on the server of a placement. */
-export const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
+export const siteOf = ({ id: subjectId, placement }: PlacedProject): TargetRef => ({
   ...publishKind,
   subjectId,
-  serverId,
+  serverId: placement.server_id,
 });
 
 /** Makes the web server of one placement follow the project's rows. `again`: also when it has that state already. */
 export async function touchSite(
   tx: PoolClient,
   { queue }: WithQueue,
-  project: ProjectRow,
+  project: PlacedProject,
   options?: { again: boolean },
 ): Promise<Begun> {
   const site = siteOf(project);
@@ -101,7 +101,7 @@ export async function followPublication(
 export async function beginSiteChange(
   tx: PoolClient,
   ctx: WithQueue,
-  project: ProjectRow,
+  project: PlacedProject,
   replaced: { before: SiteBefore; hash?: Buffer | null },
 ): Promise<OpenChange> {
   const begun = await beginPublication(tx, ctx, project);
@@ -154,18 +154,15 @@ export async function touchBalancerSite(tx: Db, { queue }: WithQueue, projectId:
 }
 
 /** Undefined: the project is not behind a load balancer. */
-export const balancerSiteOf = ({
-  id: subjectId,
-  load_balancer_id: serverId,
-}: Pick<ProjectRow, "id" | "load_balancer_id">): TargetRef | undefined =>
-  serverId === null ? undefined : { ...balancerSiteKind, subjectId, serverId };
+export const balancerSiteOf = ({ id: subjectId, site }: PlacedProject): TargetRef | undefined =>
+  site.load_balancer_id === null ? undefined : { ...balancerSiteKind, subjectId, serverId: site.load_balancer_id };
 
 /** The plan of the run that puts the project's present site on its load balancer. */
-export function balancerPlanOf(project: ProjectRow): Plan {
+export function balancerPlanOf(project: PlacedProject): Plan {
   const site = frontSite(project);
   return balancerSitePlan(
     site,
     onBalancer(project),
-    healthText(site.layout, servedName(site), project.balance?.nodes ?? []),
+    healthText(site.layout, servedName(site), project.site.balance?.nodes ?? []),
   );
 }

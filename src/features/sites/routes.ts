@@ -66,7 +66,7 @@ export const siteRoutes: Route[] = [
     reply: MaintenanceStatus,
     examples: { reply: success({ maintenance_mode: false }) },
     handle: async (ctx, { params }) => {
-      const { maintenance_mode } = await getProject(ctx, params.id);
+      const { maintenance_mode } = (await getProject(ctx, params.id)).site;
       return success({ maintenance_mode });
     },
   }),

@@ -8,7 +8,7 @@ import { findRole } from "../placements/queries.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { onServer } from "../projects/on-server.ts";
 import { findProjectOn, lockProjectForWork, lockProjectOn } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import type { PlacedProject } from "../projects/schema.ts";
 import { publishKind } from "../site-records/schema.ts";
 import { findBalancerRun } from "./balancer-target.ts";
 import { queueCertificateCheck } from "./certificate-queue.ts";
@@ -34,9 +34,10 @@ export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): Ta
     const project = await lockProjectOn(tx, placementOf(target));
     if (!project || !isServing(project)) return;
     if (run) await recordSite(tx, run, project.id);
-    if (project.role === "own") await acceptSiteChanges(tx, project.id, target.runningVersion ?? target.wantedVersion);
-    if (project.balance) await touchBalancerSite(tx, ctx, project.id);
-    else if (project.ssl_is_enabled) await queueCertificateCheck(tx, ctx, project.id);
+    if (project.placement.role === "own")
+      await acceptSiteChanges(tx, project.id, target.runningVersion ?? target.wantedVersion);
+    if (project.site.balance) await touchBalancerSite(tx, ctx, project.id);
+    else if (project.site.ssl_is_enabled) await queueCertificateCheck(tx, ctx, project.id);
   },
   onFailed: async (tx, target, run) => {
     if (!run) return "retry";
@@ -64,14 +65,15 @@ async function desiredSite(tx: Db, target: TargetRef) {
  * Moves the site's target to another server, where `beginPublication` follows. No run of it begins on the former server after
  * this.
  */
-export const moveSite = (tx: PoolClient, project: Pick<ProjectRow, "id" | "server_id">, to: number): Promise<void> =>
+export const moveSite = (tx: PoolClient, project: PlacedProject, to: number): Promise<void> =>
   moveTarget(tx, siteOf(project), to);
 
 /** The present run that makes the public web server follow the project. No other begins before the transaction ends. */
-export async function findPublicSiteRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
-  if (project.load_balancer_id !== null) return findBalancerRun(tx, project);
-  if (await isTargetRunning(tx, siteOf(project))) return findRunOf(tx, publishKind, project.id, project.server_id);
-  return findInstallation(tx, project.id, project.server_id);
+export async function findPublicSiteRun(tx: PoolClient, project: PlacedProject): Promise<Run | undefined> {
+  if (project.site.load_balancer_id !== null) return findBalancerRun(tx, project);
+  if (await isTargetRunning(tx, siteOf(project)))
+    return findRunOf(tx, publishKind, project.id, project.placement.server_id);
+  return findInstallation(tx, project.id, project.placement.server_id);
 }
 
 /** In the transaction that stores the end of a run that installed a certificate and published the site with it. */
@@ -79,6 +81,7 @@ export async function recordInstallation(tx: PoolClient, ctx: WithQueue, run: Ru
   const project = await lockProjectForWork(tx, run.subject_id);
   if (!project) return;
   await recordDrift(tx, run, project.id);
-  if (run.server_id === project.load_balancer_id) await touchBalancerSite(tx, ctx, project.id);
-  else if (run.server_id === project.server_id && project.is_prepared) await touchSite(tx, ctx, project);
+  if (run.server_id === project.site.load_balancer_id) await touchBalancerSite(tx, ctx, project.id);
+  else if (run.server_id === project.placement.server_id && project.placement.is_prepared)
+    await touchSite(tx, ctx, project);
 }

@@ -13,7 +13,7 @@ import { appOn, call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
+import type { PlacedProject } from "../../projects/schema.ts";
 import {
   createPreparedProject,
   openStage,
@@ -64,7 +64,7 @@ const runsOf = (id: number) =>
     sql`select kind from runs where subject_id = ${id} and kind like 'certificate%' order by id`,
   );
 const projectOf = async (id: number) =>
-  (await transaction(stage.pool, (tx) => lockProjectForWork(tx, id))) as ProjectRow;
+  (await transaction(stage.pool, (tx) => lockProjectForWork(tx, id))) as PlacedProject;
 const secured = () => createPreparedProject(stage, { ssl_is_enabled: 1 });
 
 /** The order fails at its first phase, and its workflow ends. */
@@ -76,8 +76,9 @@ const fail = async (id: number, reason = "The DNS is wrong.") => {
 
 /** As if a certificate for all names with a long life had been installed. */
 async function serve(id: number): Promise<void> {
-  const { server_id: serverId, ...project } = await projectOf(id);
-  const names = namesOf({ ...project, server_id: serverId });
+  const project = await projectOf(id);
+  const { home_server_id: serverId } = project;
+  const names = namesOf(project);
   const [notBefore, notAfter] = [new Date(), new Date(Date.now() + 90 * 86_400_000)];
   await awaitCertificate(stage.pool, id);
   const served = {

@@ -16,7 +16,7 @@ import { reconcileAll } from "../../../engine/tests/engines.ts";
 import type { Phase, Work } from "../../../engine/workflow/workflow.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
+import type { PlacedProject } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, type Stage } from "../../projects/tests/support.ts";
 import { openAuthority } from "../authority/account.ts";
 import { setAccountUrl } from "../authority/queries.ts";
@@ -118,7 +118,7 @@ describe("an order that ends during a request to the authority", () => {
   };
   const cancel = (order: OrderRow) =>
     transaction(stage.pool, async (tx) => {
-      const project = (await lockProjectForWork(tx, order.project_id)) as ProjectRow;
+      const project = (await lockProjectForWork(tx, order.project_id)) as PlacedProject;
       await cancelOrder(tx, stage.ctx, project, order);
     });
 

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ProjectRow } from "../../projects/schema.ts";
+import type { PlacedProject } from "../../projects/schema.ts";
 import { renewalTime } from "../installation.ts";
 import { isOvertaken, namesOf, nextTry, reasonToOrder } from "../orders.ts";
 import type { CertificateState, OrderRow } from "../schema.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString();
+
+interface Given {
+  site?: Partial<PlacedProject["site"]>;
+  placement?: Partial<PlacedProject["placement"]>;
+}
 
 const domain = (name: string, more: object = {}) => ({
   id: 1,
@@ -19,28 +24,29 @@ const domain = (name: string, more: object = {}) => ({
   ...more,
 });
 
-const project = (more: Partial<ProjectRow> = {}) =>
+const project = ({ site = {}, placement = {} }: Given = {}) =>
   ({
     id: 7,
-    server_id: 3,
-    front_server_id: more.server_id ?? 3,
-    load_balancer_id: null,
-    balance: null,
     framework_id: 10,
-    ssl_is_enabled: true,
-    is_prepared: true,
-    www_redirect: 0,
-    redirect_status_code: 301,
     custom_commands: {},
-    domains: [domain("a.test")],
-    certificate: null,
-    load_balancers: [],
-    forwarders: [],
-    trusted_proxies: [],
     shared_directories: [],
     shared_files: [],
-    ...more,
-  }) as ProjectRow;
+    site: {
+      front_server_id: 3,
+      load_balancer_id: null,
+      balance: null,
+      ssl_is_enabled: true,
+      www_redirect: 0,
+      redirect_status_code: 301,
+      domains: [domain("a.test")],
+      certificate: null,
+      load_balancers: [],
+      forwarders: [],
+      trusted_proxies: [],
+      ...site,
+    },
+    placement: { server_id: 3, is_prepared: true, ...placement },
+  }) as unknown as PlacedProject;
 
 const state = (more: Partial<CertificateState> = {}): CertificateState => ({
   id: 1,
@@ -61,24 +67,23 @@ const state = (more: Partial<CertificateState> = {}): CertificateState => ({
 describe("the names of a certificate", () => {
   test("are all names of its site, with www forms and redirects", () => {
     const domains = [domain("a.test"), domain("old.test", { redirect_to: "https://a.test" })];
-    assert.deepEqual(namesOf(project({ domains })), ["a.test", "old.test"]);
-    assert.deepEqual(namesOf(project({ domains, www_redirect: 2 })), ["a.test", "old.test", "www.a.test"]);
+    assert.deepEqual(namesOf(project({ site: { domains } })), ["a.test", "old.test"]);
+    assert.deepEqual(namesOf(project({ site: { domains, www_redirect: 2 } })), ["a.test", "old.test", "www.a.test"]);
   });
 });
 
 describe("a project needs another certificate", () => {
-  const reason = (given: Partial<ProjectRow>, found: CertificateState | undefined) =>
-    reasonToOrder(project(given), found, now);
+  const reason = (given: Given, found: CertificateState | undefined) => reasonToOrder(project(given), found, now);
 
   test("when it has none, once SSL is enabled and its site is there", () => {
     assert.equal(reason({}, undefined), "issue");
-    assert.equal(reason({ ssl_is_enabled: false }, undefined), undefined);
-    assert.equal(reason({ is_prepared: false }, undefined), undefined);
+    assert.equal(reason({ site: { ssl_is_enabled: false } }, undefined), undefined);
+    assert.equal(reason({ placement: { is_prepared: false } }, undefined), undefined);
   });
 
   test("when names were added or removed", () => {
     assert.equal(reason({}, state()), undefined);
-    assert.equal(reason({ domains: [domain("a.test"), domain("b.test")] }, state()), "issue");
+    assert.equal(reason({ site: { domains: [domain("a.test"), domain("b.test")] } }, state()), "issue");
     assert.equal(reason({}, state({ names: ["a.test", "b.test"] })), "issue");
   });
 
@@ -88,8 +93,8 @@ describe("a project needs another certificate", () => {
   });
 
   test("when it was moved to another server", () => {
-    assert.equal(reason({ server_id: 4 }, state()), "issue");
-    assert.equal(reason({ server_id: 4 }, state({ source: "custom" })), "issue");
+    assert.equal(reason({ site: { front_server_id: 4 } }, state()), "issue");
+    assert.equal(reason({ site: { front_server_id: 4 } }, state({ source: "custom" })), "issue");
   });
 
   test("not before the next attempt is due, unless the names have changed since the failure", () => {
@@ -97,7 +102,7 @@ describe("a project needs another certificate", () => {
     assert.equal(reason({}, state({ ...failed, version: null, server_id: null, names: [] })), undefined);
     assert.equal(reason({}, state({ ...failed, renew_at: inHours(-1) })), undefined);
     assert.equal(reason({}, state({ ...failed, retry_at: inHours(-1), renew_at: inHours(-1) })), "renewal");
-    assert.equal(reason({ domains: [domain("a.test"), domain("b.test")] }, state(failed)), "issue");
+    assert.equal(reason({ site: { domains: [domain("a.test"), domain("b.test")] } }, state(failed)), "issue");
   });
 
   test("never in place of an uploaded one", () => {
@@ -114,13 +119,13 @@ describe("an order is overtaken", () => {
     assert.equal(isOvertaken(order({ names: ["b.test"] }), project()), true);
     const leftOut = [{ name: "b.test", reason: "" }];
     assert.equal(
-      isOvertaken(order({ left_out: leftOut }), project({ domains: [domain("a.test"), domain("b.test")] })),
+      isOvertaken(order({ left_out: leftOut }), project({ site: { domains: [domain("a.test"), domain("b.test")] } })),
       false,
     );
     assert.equal(isOvertaken(order({ left_out: leftOut }), project()), true);
     assert.equal(isOvertaken(order({ purpose: "custom", names: ["b.test"] }), project()), false);
-    assert.equal(isOvertaken(order(), project({ server_id: 4 })), true);
-    assert.equal(isOvertaken(order(), project({ ssl_is_enabled: false })), true);
+    assert.equal(isOvertaken(order(), project({ site: { front_server_id: 4 } })), true);
+    assert.equal(isOvertaken(order(), project({ site: { ssl_is_enabled: false } })), true);
   });
 });
 

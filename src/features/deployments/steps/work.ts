@@ -4,15 +4,13 @@ import { functionOf } from "../../../host/script-file.ts";
 import type { Script } from "../../../host/sh.ts";
 import type { HealthCheck, ProjectOnServer } from "../../projects/plans.ts";
 
-export interface DeploymentSettings extends HealthCheck {
+export interface DeploymentSettings
+  extends HealthCheck,
+    Required<Pick<ProjectOnServer, "keptReleasesMb" | "drainTimeoutSeconds">> {
   /** How many releases stay on the server, the live one included. */
   keptReleases: number;
-  /** Their total size limit; the live one and the one before it always stay. */
-  keptReleasesMb: number;
   /** How long a new process is watched before it gets visitors. */
   soakMs: number;
-  /** How long the old process may take to finish its requests. */
-  drainTimeoutSeconds: number;
   /** How long a server behind a load balancer waits for requests under way before its release is replaced. */
   nodeDrainSeconds: number;
   minimumFreeMb: number;

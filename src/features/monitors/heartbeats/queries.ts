@@ -1,5 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
-import { runningStatuses } from "../../deployments/queries.ts";
+import { isBeingMoved } from "../../deployments/queries.ts";
 import type { MonitorStatus } from "../schema.ts";
 import type { PingKind } from "./schema.ts";
 
@@ -140,9 +140,7 @@ export const claimDueHeartbeats = (
         case
           when not j.is_active then 'the job is switched off'
           when not pl.is_prepared or pl.live_release_id is null then 'the project is not installed'
-          when exists (select 1 from deployments d
-            where d.project_id = p.id and d.process_type = 'move' and d.status in ${runningStatuses})
-            then 'the project is being moved'
+          when ${isBeingMoved(sql`p.id`)} then 'the project is being moved'
           when j.status = 'pending' then 'the server does not have the job yet'
         end as hold
     `,

@@ -3,6 +3,7 @@ import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, groupReach, projectReach } from "../../accounts/reach.ts";
 import type { environments } from "../../servers/schema.ts";
+import type { ProjectRow } from "../schema.ts";
 import type { GroupRow } from "./schema.ts";
 
 const columns = sql`g.id, g.name, g.description`;
@@ -91,12 +92,12 @@ export const ungroupProjects = (
   tx: Db,
   actor: Actor,
   groupId: number,
-): Promise<Pick<GroupProject, "id" | "server_id">[]> =>
+): Promise<Pick<ProjectRow, "id" | "home_server_id">[]> =>
   rows(
     tx,
     sql`
       update projects p set project_group_id = null, updated_at = clock_timestamp()
-      where p.project_group_id = ${groupId} and ${projectReach(actor)} returning p.id, p.server_id
+      where p.project_group_id = ${groupId} and ${projectReach(actor)} returning p.id, p.server_id as home_server_id
     `,
   );
 

@@ -4,10 +4,11 @@ import { transaction } from "../../../db/transaction.ts";
 import type { GitSourceType } from "../../../host/git/git.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";
+import { settingNames, valuesIn } from "../../../http/settings.ts";
 import { cryptPassword } from "../../../lib/crypt.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { findBasicAuth, setBasicAuth, writeSiteSettings } from "../../site-records/queries.ts";
-import type { SiteBefore, SiteRow, SiteSettings } from "../../site-records/schema.ts";
+import { type SiteBefore, type SiteRow, siteSettings } from "../../site-records/schema.ts";
 import { findSourceNamed } from "../../sources/actions.ts";
 import { checkChoice } from "../../sources/confirmation.ts";
 import { chooseProvider } from "../../sources/queries.ts";
@@ -17,11 +18,12 @@ import { findFramework, frameworks } from "../frameworks.ts";
 import { groupError, groupMissing } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
 import { type OpenChange, publishingOf } from "../hooks.ts";
-import { frameworkOf, withoutEmpty } from "../on-server.ts";
-import { findProject, lockProject, type ServedSettings } from "../queries.ts";
-import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
+import { frameworkOf } from "../on-server.ts";
+import { findProject, lockProject } from "../queries.ts";
+import { type PlacedProject, type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
-import { type ProjectSettings, writeSettings } from "./queries.ts";
+import { type Changeable, writeSettings } from "./queries.ts";
+import { projectSettings } from "./schema.ts";
 
 type Requested = Static<typeof ProjectUpdate>;
 /** The request, with the type of the host in place of a connected account. */
@@ -81,7 +83,7 @@ async function saveUpdate(
   ctx: RequestContext,
   id: number,
   body: Update,
-): Promise<{ project: ProjectRow; begun: OpenChange | undefined }> {
+): Promise<{ project: PlacedProject; begun: OpenChange | undefined }> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
   // The project may have changed since it was checked.
@@ -90,26 +92,26 @@ async function saveUpdate(
   if (groupId && !(await holdGroup(tx, ctx.actor, groupId))) errors.project_group_id = groupMissing;
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const settings = settingsAfter(project, body);
-  const siteSettings = siteAfter(project, body);
+  const settingsOfSite = valuesIn(siteSettings, project.site, body);
   const hash = body.basic_auth === undefined ? null : await findBasicAuth(tx, id);
   await writeSettings(tx, id, settings);
-  await writeSiteSettings(tx, id, siteSettings);
+  await writeSiteSettings(tx, id, settingsOfSite);
   const auth = body.basic_auth === undefined ? {} : await setBasicAuth(tx, id, encryptedAuth(ctx, body.basic_auth));
   await emitUpdated(tx, project);
-  const site = { ...siteSettings, ...auth };
-  const after = { ...project, ...settings, ...site };
+  const site = { ...settingsOfSite, ...auth };
+  const after = { ...project, ...settings, site: { ...project.site, ...site } };
   // A new framework may also change what is served, but only with the next deployment.
-  const before = replacedBy(site, project);
-  if (Object.keys(before).length === 0 || !project.is_prepared) return { project, begun: undefined };
+  const before = replacedBy(site, project.site);
+  if (Object.keys(before).length === 0 || !project.placement.is_prepared) return { project, begun: undefined };
   return { project, begun: await publishingOf(ctx).beginChange(tx, ctx, after, { before, hash }) };
 }
 
 /** The site's values that an update replaces; with a password, also the user, who may stay the same. */
-function replacedBy(site: Partial<SiteRow>, project: ProjectRow): SiteBefore {
+function replacedBy(site: Partial<SiteRow>, former: SiteRow): SiteBefore {
   const names = Object.keys(site) as (keyof SiteRow)[];
-  const changed = names.filter((name) => JSON.stringify(site[name]) !== JSON.stringify(project[name]));
+  const changed = names.filter((name) => JSON.stringify(site[name]) !== JSON.stringify(former[name]));
   const replaced = changed.map((name) => (name === "basic_auth_version" ? "basic_auth_user" : name));
-  return Object.fromEntries(replaced.map((name) => [name, project[name]]));
+  return Object.fromEntries(replaced.map((name) => [name, former[name]]));
 }
 
 /** The stored form of a site's user and password; null: no password. */
@@ -178,7 +180,7 @@ function frameworkErrors(project: ProjectRow, { framework, framework_id: id }: P
 /** The errors of settings of deployments, which a catalog app does not have. Present values are accepted: they change nothing. */
 const deploymentErrors = (project: ProjectRow, body: Partly<Update>) => ({
   auto_deploy_is_active:
-    keptSwitch(body.auto_deploy_is_active, false) && !project.auto_deploy_is_active
+    isOn(body.auto_deploy_is_active ?? false) && !project.auto_deploy_is_active
       ? "A catalog app has no deployments, so a push cannot start one."
       : undefined,
   zero_downtime:
@@ -193,67 +195,19 @@ const repositoryAfter = (project: ProjectRow, { git_repository: given = {} }: Pa
   branch: given.branch ?? project.repository_branch ?? undefined,
 });
 
-/** The project's settings after a valid update; omitted ones stay. */
-function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
+/** What an update writes; omitted settings stay. */
+function settingsAfter(project: ProjectRow, body: Update): Changeable {
   const repository = repositoryAfter(project, body);
   const named = frameworks.find((each) => each.name === body.framework);
-  const keptPaths = (given: string[] | "" | null | undefined, current: string[]) =>
-    given === undefined ? current : given || [];
   return {
-    name: kept(body.name, project.name),
-    framework_id: named?.id ?? kept(body.framework_id, project.framework_id),
-    project_group_id: kept(body.project_group_id, project.project_group_id),
-    environment: kept(body.environment, project.environment),
+    ...valuesIn(projectSettings, project, body),
+    name: body.name ?? project.name,
+    framework_id: named?.id ?? body.framework_id ?? project.framework_id,
     repository_type: repository.type ?? null,
     repository: repository.repo ?? null,
     repository_branch: repository.branch ?? null,
-    auto_deploy_is_active: keptSwitch(body.auto_deploy_is_active, project.auto_deploy_is_active),
-    custom_commands: withoutEmpty({ ...project.custom_commands, ...body.custom_commands }),
-    max_memory: kept(body.max_memory, project.max_memory) || null,
-    always_rebuild_frontend: keptSwitch(body.always_rebuild_frontend, project.always_rebuild_frontend),
-    shared_directories: keptPaths(body.shared_directories, project.shared_directories),
-    shared_files: keptPaths(body.shared_files, project.shared_files),
-    ...servedAfter(project, body),
-    zero_downtime: kept(body.zero_downtime, project.zero_downtime),
-    drain_timeout_seconds: kept(body.drain_timeout_seconds, project.drain_timeout_seconds),
-    build_cache: keptSwitch(body.build_cache, project.build_cache),
-    discard_written_files: keptSwitch(body.discard_written_files, project.discard_written_files),
-    kept_releases_mb: kept(body.kept_releases_mb, project.kept_releases_mb),
-    rollback_on_down: keptSwitch(body.rollback_on_down, project.rollback_on_down),
-    notes: kept(body.notes, project.notes),
   };
 }
 
 /** The fields of a request that are taken back when the web server rejects the site. */
-const siteFields: ReadonlySet<string> = new Set<keyof SiteSettings | "basic_auth">([
-  ...["redirect_status_code", "markdown_negotiation_enabled", "spa_fallback", "max_upload_mb", "hsts_is_enabled"],
-  ...["trusted_proxies", "basic_auth"],
-] as (keyof SiteSettings | "basic_auth")[]);
-
-/** The same for the settings of its site. */
-const siteAfter = (project: ProjectRow, body: Update): SiteSettings => ({
-  redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
-  markdown_negotiation_enabled: keptSwitch(body.markdown_negotiation_enabled, project.markdown_negotiation_enabled),
-  spa_fallback: kept(body.spa_fallback, project.spa_fallback),
-  max_upload_mb: kept(body.max_upload_mb, project.max_upload_mb),
-  hsts_is_enabled: keptSwitch(body.hsts_is_enabled, project.hsts_is_enabled),
-  trusted_proxies: kept(body.trusted_proxies, project.trusted_proxies),
-});
-
-const kept = <Value>(given: Value | undefined, current: Value): Value => (given === undefined ? current : given);
-
-const keptSwitch = (given: boolean | 0 | 1 | undefined, current: boolean): boolean =>
-  given === undefined ? current : isOn(given);
-
-/** The health check settings of a release; a missing or empty one means the default. */
-export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings>): ServedSettings => ({
-  output_directory: body.output_directory === undefined ? project.output_directory : body.output_directory || null,
-  health_path: body.health_path ?? project.health_path,
-  health_status: body.health_status === undefined ? project.health_status : statusesOrNone(body.health_status),
-  start_timeout_seconds: body.start_timeout_seconds ?? project.start_timeout_seconds,
-  php_version: body.php_version === undefined ? project.php_version : body.php_version,
-  node_version: body.node_version === undefined ? project.node_version : body.node_version || null,
-});
-
-const statusesOrNone = (statuses: readonly number[] | null): number[] | null =>
-  statuses && statuses.length > 0 ? [...new Set(statuses)] : null;
+const siteFields: ReadonlySet<string> = new Set([...settingNames(siteSettings), "basic_auth"]);

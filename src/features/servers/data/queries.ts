@@ -1,7 +1,10 @@
-import { type Db, row, rows, sql } from "../../../db/sql.ts";
+import { constants, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { Kind } from "../../../engine/kind.ts";
 import type { ServerType } from "../../../host/system/distribution.ts";
-import type { DatabaseEngine } from "../schema.ts";
+import { type DatabaseEngine, serverStatus, serverTypes } from "../schema.ts";
+
+const { database, cache, search } = constants(serverTypes);
+const { provisioned } = constants(serverStatus);
 
 // Queries for servers with data: the peers that the firewall of one lets in, and the password of its service.
 
@@ -43,7 +46,7 @@ export const peersMark = (peers: readonly string[]): string => peers.join(" ");
 const firewalls = sql`
   select s.id as "serverId", s.server_type as "serverType", s.database_engine as "databaseEngine", s.ssh_port as "sshPort",
     ${peerAddresses} as peers
-  from servers s where s.server_type in (1, 2, 3) and s.server_status = 10
+  from servers s where s.server_type in (${database}, ${cache}, ${search}) and s.server_status = ${provisioned}
 `;
 
 /** The firewall of a provisioned server with data. */
@@ -67,7 +70,7 @@ export const listOutdatedFirewalls = (db: Db, limit: number): Promise<Firewall[]
 export async function keepServicePassword(tx: Db, id: number, password: Buffer): Promise<void> {
   await tx.query(sql`
     update servers set service_password = ${password}
-    where id = ${id} and server_type in (2, 3) and service_password is null
+    where id = ${id} and server_type in (${cache}, ${search}) and service_password is null
   `);
 }
 

@@ -10,7 +10,7 @@ import { success } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
 import { findProject, lockProject } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
+import type { PlacedProject } from "../../projects/schema.ts";
 import { claimDomains, namesErrors } from "../../site-records/names.ts";
 import type { DomainRow, DomainSet } from "../../site-records/schema.ts";
 import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../publish.ts";
@@ -50,9 +50,9 @@ export async function showDomainsOf(ctx: RequestContext, projectId: number) {
   return { data: await listEntries(ctx, project) };
 }
 
-async function listEntries(ctx: RequestContext, project: ProjectRow) {
+async function listEntries(ctx: RequestContext, project: PlacedProject) {
   const syncs = await listSiteSyncs(ctx.pool, [project.id]);
-  return project.domains.map((domain) => entry(domain, project.id, syncs));
+  return project.site.domains.map((domain) => entry(domain, project.id, syncs));
 }
 
 const entry = (domain: DomainRow, projectId: number, syncs: ReadonlyMap<number, Sync>) => ({
@@ -80,8 +80,8 @@ export async function replaceDomains(ctx: RequestContext, projectId: number, bod
   const names = body.domains.map((text) => domainName(text) as string);
   const changed = await change(ctx, projectId, "domains", (set) => withDomains(set, names, body.www_redirect));
   const { project } = changed;
-  const primary_domain = project.domains.find((each) => each.is_primary)?.domain_name ?? "";
-  const data = { domains: await listEntries(ctx, project), www_redirect: project.www_redirect, primary_domain };
+  const primary_domain = project.site.domains.find((each) => each.is_primary)?.domain_name ?? "";
+  const data = { domains: await listEntries(ctx, project), www_redirect: project.site.www_redirect, primary_domain };
   return answer(200, changed, "The domains were replaced", { data });
 }
 
@@ -92,8 +92,8 @@ export async function setPrimary(ctx: RequestContext, projectId: number, domainI
     throw domainCapabilities.refusal("make_primary", "redirects", domain);
   });
   const { project } = changed;
-  const name = project.domains.find((each) => each.is_primary)?.domain_name;
-  return answer(200, changed, `${name} is the primary domain`, { redirect_setting: project.www_redirect });
+  const name = project.site.domains.find((each) => each.is_primary)?.domain_name;
+  return answer(200, changed, `${name} is the primary domain`, { redirect_setting: project.site.www_redirect });
 }
 
 export async function setRedirect(
@@ -109,7 +109,7 @@ export async function setRedirect(
     const redirect_status_code = target === null ? null : (status ?? domain.redirect_status_code);
     return withRedirect(set, domainId, { redirect_to: target, redirect_status_code });
   });
-  const name = changed.project.domains.find((each) => each.id === domainId)?.domain_name;
+  const name = changed.project.site.domains.find((each) => each.id === domainId)?.domain_name;
   const what = target === null ? `${name} serves the project` : `${name} redirects to ${target}`;
   return answer(200, changed, what, { domains: await listEntries(ctx, changed.project) });
 }
@@ -160,7 +160,7 @@ export async function checkDomains(
   });
   if (wrong.length > 0 || texts.some((text) => typeof text !== "string")) return Object.fromEntries(wrong);
   const names = texts.map((text) => domainName(text) as string);
-  const set = withDomains(project, names, body.www_redirect);
+  const set = withDomains(project.site, names, body.www_redirect);
   const errors = setErrors(set, "domains");
   return Object.keys(errors).length > 0 ? errors : namesErrors(ctx.pool, project.id, set, "domains");
 }
@@ -169,12 +169,12 @@ export async function checkRedirect(
   ctx: RequestContext,
   { params, body }: { params: { projectId: number; domainId: number }; body: Partly<Static<typeof RedirectRequest>> },
 ): Promise<FieldErrors> {
-  domainOf(await known(ctx, params.projectId), params.domainId);
+  domainOf((await known(ctx, params.projectId)).site, params.domainId);
   const sentence = typeof body.redirect_to === "string" ? redirectError(body.redirect_to) : undefined;
   return sentence === undefined ? {} : { redirect_to: sentence };
 }
 
-async function known(ctx: RequestContext, projectId: number): Promise<ProjectRow> {
+async function known(ctx: RequestContext, projectId: number): Promise<PlacedProject> {
   const project = await findProject(ctx.pool, ctx.actor, projectId);
   if (!project) throw notFound("The project");
   return project;
@@ -184,7 +184,7 @@ async function known(ctx: RequestContext, projectId: number): Promise<ProjectRow
 
 interface Changed {
   /** The project after the change. */
-  project: ProjectRow;
+  project: PlacedProject;
   /** Undefined: no change on the web server, or not before the first deployment. */
   report: RunReport | undefined;
 }
@@ -202,14 +202,15 @@ async function change(
   const { project, open } = await transaction(ctx.pool, async (tx) => {
     const before = await lockProject(tx, ctx.actor, projectId);
     if (!before) throw notFound("The project");
-    const set = decide(before);
+    const set = decide(before.site);
     const errors = setErrors(set, field);
     if (Object.keys(errors).length > 0) throw invalid(errors);
-    const project = { ...before, ...(await claimDomains(tx, projectId, set, field)) };
+    const site = { ...before.site, ...(await claimDomains(tx, projectId, set, field)) };
+    const project = { ...before, site };
     await emitDomains(tx, project);
-    const { www_redirect, domains } = before;
-    const isChanged = !isDeepStrictEqual([www_redirect, domains], [project.www_redirect, project.domains]);
-    if (!project.is_prepared || !isChanged) return { project, open: undefined };
+    const { www_redirect, domains } = before.site;
+    const isChanged = !isDeepStrictEqual([www_redirect, domains], [site.www_redirect, site.domains]);
+    if (!project.placement.is_prepared || !isChanged) return { project, open: undefined };
     return { project, open: await beginSiteChange(tx, ctx, project, { before: { www_redirect, domains } }) };
   });
   const report = open && (await followSiteChange(ctx, open));
@@ -224,8 +225,8 @@ function answer<Body extends object>(status: number, { project, report }: Change
   return new Answer(isOpen ? 202 : status, success({ message, ...body, nginx_response: said ?? null }));
 }
 
-function consequence(project: ProjectRow, report: RunReport | undefined): string {
-  if (!project.is_prepared) return "; the first deployment brings it to the server.";
+function consequence(project: PlacedProject, report: RunReport | undefined): string {
+  if (!project.placement.is_prepared) return "; the first deployment brings it to the server.";
   if (report === undefined) return ".";
   if (report.outcome === undefined) return ". The server has not answered yet: the change continues in the background.";
   return ", and the web server follows.";

@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
 import { emitEvent } from "../../../engine/events.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
-import { emitUpdated } from "../../projects/events.ts";
+import { emitUpdated, type ProjectRef } from "../../projects/events.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
-import type { ProjectRow } from "../../projects/schema.ts";
+import type { PlacedProject } from "../../projects/schema.ts";
 import { namesClaimed } from "../../site-records/names.ts";
 import {
   findSiteBefore,
@@ -45,7 +45,7 @@ export async function takeBackSiteChanges(tx: PoolClient, run: Run): Promise<boo
 const takenBack = "The change was taken back.";
 
 /** The served names, as far as they are still free. */
-async function restoreDomains(tx: PoolClient, project: ProjectRow, before: DomainSet) {
+async function restoreDomains(tx: PoolClient, project: PlacedProject, before: DomainSet) {
   // A removed name may belong to another project by now, and stays there.
   const taken = await takenNames(tx, namesClaimed(before), project.id);
   const former = withoutNames(before, taken);
@@ -58,12 +58,12 @@ async function restoreDomains(tx: PoolClient, project: ProjectRow, before: Domai
 
 async function restoreSettings(
   tx: PoolClient,
-  project: ProjectRow,
+  project: PlacedProject,
   { before, hash }: { before: SiteBefore; hash: Buffer | null },
 ): Promise<void> {
   if (Object.keys(before).length === 0) return;
   const { ssl_is_enabled: ssl, basic_auth_user: user } = before;
-  await writeSiteSettings(tx, project.id, { ...project, ...before });
+  await writeSiteSettings(tx, project.id, { ...project.site, ...before });
   if (ssl !== undefined) await setSsl(tx, project.id, ssl);
   if (user !== undefined) await setBasicAuth(tx, project.id, user === null || hash === null ? null : { user, hash });
   await emitUpdated(tx, project);
@@ -85,13 +85,10 @@ function outcomeOf(former: DomainSet | undefined, taken: readonly string[]): str
 }
 
 /** The domains of a project changed, and with them its record. */
-export async function emitDomains(
-  tx: PoolClient,
-  project: Pick<ProjectRow, "id" | "server_id" | "organization_id">,
-): Promise<void> {
+export async function emitDomains(tx: PoolClient, project: ProjectRef): Promise<void> {
   await emitEvent(tx, {
     organizationId: project.organization_id,
-    serverId: project.server_id,
+    serverId: project.home_server_id,
     projectId: project.id,
     name: "domain.updated",
     data: {},

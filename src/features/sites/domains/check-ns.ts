@@ -9,10 +9,10 @@ import { findAddress } from "./queries.ts";
 /** Whether a domain of the project (default: the primary one) points at its server, and what to change if not. */
 export async function checkNs(ctx: RequestContext, projectId: number, domainId: number | undefined) {
   const project = await getProject(ctx, projectId);
-  const domain = project.domains.find((each) => (domainId === undefined ? each.is_primary : each.id === domainId));
+  const domain = project.site.domains.find((each) => (domainId === undefined ? each.is_primary : each.id === domainId));
   if (!domain) throw notFound("The domain");
-  const expected = await findAddress(ctx.pool, project.front_server_id);
-  const { www_redirect } = project;
+  const expected = await findAddress(ctx.pool, project.site.front_server_id);
+  const { www_redirect } = project.site;
   const names = await Promise.all(
     // With www_redirect the other form has to point here too, or its visitors are not redirected.
     namesClaimed({ domains: [domain], www_redirect }).map(async (name) => {

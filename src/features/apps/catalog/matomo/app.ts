@@ -57,7 +57,7 @@ export const app: App = {
     version("5.10.0", "8bb9d1411636800ccc42644d19a92cab8079d7a32c42e5d065bce5114584b10c"),
   ],
   tools: [],
-  maxMemory: "512M",
+  settings: { max_memory: "512M" },
   checks: [
     { path: "/index.php?module=Login", contains: 'id="loginPage"' },
     { path: "/matomo.php", contains: "Matomo" },

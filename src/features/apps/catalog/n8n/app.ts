@@ -44,7 +44,7 @@ export const app: App = {
   ],
   tools: [],
   // Until then it answers every request with 200 and a sentence.
-  healthPath: "/healthz/readiness",
+  settings: { health_path: "/healthz/readiness" },
   checks: [
     { path: "/healthz/readiness", contains: '"ok"' },
     { path: "/signin", contains: "<title>n8n" },

@@ -56,8 +56,8 @@ export const app: App = {
     version("33.0.9", "f331c1041d027e6588526d2a00ce42bc70a9622eab5871c0be9177252cf77423"),
   ],
   tools: [],
-  maxMemory: "512M",
-  maxUploadMb: 10_240,
+  settings: { max_memory: "512M" },
+  siteSettings: { max_upload_mb: 10_240 },
   isUpdatedStepwise: true,
   checks: [
     { path: "/status.php", contains: '"installed":true,"maintenance":false,"needsDbUpgrade":false' },

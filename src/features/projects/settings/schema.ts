@@ -1,0 +1,200 @@
+import { type Static, Type } from "typebox";
+import { pathInRelease } from "../../../host/layout.ts";
+import { phpSettings } from "../../../host/php/php-versions.ts";
+import { parseMemory } from "../../../host/systemd/unit.ts";
+import { Id, Nullable, named, OneOf, OneOfIntegers } from "../../../http/schemas.ts";
+import { initialIn, onOff, type StoredIn, setting } from "../../../http/settings.ts";
+import { environments } from "../../servers/schema.ts";
+
+const text = Type.String();
+const Flag = OneOfIntegers([0, 1]);
+const Environment = Nullable(OneOf(environments));
+
+const CustomCommands = named(
+  "CustomCommands",
+  Type.Object({ dev: text, install: text, build: text, directory: text, custom: text }),
+);
+
+/** Bounded, so that a command cannot be used to fill the database. */
+const Command = Type.String({ maxLength: 10_000 });
+
+export const CustomCommandsRequest = named(
+  "CustomCommandsRequest",
+  Type.Object({
+    dev: Type.Optional(Command),
+    install: Type.Optional(Command),
+    build: Type.Optional(Command),
+    directory: Type.Optional(Type.String({ maxLength: 400 })),
+    custom: Type.Optional(Type.String({ maxLength: 100_000 })),
+  }),
+);
+
+/** The user's commands among the five; the framework's apply for the rest. */
+export type CustomCommands = Static<typeof CustomCommandsRequest>;
+
+/** An empty command means the framework's default, so it is not stored. */
+const withoutEmpty = (commands: CustomCommands): CustomCommands =>
+  Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
+
+/** A list of relative paths; null and an empty text are the empty list. */
+const paths = (title: string) => ({
+  shown: Type.Array(text),
+  given: Type.Unsafe<string[] | "" | null>({
+    anyOf: [
+      { type: "array", items: { type: "string", minLength: 1, maxLength: 400 }, maxItems: 100 },
+      { type: "string", maxLength: 0 },
+      { type: "null" },
+    ],
+    title,
+    errorMessage: `The ${title} must be a list of at most 100 relative paths.`,
+  }),
+  initial: [],
+  store: (given: string[] | "" | null): string[] => given || [],
+});
+
+const orNull = <Value>(given: Value) => given || null;
+
+/**
+ * The settings of a project besides its name, its framework and its repository, which a request gives in a form of their own. What
+ * a schema cannot express is checked in `validation.ts`.
+ */
+export const projectSettings = {
+  project_group_id: setting({ shown: Nullable(Type.Integer()), given: Nullable(Id), initial: null }),
+  environment: setting({ shown: Environment, given: Environment, initial: null }),
+  custom_commands: setting({
+    shown: CustomCommands,
+    given: CustomCommandsRequest,
+    initial: {},
+    store: (given, current): CustomCommands => withoutEmpty({ ...current, ...given }),
+  }),
+  max_memory: setting({
+    shown: Nullable(text),
+    given: Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" })),
+    initial: null,
+    store: orNull,
+    plan: (memory) => ({ maxMemoryMb: memory ? parseMemory(memory) : undefined }),
+  }),
+  auto_deploy_is_active: setting({ ...onOff(), shown: Flag, initial: false }),
+  always_rebuild_frontend: setting({
+    ...onOff(),
+    shown: Flag,
+    initial: false,
+    plan: (alwaysRebuildFrontend) => ({ alwaysRebuildFrontend }),
+    scope: "change",
+  }),
+  shared_directories: setting(paths("shared directories")),
+  shared_files: setting(paths("shared files")),
+  output_directory: setting({
+    shown: Nullable(
+      Type.String({ description: "The directory that is served, below the working directory; null: detected" }),
+    ),
+    given: Nullable(Type.String({ maxLength: 400 })),
+    initial: null,
+    store: orNull,
+    plan: (directory) => ({ outputDirectory: directory ? (pathInRelease(directory) ?? ".") : undefined }),
+  }),
+  health_path: setting({
+    shown: Type.String({ description: "Path that a release has to answer before it counts as served" }),
+    given: Type.String({
+      maxLength: 500,
+      pattern: "^/[A-Za-z0-9._~:/?@!$&'()*+,;=%-]*$",
+      errorMessage: "The health path must be a path such as /up, at most 500 characters long.",
+    }),
+    initial: "/",
+  }),
+  health_status: setting({
+    shown: Nullable(
+      Type.Array(Type.Integer(), { description: "The accepted statuses of the answer; null: any below 500" }),
+    ),
+    given: Nullable(
+      Type.Array(Type.Integer({ minimum: 200, maximum: 599 }), { maxItems: 20, title: "list of health statuses" }),
+    ),
+    initial: null,
+    store: (given) => (given && given.length > 0 ? [...new Set(given)] : null),
+  }),
+  start_timeout_seconds: setting({
+    shown: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
+    given: Type.Integer({ minimum: 5, maximum: 600 }),
+    initial: 60,
+  }),
+  php_version: setting({
+    shown: Nullable(
+      Type.String({
+        description: "The version of PHP, from the next deployment on; null: the one that composer.json asks for",
+      }),
+    ),
+    given: Nullable(OneOf(phpSettings, { title: "PHP version" })),
+    initial: null,
+    plan: (version) => ({ phpVersion: version ?? undefined }),
+  }),
+  node_version: setting({
+    shown: Nullable(
+      Type.String({ description: "The version of Node; null: the one that the repository's files ask for" }),
+    ),
+    given: Nullable(
+      Type.String({
+        maxLength: 20,
+        pattern: "^([0-9]{1,3}([.][0-9]{1,4}){0,2}|lts/[*]|default)?$",
+        errorMessage: "The Node version must be one such as 22, 22.12 or 22.12.0, lts/* or default.",
+      }),
+    ),
+    initial: null,
+    store: orNull,
+    plan: (version) => ({ nodeVersion: version ?? undefined }),
+  }),
+  zero_downtime: setting({
+    shown: Type.Boolean(),
+    given: Type.Boolean(),
+    initial: true,
+    plan: (zeroDowntime) => ({ zeroDowntime }),
+  }),
+  drain_timeout_seconds: setting({
+    shown: Type.Integer({
+      description:
+        "Seconds that requests and connections of a Node project may last after a switch, before its old process is ended",
+    }),
+    given: Type.Integer({ minimum: 1, maximum: 900 }),
+    initial: 30,
+    plan: (drainTimeoutSeconds) => ({ drainTimeoutSeconds }),
+    scope: "change",
+  }),
+  build_cache: setting({
+    ...onOff({ description: "Whether the caches of build tools are kept for the next build of a branch" }),
+    initial: true,
+    plan: (buildCache) => ({ buildCache }),
+    scope: "change",
+  }),
+  discard_written_files: setting({
+    ...onOff({
+      description:
+        "Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, " +
+        "they stop a deployment",
+    }),
+    initial: false,
+    scope: "change",
+  }),
+  kept_releases_mb: setting({
+    shown: Type.Integer({
+      description:
+        "Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept",
+    }),
+    given: Type.Integer({ minimum: 100, maximum: 1_000_000 }),
+    initial: 5_000,
+    plan: (keptReleasesMb) => ({ keptReleasesMb }),
+    scope: "change",
+  }),
+  rollback_on_down: setting({
+    ...onOff({
+      description:
+        "Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live",
+    }),
+    initial: false,
+    scope: "change",
+  }),
+  notes: setting({ shown: Nullable(text), given: Nullable(Type.String({ maxLength: 10_000 })), initial: null }),
+};
+
+/** The settings in a row of `projects`. */
+export type ProjectSettings = StoredIn<typeof projectSettings>;
+
+export const initialSettings: ProjectSettings = initialIn(projectSettings);
