@@ -1,8 +1,9 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
+import { exportsFile, withEnvironment } from "../../../host/environment/with-environment.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
 import { programsOf } from "../../../host/php/pool.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
+import { lines, type Script, sh } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { readAccess } from "./access.ts";
 import { buildCacheFunctions } from "./build-cache.ts";
@@ -22,7 +23,7 @@ export function install(work: Work): Step | undefined {
     key: "install",
     label: "Install dependencies",
     command: "install",
-    body: isDefault ? defaultInstall(work) : asWritten(install),
+    body: lines(sh`install_without_options`, isDefault ? defaultInstall(work) : asWritten(install)),
   });
 }
 
@@ -32,11 +33,10 @@ export function build(work: Work, branch: string): Step | undefined {
   if (build.trim() === "") return undefined;
   const isDefault = build === work.project.framework.defaults.build;
   const hasCache = work.project.buildCache ?? true;
-  // With the cache in a subshell, so that its `exit` and traps affect nothing else.
   const own = hasCache
     ? sh`
       restore_build_cache
-      bash -e -c ${build}
+      ${asWritten(build)}
       store_build_cache || echo "The build cache could not be stored."`
     : asWritten(build);
   return clientStep(work, {
@@ -57,8 +57,8 @@ export const runCustomCommands = (work: Work): Step | undefined =>
         body: asWritten(work.project.commands.custom),
       });
 
-// The user's script was not written for our stricter settings; it does stop at the first command that fails.
-const asWritten = (text: string): Script => lines(sh`set +u +o pipefail`, userCommand(text));
+// In a shell of its own, with the project's environment. It stops at the first command that fails.
+const asWritten = (text: string): Script => sh`as_project bash -e -c -- ${text}`;
 
 interface ClientCommand {
   key: string;
@@ -68,7 +68,10 @@ interface ClientCommand {
   body: Script;
 }
 
-/** As the project's user, in the working directory, with the project's environment; ends with a sentence if it fails. */
+/**
+ * As the project's user, in the working directory; what it runs with `as_project` has the project's environment. Ends with a sentence if
+ * it fails.
+ */
 function clientStep(work: Work, { key, label, command, body }: ClientCommand): Step {
   const node = nodeOf(work.layout, work.release);
   return step(
@@ -77,7 +80,8 @@ function clientStep(work: Work, { key, label, command, body }: ClientCommand): S
     lines(
       script("client-command.sh", {
         working_directory: workingDirectoryOf(work),
-        environment_directory: environmentOf(work),
+        environment_exports: `${environmentOf(work)}/${exportsFile}`,
+        with_environment: withEnvironment,
         command,
         project_home: work.layout.home,
       }),
@@ -86,10 +90,10 @@ function clientStep(work: Work, { key, label, command, body }: ClientCommand): S
       sh`
         PATH=${node}/bin:$PATH
         if [[ -d ${node}/include/node ]]; then
-          export npm_package_config_node_gyp_nodedir=\${npm_package_config_node_gyp_nodedir:-$(readlink ${node})}
+          settings+=("npm_package_config_node_gyp_nodedir?=$(readlink ${node})")
         fi
         PATH=${ownPrograms(work)}:$PATH`,
-      key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
+      key !== "install" && sh`settings+=('NODE_ENV?=production')`,
       body,
     ),
     {
@@ -121,7 +125,7 @@ function defaultBuild(work: Work, hasCache: boolean): Script {
       build_frontend() {
         ${hasCache ? sh`restore_build_cache` : sh`:`}
         echo "$manager run build"
-        "$manager" run build
+        as_project "$manager" run build
         ${hasCache ? sh`store_build_cache || echo "The build cache could not be stored."` : sh`:`}
       }`,
     canReuse ? reuseFrontend(work) : sh`build_frontend`,

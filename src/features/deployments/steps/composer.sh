@@ -9,7 +9,7 @@ if [[ -e composer.json ]]; then
     if restore "$key" vendor; then echo "composer.lock has not changed: the packages installed before are used."; fi
   fi
   words=$(mktemp) code=0
-  composer install --no-dev --no-interaction --prefer-dist --optimize-autoloader --no-progress --no-ansi 2>&1 | tee -- "$words" || code=$?
+  as_project composer install --no-dev --no-interaction --prefer-dist --optimize-autoloader --no-progress --no-ansi 2>&1 | tee -- "$words" || code=$?
   if [[ $code != 0 ]] && grep -q 'your php version (' "$words"; then
     stop "The project needs another version of PHP than $(php -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;'), as Composer says above. Set php_version to one that it can run with, of $php_versions."
   fi

@@ -38,7 +38,7 @@ commit_tree() { GIT_CONFIG_GLOBAL=/dev/null git --git-dir="$mirror" rev-parse --
 run_own_scripts() {
   local name
   for name in preinstall install postinstall prepare; do
-    if has_script "$name"; then "$manager" run "$name"; fi
+    if has_script "$name"; then as_project "$manager" run "$name"; fi
   done
 }
 install_packages() {
@@ -52,7 +52,7 @@ install_packages() {
   # Workspaces spread over several directories; they are always installed.
   if [[ $base != "$PWD" ]]; then
     echo "${run[*]} (in ${base/#"$top/."}, of which this directory is a workspace)"
-    (cd -- "$base" && "${run[@]}")
+    (cd -- "$base" && as_project "${run[@]}")
     return
   fi
   if ! has_workspaces && ! has_local_packages; then
@@ -77,7 +77,7 @@ install_packages() {
     return
   fi
   echo "${run[*]}"
-  "${run[@]}"
+  as_project "${run[@]}"
   if [[ $key ]]; then
     keep "$key" node_modules
     note_packages "$key"

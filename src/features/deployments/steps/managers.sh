@@ -28,7 +28,7 @@ fetch_package() { # PACKAGE FILE: `fetched` is the file of this package, in the 
     mkdir -p -- "$managers"
     scratch=$(mktemp -d "$managers/.new.XXXXXX")
     # Apart from the project's package.json, whose settings are about its own packages.
-    (cd -- "$scratch" && npm pack --silent --no-progress -- "$1@$version" > /dev/null) || {
+    (cd -- "$scratch" && with_registry npm pack --silent --no-progress --no-update-notifier -- "$1@$version" > /dev/null) || {
       rm -rf -- "$scratch"
       stop "$manager $version could not be fetched from the registry that npm uses: its own words are above."
     }

@@ -2,7 +2,6 @@
 # Functions that find the lock file to use, and with it the package manager. Variables: nodes (the directory of all versions of Node),
 # release_directory.
 
-export CI=true npm_config_fund=false npm_config_audit=false
 # The server's own Node, which can do what these functions need whatever the release asks for.
 own_node=$nodes/current/bin/node
 if [[ ! -x $own_node ]]; then own_node=node; fi

@@ -653,7 +653,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     await succeed(plan, "export-release");
     const start = () => spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" }).stdout;
     assert.equal(start(), "127.0.0.1|x-real-ip|x-forwarded-proto|");
-    put(`${layout.environments}/12`, { "environment-exports": "export HOST=0.0.0.0 ADDRESS_HEADER=" });
+    put(`${layout.environments}/12`, { "environment-exports": "export HOST=0.0.0.0\nexport ADDRESS_HEADER=''\n" });
     assert.equal(start(), "0.0.0.0||x-forwarded-proto|");
   });
 
