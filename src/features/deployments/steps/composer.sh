@@ -1,10 +1,27 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # Installs with Composer, with the functions of install-packages.sh. Variables: php_versions (those that a project can have).
+# Whether plugins or scripts of Composer run for single packages: for those that are there already, they do not run again. The plugins that
+# are named here act at the end of each installation.
+reads_while_installing() {
+  if grep -qsE '"(pre|post)-(package|operations|file)-[a-z-]+"[[:space:]]*:' composer.json; then return; fi
+  { grep -oE '"name": *"[^"]*"|"type": *"composer-plugin"|"packages-dev"' composer.lock || true; } |
+    awk '/packages-dev/ { exit } /^"name"/ { name = $0 } /composer-plugin/ { print name }' |
+    grep -vE '"(symfony/(flex|runtime)|php-http/discovery|pestphp/pest-plugin|composer/package-versions-deprecated)"$' > /dev/null
+}
 if [[ -e composer.json ]]; then
   command -v composer > /dev/null || stop "The project has a composer.json, but Composer is not installed on this server."
   key=''
   if [[ -e composer.lock ]] && ! grep -qsE '"type"[[:space:]]*:[[:space:]]*"path"' composer.json composer.lock; then
-    key=$({ php -r 'echo PHP_VERSION;'; cat -- composer.lock composer.json; patches; } | sha256sum)
+    key=$(
+      {
+        printf '%s\n' 2 "$MACHTYPE"
+        php -r 'echo PHP_VERSION;'
+        cat -- composer.lock composer.json auth.json "$package_cache/cleared" 2> /dev/null || true
+        manager_variables 'composer_|home='
+        patches
+        ! reads_while_installing || script_inputs
+      } | sha256sum
+    )
     key=php-${key%% *}
     if restore "$key" vendor; then echo "composer.lock has not changed: the packages installed before are used."; fi
   fi

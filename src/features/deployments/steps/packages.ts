@@ -1,3 +1,4 @@
+import { exportsFile } from "../../../host/environment/with-environment.ts";
 import { releaseRef } from "../../../host/git/git.ts";
 import { nodeDirectory } from "../../../host/node/node-runtime.ts";
 import { phpVersions } from "../../../host/php/php-versions.ts";
@@ -5,7 +6,7 @@ import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { notePackages, packageHolders } from "./kept-packages.ts";
 import { fetchFunctions } from "./managers.ts";
-import { releaseOf, type Work } from "./work.ts";
+import { environmentOf, releaseOf, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -34,15 +35,16 @@ export const managerFunctions = (work: Work): Script =>
 
 /**
  * `install_packages` installs by the chosen lock file. The installed packages are cached by a hash of all inputs, and copied
- * rather than linked: a build may write into them, which must not affect the live release. Patches are part of the hash; if the
- * project's own scripts run during the installation, so is the whole commit, since they may read any of it. Packages that are
- * directories of the repository are not cached.
+ * rather than linked: a build may write into them, which must not affect the live release. Patches are part of the hash. Scripts that
+ * an installation runs may read any file of the commit and each variable: packages that have some are cached with these, and npm and
+ * pnpm run their scripts again. Packages that are directories of the repository are not cached.
  */
 const packageFunctions = (work: Work): Script =>
   script("install-packages.sh", {
     mirror: work.layout.mirror,
     tree: `${releaseRef(work.release)}^{tree}`,
     package_cache: work.layout.cache,
+    environment_exports: `${environmentOf(work)}/${exportsFile}`,
   });
 
 // Composer itself runs every time: it makes the autoloader from the source. It downloads nothing if all packages are there. Its

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # Builds a frontend with `build_frontend`, or copies that of the live release. Variables: mirror, commit_ref, directory (in the release),
-# environment_directory, release_directory, live_link, always_rebuild.
+# environment_exports (a file), release_directory, live_link, always_rebuild, install_command (of the project).
 
 reads_php='' reads_all=''
 shopt -s nullglob
@@ -20,9 +20,10 @@ sources() {
 }
 frontend_key() {
   {
-    printf '%s\n' "$directory" "$MACHTYPE" "$manager"
-    node --version
-    cat -- "$environment_directory/environment-exports" .env 2> /dev/null || true
+    printf '%s\n' "$directory" "$MACHTYPE" "$manager" "$install_command"
+    tool_versions
+    php -r 'echo PHP_VERSION;' 2> /dev/null || true
+    cat -- "$environment_exports" .env 2> /dev/null || true
     sources
   } | sha256sum
 }

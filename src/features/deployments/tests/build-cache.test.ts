@@ -170,6 +170,17 @@ describe("the build cache", () => {
     assert.deepEqual(existsSync(buildCachesOf(layout)) ? readdirSync(buildCachesOf(layout)) : [], []);
   });
 
+  test("is not used with other variables", async () => {
+    await built(counting(".next/cache"));
+    const change = (color: string) => () => {
+      put(`${layout.environments}/${release}`, { "environment-exports": `export COLOR=${color}\n` });
+    };
+    const other = await built(counting(".next/cache"), { before: change("red") });
+    assert.match(other.stdout, /is of other variables or another version of Node, and is not used/);
+    const same = await built(counting(".next/cache"), { before: change("red") });
+    assert.deepEqual([seen(other), seen(same)], [1, 2]);
+  });
+
   test("is switched off with the project's setting", async () => {
     const off = { over: { buildCache: false } };
     await built(counting(".next/cache"), off);
