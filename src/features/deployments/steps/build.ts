@@ -10,6 +10,7 @@ import { buildCacheFunctions } from "./build-cache.ts";
 import { reuseFrontend } from "./frontend.ts";
 import { ownPrograms } from "./managers.ts";
 import { defaultInstall, managerFunctions } from "./packages.ts";
+import { limitCaches } from "./tidy.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
@@ -24,6 +25,7 @@ export function install(work: Work): Step | undefined {
     label: "Install dependencies",
     command: "install",
     body: lines(sh`install_without_options`, isDefault ? defaultInstall(work) : asWritten(install)),
+    undo: limitCaches(work.layout),
   });
 }
 
@@ -66,13 +68,14 @@ interface ClientCommand {
   /** Its name in sentences. */
   command: string;
   body: Script;
+  undo?: Script;
 }
 
 /**
  * As the project's user, in the working directory; what it runs with `as_project` has the project's environment. Ends with a sentence if
  * it fails.
  */
-function clientStep(work: Work, { key, label, command, body }: ClientCommand): Step {
+function clientStep(work: Work, { key, label, command, body, undo }: ClientCommand): Step {
   const node = nodeOf(work.layout, work.release);
   return step(
     key,
@@ -101,6 +104,7 @@ function clientStep(work: Work, { key, label, command, body }: ClientCommand): S
       sandbox: projectSandbox(work.layout),
       audience: "client",
       timeoutSeconds: work.settings.commandTimeoutSeconds,
+      ...(undo && { undo }),
     },
   );
 }

@@ -278,6 +278,25 @@ describe("downloads of package managers", () => {
     assert.match(done.stdout, /^Removed 1 downloads/m);
   });
 
+  test("and copies of packages are removed after deployments that failed, too", async () => {
+    for (const [at, name] of [`node-${"a".repeat(64)}`, `node-${"b".repeat(64)}`, "php-c"].entries()) {
+      put(layout.cache, { [`${name}/a`]: "" });
+      writeFileSync(`${layout.cache}/${name}/a`, Buffer.alloc(300 * 2 ** 20));
+      utimesSync(`${layout.cache}/${name}`, 1000 + at, 1000 + at);
+    }
+    const plan = deploymentPlan({
+      project: project(5, "", { commands: { install: "false", build: "", dev: "", custom: "" } }),
+      deploymentId: 1,
+      source: { url: "https://example.com/shop.git", branch: "main", access: "none" },
+    });
+    const undo = plan.steps.find(({ key }) => key === "install")?.undo ?? "exit 9";
+    for (let times = 0; times < 2; times++) {
+      const done = await runBash({ script: undo }, root);
+      assert.equal(done.code, 0, done.stderr);
+    }
+    assert.deepEqual(readdirSync(layout.cache), ["php-c"]);
+  });
+
   test("stay, those of Yarn, while a release runs from them", async () => {
     const path = join(layout.home, ".yarn/berry/cache/ms.zip");
     put(layout.home, { ".yarn/berry/cache/ms.zip": "" });
