@@ -56,7 +56,7 @@ run_own_scripts() {
     if has_script "$name"; then as_project "$manager" run "$name" || return; fi
   done
 }
-# Whether what was written since FILE is what the packages at FROM have.
+# Whether what was written since FILE is what the packages at FROM have. pnpm writes the release's path into `.bin` and its own state.
 is_same_as() { # FROM FILE
   local path
   # In place, they are the same packages.
@@ -67,7 +67,7 @@ is_same_as() { # FROM FILE
     elif [[ -d node_modules$path ]]; then [[ $(ls -A -- "$1$path" 2> /dev/null) = "$(ls -A -- "node_modules$path")" ]] || return 1
     else cmp -s -- "$1$path" "node_modules$path" || return 1; fi
   done < <(find node_modules -mindepth 1 \( -path node_modules/.cache -o -path node_modules/.vite -o -path node_modules/.astro \
-    -o -path node_modules/.modules.yaml -o -path 'node_modules/.pnpm-workspace-state*' \) -prune -o -cnewer "$2" -print0)
+    -o -name .bin -o -path node_modules/.modules.yaml -o -path 'node_modules/.pnpm-workspace-state*' \) -prune -o -cnewer "$2" -print0)
 }
 # Install scripts of packages may read everything, so they run again. `key` becomes that of what they leave.
 restore_and_rebuild() { # BASE INPUTS

@@ -226,7 +226,7 @@ describe("packages that are used again", () => {
       const manifest = JSON.stringify({ name: "client", scripts: { postinstall: "node x.js" } });
       const stub = {
         name,
-        script: `mkdir -p node_modules/client; echo '${manifest}' > node_modules/client/package.json
+        script: `mkdir -p node_modules/client node_modules/.bin; echo "$PWD" > node_modules/.bin/client; echo '${manifest}' > node_modules/client/package.json
           echo "$(cat schema.txt)$FLAVOUR" > node_modules/client/index.js; echo "ran $1"`,
       };
       const make = (release: number, schema: string, variables = {}) =>
@@ -238,6 +238,11 @@ describe("packages that are used again", () => {
       assert.equal(same.read(client), "two!\n");
       assert.match(same.said, /packages installed before are used/);
       assert.equal(same.said.includes("ran install"), false);
+      const files = { ...lock, "package.json": "{}", "schema.txt": "two", "README.md": "new" };
+      const other = await installed(15, files, { FLAVOUR: "!" }, stub);
+      // pnpm writes the release's path into the programs of packages.
+      if (name === "pnpm") assert.equal(other.key, same.key, "what the scripts leave is the same");
+      else assert.notEqual(other.key, same.key);
     });
   }
 
