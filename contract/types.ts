@@ -371,7 +371,7 @@ export interface CloudAServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_a";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_a_location: string;
   cloud_a_server_type: string;
@@ -390,12 +390,12 @@ export interface CloudBServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_b";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_b_region: string;
   cloud_b_instance_type: string;
   cloud_b_subnet_id: string;
-  /** GB */
+  /** GB; gp2 has at most 16384 */
   cloud_b_volume_size: number;
   cloud_b_volume_type?: "gp3" | "gp2" | "io2";
   cloud_b_use_static_ip?: boolean;
@@ -413,7 +413,7 @@ export interface CloudCServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_c";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_c_region: string;
   cloud_c_size: string;
@@ -467,6 +467,8 @@ export interface CloudOptions {
   private_networks?: Array<CloudNetwork>;
   /** Sold in the location, and left out of server_types for this reason */
   omitted_types?: Array<OmittedServerType>;
+  /** Entries of the provider's lists of another form than documented, which are left out */
+  skipped_items?: Array<SkippedCloudItem>;
 }
 
 export interface CloudOptionsReply {
@@ -1707,6 +1709,7 @@ export interface MonitorImport {
 
 /** A monitor of the source */
 export interface MonitorImportItem {
+  /** Names it in its source, and no other: its slug or id, or its uuid where a slug repeats */
   item: string;
   name: string;
   type: "http" | "heartbeat" | null;
@@ -1714,7 +1717,7 @@ export interface MonitorImportItem {
   action: "create" | "skip";
   /** Why it is skipped */
   reason: string | null;
-  /** Differences from the source */
+  /** Each difference from the source: values that change, and fields that are left out */
   notes: Array<string>;
   monitor_id: number | null;
   monitorable_type: string | null;
@@ -2130,6 +2133,8 @@ export interface PricedServer {
   monthly_price_net: string | null;
   monthly_price_gross: string | null;
   currency: string | null;
+  /** Why the price is null, in a sentence */
+  price_problem: string | null;
 }
 
 export interface PrimaryDomainSet {
@@ -2595,6 +2600,8 @@ export interface ServerOrder {
   monthly_price_net: string | null;
   monthly_price_gross: string | null;
   currency: string | null;
+  /** Why the price is null, in a sentence */
+  price_problem: string | null;
   /** What was ordered, as far as it is known */
   resources: Array<CloudResource>;
   /** What could not be deleted yet, and is billed until it is */
@@ -2831,6 +2838,15 @@ export interface SitePublished {
   status: "success" | "failed";
   message: string;
   nginx_response: ServerAnswer | null;
+}
+
+/** An entry of a provider's list that could not be read */
+export interface SkippedCloudItem {
+  /** The provider's list */
+  list: string;
+  /** Its id or name, if that can be read */
+  item: string | null;
+  reason: string;
 }
 
 export interface SourceCredentials {

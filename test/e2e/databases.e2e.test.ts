@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
@@ -33,6 +34,13 @@ import {
 
 /** LONGSHORE_TEST_HOSTILE_NAMES=1000 runs the whole proof, which takes PostgreSQL five minutes. */
 const hostileNames = Number(process.env.LONGSHORE_TEST_HOSTILE_NAMES ?? 50);
+
+/** Data with the words that are left out or changed elsewhere in a dump. */
+const nastyWords = "utf8mb4_0900_ai_ci; DEFINER=`a`@`b`; USE x; SET @@GLOBAL.y=1; GRANT z; OWNER TO w;";
+
+// As mysqldump 8 writes them with --databases from a managed service, and pg_dump 18 with owners and privileges.
+const dumpFile = (file: string): string => readFileSync(new URL(`dumps/${file}.sql`, import.meta.url), "utf8");
+const elsewhere = { mariadb: dumpFile("mysql"), postgresql: dumpFile("postgresql") };
 
 const soon = { timeoutMs: 300_000 };
 const withinMinutes = { timeoutMs: 540_000 };
@@ -665,27 +673,112 @@ function describeEngine(name: "mariadb" | "postgresql"): void {
       assert.equal(await ask(restored, `SELECT COUNT(*) FROM ${gone}`), name === "mariadb" ? "1" : "2");
     });
 
+    /** Loads a dump into the emptied database. */
+    const loaded = async (database: Database, dump: string | Buffer): Promise<void> => {
+      const load = await loadEnd(database, dump, "?empty_first=true");
+      assert.equal(load.status, 1, load.error ?? "");
+    };
+    const packed = async (program: string, sql: string): Promise<Buffer> =>
+      Buffer.from(await bash(`${program} <<'END' | base64 -w 0\n${sql}\nEND`), "base64");
+
+    it("are loaded from dumps of other servers, which change nothing that is data", lengthy, async () => {
+      const database = await create({ name: "immigrant" });
+      const dump = elsewhere[name];
+      const utf16 = Buffer.from(`\ufeff${dump.replaceAll("\n", "\r\n")}`, "utf16le");
+      const packages: (string | Buffer)[] = [dump, utf16, gzipSync(utf16)];
+      for (const program of ["bzip2 -c", "xz -c", "zstd -qc"]) packages.push(await packed(program, dump));
+      for (const each of packages) {
+        await loaded(database, each);
+        assert.equal(await ask(database, "SELECT body FROM pages WHERE id = 1"), nastyWords);
+        assert.equal(await ask(database, "SELECT COUNT(*) FROM pages"), "3");
+        assert.equal(await ask(database, "SELECT title FROM shown"), "Käse");
+      }
+      assert.match(
+        await tell(database, "INSERT INTO pages (id, body) VALUES (9, 'x'); SELECT body FROM pages WHERE id = 9;"),
+        /^x by trigger/,
+      );
+    });
+
+    it("stay as they are when a file is no dump for them, with a sentence about what to do", lengthy, async () => {
+      const database = await create({ name: "steady" });
+      await ask(database, "CREATE TABLE kept (id INT)");
+      const answers: [string | Buffer, RegExp][] = [
+        ["<!DOCTYPE html><html><body>Sign in</body></html>", /web page/],
+        [gzipSync(elsewhere[name]).subarray(0, -30), /not complete/],
+        [elsewhere[name === "mariadb" ? "postgresql" : "mariadb"], /is a dump of .*and the database is one of/],
+        [gzipSync(""), /empty/],
+      ];
+      for (const [dump, sentence] of answers) {
+        const load = await loadEnd(database, dump, "?empty_first=true");
+        assert.equal(load.status, 2);
+        assert.match(load.error ?? "", sentence);
+      }
+      assert.equal(await ask(database, "SELECT COUNT(*) FROM kept"), "0", "nothing was removed");
+      const again = await loadEnd(database, "CREATE TABLE kept (id INT);\n");
+      assert.match(again.error ?? "", /exists.*empty_first=true/);
+      const cut = elsewhere[name].slice(0, -40);
+      assert.match((await loadEnd(database, cut, "?empty_first=true")).error ?? "", /not complete/);
+      if (name === "postgresql") assert.match(await ask(database, "SELECT * FROM pages"), /does not exist/);
+    });
+
+    if (name === "postgresql")
+      it(
+        "are loaded from each format of pg_dump as the administrator of another server makes it",
+        lengthy,
+        async () => {
+          await bash(`cd /; runuser -u postgres -- psql -q <<'END'
+          CREATE ROLE former LOGIN; CREATE DATABASE former OWNER former;
+          \\c former
+          CREATE EXTENSION pgcrypto; COMMENT ON EXTENSION pgcrypto IS 'cryptographic; functions';
+          CREATE TABLE things (word text); INSERT INTO things VALUES (E'OWNER TO former;\\nGRANT');
+          ALTER TABLE things OWNER TO former; GRANT SELECT ON things TO former; COMMENT ON SCHEMA public IS 'ours';
+          CREATE PUBLICATION all_of_it FOR ALL TABLES;
+END`);
+          const database = await create({ name: "settled" });
+          for (const options of [
+            "-Fc",
+            "-Ft",
+            "-Fp",
+            "-Fp -C",
+            "-Fp --clean --if-exists",
+            "-Fc --schema=public",
+            "-Fp --schema=public",
+          ]) {
+            const base64 = await bash(`cd /; runuser -u postgres -- pg_dump ${options} former | base64 -w 0`);
+            await loaded(database, Buffer.from(base64, "base64"));
+            assert.equal(await ask(database, "SELECT word FROM things"), "OWNER TO former;\nGRANT", options);
+          }
+          const whole = await bash("cd /; runuser -u postgres -- pg_dumpall");
+          assert.match((await loadEnd(database, whole)).error ?? "", /whole server.*pg_dump/);
+        },
+      );
+
     it("are loaded with the rights of their own user, outside of everything else on the server", lengthy, async () => {
       const [attacker, victim] = [await create({ name: "attacker" }), await create({ name: "victim" })];
       await ask(victim, "CREATE TABLE secrets (id INT)");
       const attacks =
         name === "mariadb"
           ? [
-              "DROP DATABASE victim;",
-              "USE victim;",
+              "DROP TABLE victim.secrets;",
+              "INSERT INTO victim.secrets VALUES (1);",
               "SELECT 1 INTO OUTFILE '/tmp/broke-out';",
               "\\! touch /tmp/broke-out\n",
             ]
           : [
-              "DROP DATABASE victim;",
+              "SET ROLE postgres;",
               "COPY pg_class TO PROGRAM 'touch /tmp/broke-out';",
-              "\\! touch /srv/broke-out; exit 1\n\\c victim",
+              "\\! touch /srv/broke-out; exit 1\nSELECT * FROM no_such_table;",
             ];
       for (const attack of attacks) {
         const { status, error } = await loadEnd(attacker, `${attack}\n`);
         assert.equal(status, 2, attack);
         assert.match(error ?? "", /The dump was not loaded: .*(denied|ERROR|FATAL)/);
       }
+      // What would be for another database is left out, and the rest is for this one.
+      const elsewhere = name === "mariadb" ? "DROP DATABASE victim;\nUSE victim;" : "DROP DATABASE victim;\n\\c victim";
+      const load = await loadEnd(attacker, `${elsewhere}\nCREATE TABLE here (id INT);\n`);
+      assert.equal(load.status, 1, load.error ?? "");
+      assert.equal(await ask(attacker, "SELECT COUNT(*) FROM here"), "0");
       assert.equal(await bash("ls /tmp/broke-out /srv/broke-out 2> /dev/null || true"), "");
       assert.equal(await ask(victim, "SELECT COUNT(*) FROM secrets"), "0");
       assert.equal(await bash("ls -A /var/lib/longshore/imports"), "", "dumps are removed");

@@ -44,7 +44,10 @@ interface Visit {
 const visit = (host: string, path = "/", headers: Record<string, string> = {}, body = ""): Promise<Visit> =>
   new Promise((resolve, reject) => {
     const method = body === "" ? "GET" : "POST";
-    const options = { host: stage.server.address, method, path, headers: { ...headers, host }, agent: false };
+    const options = {
+      ...{ host: stage.server.address, method, path, headers: { ...headers, host }, agent: false },
+      maxHeaderSize: 128 * 1024,
+    };
     const sent = request(options, async (response) => {
       const { statusCode: status = 0, headers } = response;
       resolve({ status, headers, body: await text(response) });
@@ -283,6 +286,43 @@ SCRIPT`);
     assert.equal((await visit(project.domain, "/", {}, "x".repeat((1 << 20) + 1))).status, 413);
     await update({ max_upload_mb: 2 });
     assert.notEqual((await visit(project.domain, "/", {}, "x".repeat((1 << 20) + 1))).status, 413);
+  });
+});
+
+describe("a site behind a proxy", () => {
+  const seen = `<?php echo json_encode([$_SERVER['HTTPS'] ?? null, $_SERVER['SERVER_PORT'], $_SERVER['REQUEST_SCHEME'],
+    $_SERVER['REMOTE_ADDR'], $_SERVER['HTTP_X_FORWARDED_HOST'] ?? null, strlen($_SERVER['HTTP_COOKIE'] ?? '')]);`;
+  const server = `require("node:http").createServer(({ headers }, response) => {
+    const { "x-forwarded-proto": scheme, "x-forwarded-port": port, "x-real-ip": address, "x-forwarded-host": host, cookie = "" } = headers;
+    response.setHeader("set-cookie", Array(40).fill("c=" + "x".repeat(800))).end(JSON.stringify([scheme, port, address, host, cookie.length]));
+  }).listen(process.env.PORT, process.env.HOST);`;
+  const madeUp = { "x-forwarded-host": "evil.test", cookie: "c".repeat(32_000) };
+  const reported = { ...madeUp, "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9" };
+  let php: Project;
+  let node: Project;
+
+  before(async () => {
+    [php, node] = await Promise.all([
+      install(stage, { name: "proxied-php", frameworkId: 4, files: { "index.php": seen } }),
+      install(stage, {
+        name: "proxied-node",
+        frameworkId: 8,
+        files: { "server.js": server, "package.json": '{"scripts":{"start":"node server.js"}}' },
+      }),
+    ]);
+  }, lengthy);
+
+  it("knows the scheme of its visitors from a trusted proxy, and from no other sender", async () => {
+    const sees = async ({ domain }: Project): Promise<unknown[]> =>
+      JSON.parse((await visit(domain, "/", reported)).body);
+    const [, , , us] = await sees(php);
+    assert.deepEqual(await sees(php), [null, "80", "http", us, null, 32_000]);
+    assert.deepEqual(await sees(node), ["http", "80", us, node.domain, 32_000]);
+    const trusted_proxies = [`${us}/32`, "2001:db8::/32"];
+    await Promise.all([php, node].map((each) => changeServed(stage, each, { trusted_proxies })));
+    assert.deepEqual(await sees(php), ["on", "443", "https", "203.0.113.9", null, 32_000]);
+    assert.deepEqual(await sees(node), ["https", "443", "203.0.113.9", node.domain, 32_000]);
+    assert.equal((await visit(node.domain)).headers["set-cookie"]?.length, 40);
   });
 });
 

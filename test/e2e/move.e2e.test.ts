@@ -402,6 +402,28 @@ describe("a move", () => {
     assert.match(await west.bash(`cat /etc/cron.d/longshore-project-${album.id}`), /^0 3 \* \* \* /m);
   });
 
+  it("names a shared file that it cannot copy, and leaves sparse files sparse", async () => {
+    const uploads = `${album.home}/shared/uploads`;
+    await west.bash(`cd ${uploads} && echo mine > by-root.txt && chmod 600 by-root.txt`);
+    const refused = await endOf(await move(album, east));
+    assert.equal(refused.status, 2);
+    assert.match(refused.error ?? "", /by-root\.txt \(Permission denied\).*project-\d+ must be able to read/);
+    await west.bash(`rm ${uploads}/by-root.txt`);
+    await assertOnlyAt(west, album);
+    await west.bash(
+      `cd ${uploads} && runuser -u project-${album.id} -- bash -c 'truncate -s 300M disk.img && printf end >> disk.img'`,
+    );
+    const moved = await endOf(await move(album, east));
+    assert.equal(moved.status, 1, moved.error ?? "");
+    const [size, kilobytes] = (await east.bash(`cd ${uploads} && stat -c %s disk.img && du -k disk.img`)).split(/\s+/);
+    assert.equal(Number(size), 300 * 1024 * 1024 + 3);
+    assert.ok(Number(kilobytes) < 1_000, `${kilobytes} kB on the disk`);
+    await east.bash(`rm ${uploads}/disk.img`);
+    const back = await endOf(await move(album, west));
+    assert.equal(back.status, 1, back.error ?? "");
+    await assertOnlyAt(west, album);
+  });
+
   it("takes the certificate and the deploy key along, so that TLS works and the repository is read as before", async () => {
     const before = await askSecurely(east, diary);
     const keyOf = (place: Place) => place.bash(`cat ${diary.home}/deploy_key ${diary.home}/deploy_key.pub`);

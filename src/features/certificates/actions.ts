@@ -132,7 +132,7 @@ export async function uploadCertificate(
   projectId: number,
   body: Static<typeof CustomCertificateRequest>,
 ) {
-  const order = await transaction(ctx.pool, async (tx) => {
+  const { order, warnings } = await transaction(ctx.pool, async (tx) => {
     const project = await switchSsl(tx, await lockPrepared(tx, ctx, projectId), true);
     // The names may have changed since it was checked.
     const read = readUpload(body, namesOf(project), new Date());
@@ -152,9 +152,9 @@ export async function uploadCertificate(
     if (!begun) throw new Error(`Project ${projectId} is locked and has another open order`);
     await startOrder(tx, ctx, begun);
     await emitCertificate(tx, project);
-    return begun;
+    return { order: begun, warnings: read.uploaded.warnings };
   });
-  return orderAnswer(await followOrder(ctx, order), 201);
+  return orderAnswer(await followOrder(ctx, order), 201, { warnings });
 }
 
 // Removing -----------------------------------------------------------------------------------------------------------------
@@ -230,11 +230,11 @@ function untilEnded({ pool, listener, signal }: Waiting, begun: OrderRow, deadli
   return awaitChange(watched, { timeoutMs: deadline - performance.now(), signal });
 }
 
-function orderAnswer({ order, installation }: OrderReport, status: number) {
+function orderAnswer({ order, installation }: OrderReport, status: number, more: { warnings?: string[] } = {}) {
   const { outcome, names, left_out: leftOut, log, error } = order;
   if (outcome === null) {
     const message = "The certificate is not there yet. The order continues in the background.";
-    return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
+    return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null }, ...more }));
   }
   const ok = outcome === "succeeded";
   const output = installation?.output ?? [];
@@ -247,8 +247,8 @@ function orderAnswer({ order, installation }: OrderReport, status: number) {
   if (ok) {
     const missing = leftOut.map(({ name, reason }) => `It does not cover ${name}: ${reason}`);
     const message = [`The certificate is served for ${names.join(", ")}.`, ...missing].join(" ");
-    return withStatus(status, success({ message, data }));
+    return withStatus(status, success({ message, data, ...more }));
   }
   const message = error ?? "The order was cancelled: the project has changed meanwhile.";
-  return withStatus(200, { status: "failed" as const, message, data });
+  return withStatus(200, { status: "failed" as const, message, data, ...more });
 }

@@ -110,9 +110,11 @@ export const certificateRoutes: Route[] = [
     tag,
     summary: "Upload a certificate",
     description:
-      "PEM; the chain follows the certificate. It has to be valid, match the key and cover every name of the " +
-      "project (422), and takes the place of the present certificate. Enables SSL. The key is kept encrypted until " +
-      "the server has it, and not longer. The certificate is not renewed: upload the next one, or replace it with " +
+      "PEM, with the issuers of the certificate: in any order and with other text between them, since the certificate " +
+      "is the one that the key belongs to, and the chain is put in order, without duplicates and root. It has to be " +
+      "valid, match the key and cover every name of the project (422), and takes the place of the present " +
+      "certificate. `warnings` names an issuer that the chain lacks, for which browsers refuse a site. Enables SSL. The " +
+      "key is kept encrypted until the server has it, and not longer. The certificate is not renewed: upload the next one, or replace it with " +
       `\`POST /certificates\`. Names that are added later stay on plain HTTP. ${waits}`,
     permission: "project:update",
     params: ProjectIdParams,

@@ -7,7 +7,7 @@ import {
   dropDatabase,
   dropUser,
 } from "../../host/databases/databases.ts";
-import { loadDump } from "../../host/databases/dumps.ts";
+import { checkDump, loadDump } from "../../host/databases/dumps.ts";
 import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import type { Script } from "../../host/sh.ts";
@@ -106,19 +106,17 @@ export const importPlan = (importId: number, database: DatabaseOnServer): Plan =
   plan(
     importKind.kind,
     [
+      importStep("check-dump", "Check the dump", checkDump(importId, loaderOf(database))),
       ...(database.isEmptying ? creationPlan(database).steps : []),
-      step(
-        "load-dump",
-        `Load a dump into ${database.name}`,
-        withPrelude(
-          "The dump was not loaded.",
-          loadDump(importId, { ...database, password: databaseSecrets.password }),
-        ),
-        { phase: "database", timeoutSeconds: loadSeconds },
-      ),
+      importStep("load-dump", `Load a dump into ${database.name}`, loadDump(importId, loaderOf(database))),
     ],
     { pointOfNoReturn: fromTheStart },
   );
+
+const loaderOf = (database: DatabaseOnServer) => ({ ...database, password: databaseSecrets.password });
+
+const importStep = (key: string, label: string, script: Script): Step =>
+  step(key, label, withPrelude("The dump was not loaded.", script), { phase: "database", timeoutSeconds: loadSeconds });
 
 /** Removes a database with its users from the server. If it was never finished, removes only objects with Longshore's mark. */
 export function removalPlan(database: DatabaseOnServer): Plan {

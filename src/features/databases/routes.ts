@@ -322,11 +322,14 @@ const dumpRoutes: Route[] = [
     path: `${database}/imports`,
     summary: "Load a dump into a database",
     description:
-      "The body is the dump: SQL, compressed by gzip or not, or PostgreSQL's custom format. The answer comes when all " +
-      "of it is on the server; `status` of the import turns from 3 to 1 when it was loaded, or to 2 with the reason.\n\n" +
-      "* It is loaded with the rights of the database's own user, so that statements for other owners or definers " +
-      "fail. PostgreSQL loads all of a dump or nothing; MariaDB keeps what came before the statement that failed.\n" +
-      "* `empty_first=true` removes all content of the database before.\n" +
+      "The body is the dump: SQL of this or another server, or PostgreSQL's custom or tar format, plain or packed by " +
+      "gzip, bzip2, xz, zstd or zip. The answer comes when all of it is on the server; `status` of the import turns " +
+      "from 3 to 1 when it was loaded, or to 2 with the reason.\n\n" +
+      "* It is loaded with the rights of the database's own user. Owners, privileges, definers, other databases and " +
+      "settings of the server are left out of SQL, and collations of MySQL 8 become MariaDB's; data stays as it is. " +
+      "PostgreSQL loads all of a dump or nothing; MariaDB keeps what came before the statement that failed.\n" +
+      "* `empty_first=true` removes all content of the database before, unless the file is recognized as no dump " +
+      "for it.\n" +
       "* The server needs twice its size of free disk space. The upload may take two hours, and has at most 64 GiB. An " +
       "`Idempotency-Key` has no effect on it.\n" +
       "* One dump is loaded into a database at a time (422), and two are transferred to or from a server at a time " +

@@ -124,7 +124,8 @@ const schedulerJobRoutes: Route[] = [
     summary: "Add a scheduled job",
     description:
       `${howItRuns} \`cron_expression\` has five fields, or is a nickname such as \`@daily\`, in the server's time ` +
-      "zone; what cron does not understand gets 422. A job that is still running at its next time runs twice. " +
+      "zone, and means what the server's cron means by it; what cron does not understand gets 422. A job that is " +
+      "still running at its next time runs twice. " +
       whenItIsThere,
     tag,
     permission: "project:update",

@@ -259,6 +259,7 @@ export async function updateMonitorRow(
       flapping_since = case when ${isReset} then null else flapping_since end,
       due_at = case when ${isReset || isOtherCheck} then null else due_at end,
       watched_since = case when ${isReset} then clock_timestamp() else watched_since end,
+      counted_since = case when ${isReset} then clock_timestamp() else counted_since end,
       certificate_expires_at = case when url = ${settings.url} then certificate_expires_at end,
       certificate_notice_days = case when url = ${settings.url} then certificate_notice_days end
     where id = ${id}

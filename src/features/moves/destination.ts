@@ -5,12 +5,15 @@ import { releaseDirectory } from "../../host/layout.ts";
 import { claimNumber, type ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { needPackages } from "../../host/runner/functions.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
+import { scriptsBeside } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import type { AppFiles } from "./apps.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { giveUpHere, markOf, type Transit, transitSecrets, unlessGivenUp } from "./transit.ts";
 
 // The steps of a move on the destination, besides those of every deployment.
+
+const script = scriptsBeside(import.meta.url);
 
 /** The source's address for the destination. */
 export interface SourceAddress {
@@ -125,18 +128,8 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress, app?
     "The shared files could not be copied.",
     lines(
       askSource(source),
-      sh`
-        export RSYNC_RSH="\${ssh[*]}"
-        copy() { # WHAT DIRECTORY [OPTION…]
-          local status=0 what=$1 directory=$2
-          shift 2
-          # Times to the nanosecond: what was written in the second of the first copy is copied again.
-          rsync --recursive --links --perms --times --modify-window=-1 --hard-links --delete --stats --no-human-readable \\
-            --copy-as=${`${layout.user}:${layout.user}`} "$@" -- ${sourceAlias}:"$what/" "$directory/" > "$scratch" || status=$?
-          # Files that went while they were listed: as if they had gone before.
-          [[ $status = 0 || $status = 24 ]] || return "$status"
-        }
-        scratch=$(mktemp)`,
+      sh`export RSYNC_RSH="\${ssh[*]}"`,
+      script("copy-files.sh", { source: sourceAlias, user: layout.user }),
       // The release belongs to the project's user, its parent directory to root.
       app &&
         sh`
@@ -147,8 +140,8 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress, app?
       sh`
         copy sessions ${layout.sessions}
         copy shared ${layout.shared}
-        sed -n 's/^Number of files: \\([0-9]*\\).*/\\1 files and directories are as on the source./p' "$scratch"
-        sed -n 's/^Number of regular files transferred: \\([0-9]*\\)/\\1 of them were copied./p' "$scratch"`,
+        sed -n 's/^Number of files: \\([0-9]*\\).*/\\1 files and directories are as on the source./p' "$scratch/stats"
+        sed -n 's/^Number of regular files transferred: \\([0-9]*\\)/\\1 of them were copied./p' "$scratch/stats"`,
     ),
   );
 

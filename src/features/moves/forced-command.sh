@@ -13,7 +13,7 @@ hand_out() { # DIRECTORY
   # Only an application has all of them.
   [[ $1 ]] || refuse
   # The destination's input; -L would follow links out of the directory, -s take further options from there.
-  [[ ${words[3]} =~ ^-[lHtpr]+e\.[a-zA-Z]*$ ]] || refuse
+  [[ ${words[3]} =~ ^-[lHtprS]+e\.[a-zA-Z]*$ ]] || refuse
   # A directory that is not there is handed out as an empty one.
   "${as_user[@]}" mkdir -p -- "$1/"
   exec "${as_user[@]}" rsync --server --sender "${words[3]}" . "$1/"

@@ -199,7 +199,11 @@ const ofCloud = <const Cloud extends CloudType>(cloud: Cloud) => ({
   provider_id: Id,
   snapshot_id: Type.Optional(
     Nullable(
-      Type.Integer({ minimum: 1, maximum: maxId, description: "Ordered from this snapshot instead of an image" }),
+      Type.Integer({
+        minimum: 1,
+        maximum: maxId,
+        description: "Ordered from this snapshot instead of an image; its disk, architecture and region have to fit",
+      }),
     ),
   ),
 });
@@ -239,7 +243,12 @@ const CloudBServer = named(
     cloud_b_region: Required("region"),
     cloud_b_instance_type: Required("instance type"),
     cloud_b_subnet_id: Required("subnet"),
-    cloud_b_volume_size: Type.Integer({ title: "volume size", minimum: 20, maximum: 16_384, description: "GB" }),
+    cloud_b_volume_size: Type.Integer({
+      title: "volume size",
+      minimum: 20,
+      maximum: 65_536,
+      description: "GB; gp2 has at most 16384",
+    }),
     cloud_b_volume_type: Type.Optional(OneOf(["gp3", "gp2", "io2"], { title: "volume type" })),
     cloud_b_use_static_ip: Type.Optional(Type.Boolean({ title: "static address switch" })),
   }),

@@ -27,23 +27,45 @@ export const removeDump = (id: number): Script => sh`rm -rf -- ${`${imports}/${i
 type Account = Pick<DatabaseAccount, "engine" | "name" | "username">;
 
 /**
- * Loads an uploaded dump (SQL, compressed by gzip or not, or PostgreSQL's custom format) as the user of the database, and removes it
- * even when loading fails. `password`: the name of the secret that holds the user's password. Needs `fail` and `scratch` (prelude.ts).
+ * Checks an uploaded dump before anything is changed: what it is, and whether it is whole, where that can be seen. A dump that is
+ * refused is removed. Otherwise as `loadDump`.
+ */
+export const checkDump = (id: number, account: Account & { password: string }): Script =>
+  scriptFile(file("check-dump.sh"), { ...loading(account, true), imports, id });
+
+/**
+ * Loads an uploaded dump (SQL, compressed or not, of this or another version and server, or PostgreSQL's own formats) as the user of
+ * the database, and removes it even when loading fails. `password`: the name of the secret that holds the user's password. Needs
+ * `fail` and `scratch` (prelude.ts).
  */
 export const loadDump = (id: number, account: Account & { password: string }): Script =>
   scriptFile(file("load-dump.sh"), { ...loading(account), imports, id });
 
-/** Loads what `dump` prints. Needs `fail` (prelude.ts). */
-export const loadFrom = (dump: Script, account: Account & { password: string }): Script =>
-  lines(scriptFile(file("loading.sh"), loading(account)), sh`${dump} | load_dump`);
+/** Loads what a `dumper` prints. Needs `fail` (prelude.ts). */
+export const loadFrom = (dumper: Script, account: Account & { password: string }): Script =>
+  lines(
+    scriptFile(file("loading.sh"), loading(account)),
+    sh`
+      ${dumper} | load_dump
+      echo "The dump is in the database $name."`,
+  );
 
-const loading = ({ engine, name, username, password }: Account & { password: string }) => ({
+const loading = ({ engine, name, username, password }: Account & { password: string }, check = false) => ({
+  check,
   name,
   username,
   password,
   properties: clientProperties,
-  loader: textOf(file(`${engine}/load.sh`)),
+  loader: loaderOf(engine),
 });
+
+/** The program that makes SQL from anywhere SQL for the engine, in Perl (filter.pl). */
+export const filterOf = (engine: SqlEngine): string =>
+  [textOf(file("filter.pl")), textOf(file(`${engine}/rules.pl`)), "run();"].join("\n");
+
+/** What loads, or with CHECK=1 checks, the dump on its standard input, as the user of the unit. */
+export const loaderOf = (engine: SqlEngine): string =>
+  scriptFile(file(`${engine}/load.sh`), { filter: filterOf(engine), utf16: textOf(file("utf16.pl")) }).script;
 
 /** What runs as the user of a database sees neither other projects nor the sockets where its system user counts. */
 const clientProperties = [

@@ -5,3 +5,4 @@
 scratch=$imports/$id
 [[ -s $scratch/dump ]] || fail "The dump is not on the server any more. Upload it again."
 load_dump < "$scratch/dump"
+echo "The dump is in the database $name."

@@ -1,4 +1,4 @@
-import { Cron } from "croner";
+import { fieldCount, nextMatch, readSchedule, type Schedule } from "./schedule.ts";
 
 /** A line of a crontab in /etc/cron.d. */
 export interface CronLine {
@@ -29,26 +29,6 @@ const nicknames: Record<string, string> = {
 /** Runs once after the server has booted. */
 const atBoot = "@reboot";
 
-interface Field {
-  name: string;
-  low: number;
-  high: number;
-  names?: readonly string[];
-}
-
-const fields: readonly Field[] = [
-  { name: "minute", low: 0, high: 59 },
-  { name: "hour", low: 0, high: 23 },
-  { name: "day of the month", low: 1, high: 31 },
-  {
-    name: "month",
-    low: 1,
-    high: 12,
-    names: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
-  },
-  { name: "day of the week", low: 0, high: 7, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
-];
-
 /** An expression in the form for a crontab, or a sentence about what is wrong with it. */
 export type ReadExpression = { expression: string } | { error: string };
 
@@ -69,77 +49,103 @@ export function readCronExpression(text: string): ReadExpression {
     const known = [...Object.keys(nicknames), atBoot].join(", ");
     return { error: `The cron expression must be five fields or one of ${known}.` };
   }
-  if (parts.length !== fields.length) {
+  if (parts.length !== fieldCount) {
     return {
       error: "The cron expression must have five fields (minute, hour, day, month, weekday), such as 30 4 * * 1.",
     };
   }
-  const wrong = fields.find((field, at) => {
-    const text = parts[at] as string;
-    return text.length > 150 || !text.split(",").every((part) => isPart(part, field));
-  });
-  if (wrong)
+  const schedule = readSchedule(parts);
+  if ("wrong" in schedule) {
+    const { name, low, high } = schedule.wrong;
     return {
-      error: `The cron expression's ${wrong.name} must be ${wrong.low} to ${wrong.high}, a range, a list, * or a step such as */5.`,
+      error: `The cron expression's ${name} must be ${low} to ${high}, a range, a list, * or a step such as */5.`,
     };
-  const expression = parts.join(" ");
-  if (nextRun(expression, "UTC") === undefined) return { error: "The cron expression names a day that never comes." };
-  return { expression };
+  }
+  if (nextMatch(schedule, 0) === undefined) return { error: "The cron expression names a day that never comes." };
+  return { expression: parts.join(" ") };
 }
 
-function isPart(text: string, field: Field): boolean {
-  const [range = "", step, more] = text.split("/");
-  if (more !== undefined) return false;
-  const ends = range === "*" ? [field.low, field.high] : range.split("-").map((end) => numberOf(end, field));
-  if (ends.length > 2 || ends.includes(undefined)) return false;
-  const [from = 0, to] = ends;
-  if (to !== undefined && to < from) return false;
-  return step === undefined || (to !== undefined && /^\d{1,2}$/.test(step) && Number(step) >= 1);
-}
+// When cron runs a job ---------------------------------------------------------------------------------------------------
 
-function numberOf(text: string, { low, high, names }: Field): number | undefined {
-  const named = names?.indexOf(text) ?? -1;
-  if (named !== -1) return named + (low === 1 ? 1 : 0);
-  if (!/^\d{1,2}$/.test(text)) return undefined;
-  const value = Number(text);
-  return value >= low && value <= high ? value : undefined;
-}
+// Cron's clock is what clocks in the server's time zone show. When they change by up to three hours, jobs with fixed times run for
+// each skipped minute at once, and not again in repeated minutes; jobs whose minute or hour begins with an asterisk run in the
+// minutes that are shown. After a larger change cron starts afresh (main and find_jobs in Debian's cron.c).
+const largestChange = 180;
+// No time zone changes twice within this time.
+const steadyMinutes = 4 * 1_440;
 
 /** The next time of a parsed expression, in the server's time zone; undefined: never, or at the next boot. */
 export function nextRun(expression: string, timezone: string, after: Date = new Date()): Date | undefined {
   if (expression === atBoot) return undefined;
-  const fieldsOf = nicknames[expression] ?? expression;
-  const cron = new Cron(fieldsOf, { timezone });
-  let next = cron.nextRun(after) ?? undefined;
-  // When clocks are set back, the server's cron runs a job with fixed times once, and a job whose minute or hour begins
-  // with an asterisk again (cron(8)); croner runs both again.
-  const isFixed = !/^\*|^\S+ \*/.test(fieldsOf);
-  while (isFixed && next !== undefined && isRepeated(next, timezone)) next = cron.nextRun(next) ?? undefined;
-  return next;
+  const schedule = readSchedule((nicknames[expression] ?? expression).split(" "));
+  if ("wrong" in schedule) throw new Error(`${expression} is not a cron expression`);
+  const offset = offsetsOf(timezone);
+  const minute = nextMinute(schedule, offset, Math.floor(after.getTime() / 60_000));
+  return minute === undefined ? undefined : new Date(minute * 60_000);
 }
 
-// By how much clocks can be set back: an hour, on Lord Howe half an hour, at Troll two.
-const setBackMinutes = [60, 30, 120];
+/** What has to be added to a minute since 1970 for what clocks show. */
+type Offset = (minute: number) => number;
 
-/** Whether the clocks of the time zone have shown the same time before. */
-function isRepeated(date: Date, timezone: string): boolean {
-  const zone = zoneOf(timezone);
-  const shown = zone.format(date);
-  // Almost always: the offset has not changed within the last hours.
-  if (minuteOf(shown) === (minuteOf(zone.format(date.getTime() - 180 * 60_000)) + 180) % 1_440) return false;
-  return setBackMinutes.some((minutes) => zone.format(date.getTime() - minutes * 60_000) === shown);
+function nextMinute(schedule: Schedule, offset: Offset, after: number): number | undefined {
+  const { isWildcard } = schedule;
+  let now = after;
+  let done = doneAt(now, offset);
+  for (;;) {
+    const shown = now + offset(now);
+    if (isWildcard) done = shown;
+    const match = nextMatch(schedule, done);
+    if (match === undefined) return undefined;
+    const distance = match - shown;
+    const change = changeBetween(now, now + Math.min(distance, steadyMinutes), offset);
+    if (change === undefined) {
+      if (distance <= steadyMinutes) return now + distance;
+      now += distance - steadyMinutes / 2;
+      done = now + offset(now);
+      continue;
+    }
+    const before = Math.max(done, change - 1 + offset(now));
+    const shownThen = change + offset(change);
+    const jump = shownThen - before;
+    const isSmall = jump > -largestChange && jump <= largestChange;
+    const runs =
+      isWildcard || !isSmall ? nextMatch(schedule, shownThen - 1) === shownThen : jump > 0 && match <= shownThen;
+    if (runs) return change;
+    now = change;
+    done = isSmall ? Math.max(before, shownThen) : shownThen;
+  }
 }
 
-/** The minute of the day from a text that ends with `HH:MM`. */
-const minuteOf = (shown: string): number => Number(shown.slice(-5, -3)) * 60 + Number(shown.slice(-2));
+/** The latest minute on the clocks whose jobs with fixed times have run: ahead of the clocks after they were set back. */
+function doneAt(now: number, offset: Offset): number {
+  const shown = now + offset(now);
+  const change = changeBetween(now - largestChange, now, offset);
+  if (change === undefined) return shown;
+  const before = change - 1 + offset(change - 1);
+  return before - (change + offset(change)) < largestChange ? Math.max(shown, before) : shown;
+}
+
+/** The first minute after `from`, up to `to`, with another offset. */
+function changeBetween(from: number, to: number, offset: Offset): number | undefined {
+  const former = offset(from);
+  if (offset(to) === former) return undefined;
+  let [before, after] = [from, to];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offset(middle) === former) before = middle;
+    else after = middle;
+  }
+  return after;
+}
 
 const zones = new Map<string, Intl.DateTimeFormat>();
 
-function zoneOf(timezone: string): Intl.DateTimeFormat {
-  const known = zones.get(timezone);
-  if (known) return known;
-  const shape = { day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: timezone } as const;
-  const zone = new Intl.DateTimeFormat("en-GB", shape);
+function offsetsOf(timezone: string): Offset {
+  const zone = zones.get(timezone) ?? new Intl.DateTimeFormat("en", { timeZone: timezone, timeZoneName: "longOffset" });
   zones.set(timezone, zone);
-  return zone;
+  return (minute) => {
+    const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(zone.format(minute * 60_000)) ?? [];
+    const size = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
+    return sign === "-" ? -size : size;
+  };
 }

@@ -90,7 +90,10 @@ export function parseOsRelease(text: string): Map<string, string> {
 }
 
 const everyServer: readonly PackageSet[] = [
-  { component: "tools", packages: ["ca-certificates", "curl", "openssl", "rsync", "tzdata", "unzip", "xz-utils"] },
+  {
+    component: "tools",
+    packages: ["bzip2", "ca-certificates", "curl", "openssl", "rsync", "tzdata", "unzip", "xz-utils", "zstd"],
+  },
   { component: "cron", packages: ["cron"] },
   { component: "log-rotation", packages: ["logrotate"] },
   // python3-systemd: without it fail2ban looks for /var/log/auth.log, which does not exist on a journal-only system.

@@ -90,6 +90,23 @@ async function endNewest(
 }
 
 describe("the five endpoints", () => {
+  test("take every expression that cron takes, with the next time at which cron runs it", async () => {
+    const next = async (cron_expression: string) => {
+      const { status, body, text } = await ask(`POST ${pathOf("scheduler")}`, { ...nightly, cron_expression });
+      assert.equal(status, 201, text);
+      await ask(`DELETE ${pathOf("scheduler", body.data.id)}`);
+      return new Date(body.data.next_run_at);
+    };
+    assert.equal((await next("7-12/70 * * * *")).getUTCMinutes(), 7);
+    const hours = await next("5 */25 * * *");
+    assert.deepEqual([hours.getUTCHours(), hours.getUTCMinutes()], [0, 5]);
+    assert.equal((await next("0 0 */33 * *")).getUTCDate(), 1);
+    assert.equal((await next("0 0 1 */14 *")).getUTCMonth(), 0);
+    assert.equal((await next("0 0 * * */10")).getUTCDay(), 0);
+    const third = await next("0 6 15-21 * */7");
+    assert.ok(third.getUTCDay() === 0 && third.getUTCDate() >= 15 && third.getUTCDate() <= 21, third.toISOString());
+  });
+
   test("create, list, read, change and delete scheduled jobs", async () => {
     const reply = await ask(`POST ${pathOf("scheduler")}`, { ...nightly, cron_expression: " 30 4 * *  MON " });
     assert.equal(reply.status, 201, reply.text);

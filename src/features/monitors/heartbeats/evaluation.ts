@@ -13,8 +13,11 @@ import { type Expected, firstUnexcused, type Gap, type Timing } from "./timing.t
 // A heartbeat is evaluated when a report becomes late, soon after a report that may change its status, and at least every ten
 // minutes. `conclude` decides the result, and uses neither clock nor database.
 
-/** The next evaluation, in seconds: while failing and not confirmed, while down, while up, and while nothing is expected. */
-const seconds = { failing: 30, down: 300, up: 600, held: 60 };
+/**
+ * The next evaluation, in seconds: while failing and not confirmed, while down, while up, while nothing is expected, and then with a
+ * first report that waits to be counted.
+ */
+const seconds = { failing: 30, down: 300, up: 600, held: 60, reported: 5 };
 /** An evaluation counts for this long beyond the next one, which may be a little late. */
 const slackSeconds = 60;
 /** Time in which gaps can excuse a report; older ones are deleted. */
@@ -36,6 +39,7 @@ export type Evidence = Pick<
   | "expected_period_seconds"
   | "grace_seconds"
   | "watched_since"
+  | "counted_since"
   | "last_started_at"
   | "last_end_at"
   | "last_end_kind"
@@ -50,16 +54,15 @@ export type Evidence = Pick<
 export function conclude(heartbeat: Evidence, gaps: readonly Gap[], now: Date): Conclusion {
   if (heartbeat.hold !== null) return { state: "held", reason: heartbeat.hold };
   const watchedSince = new Date(heartbeat.watched_since);
-  const lastEnd = heartbeat.last_end_at === null ? undefined : new Date(heartbeat.last_end_at);
-  const hasReported = lastEnd !== undefined && (lastEnd >= watchedSince || heartbeat.current_status !== "pending");
-  if (hasReported && heartbeat.last_end_kind === "fail") {
+  const reportedAt = lastCounted(heartbeat);
+  if (reportedAt && heartbeat.last_end_kind === "fail") {
     const { last_ping_exit_status: exitStatus, last_ping_duration_ms: durationMs, last_ping_body: output } = heartbeat;
     const context = { reported_at: heartbeat.last_end_at, exit_status: exitStatus, duration_ms: durationMs };
     const shown = output === null ? {} : { output: output.slice(-shownOutput) };
     const message = failureMessage(heartbeat);
-    return { state: "failing", since: lastEnd, message, context: { ...context, ...shown } };
+    return { state: "failing", since: reportedAt, message, context: { ...context, ...shown } };
   }
-  const since = lastEnd !== undefined && lastEnd > watchedSince ? lastEnd : watchedSince;
+  const since = reportedAt && reportedAt > watchedSince ? reportedAt : watchedSince;
   const timing: Timing = {
     schedule: heartbeat.cron_expression,
     timezone: heartbeat.timezone,
@@ -70,7 +73,14 @@ export function conclude(heartbeat: Evidence, gaps: readonly Gap[], now: Date): 
   if (expected !== undefined && expected.lateAt <= now) {
     return { state: "failing", since: expected.lateAt, ...lateness(heartbeat, expected) };
   }
-  return hasReported ? { state: "passing", since: lastEnd, expected } : { state: "waiting", expected };
+  return reportedAt ? { state: "passing", since: reportedAt, expected } : { state: "waiting", expected };
+}
+
+/** The last end of a run that counts, also if it was reported while no report was expected. */
+function lastCounted({ last_end_at, counted_since, current_status }: Evidence): Date | undefined {
+  if (last_end_at === null) return undefined;
+  const end = new Date(last_end_at);
+  return end >= new Date(counted_since) || current_status !== "pending" ? end : undefined;
 }
 
 function failureMessage(heartbeat: Evidence): string {
@@ -158,7 +168,10 @@ function evaluationOf({ heartbeat, conclusion, now }: Found): Evaluation {
 }
 
 function dueAfter({ heartbeat, conclusion, now }: Found, failures: number): Date {
-  if (conclusion.state === "held") return later(now, seconds.held);
+  if (conclusion.state === "held") {
+    const isWaiting = heartbeat.current_status === "pending" && lastCounted(heartbeat) !== undefined;
+    return later(now, isWaiting ? seconds.reported : seconds.held);
+  }
   if (conclusion.state === "failing") {
     const isDown = heartbeat.current_status === "down" || failures >= heartbeat.confirmation_threshold;
     return later(now, isDown ? seconds.down : seconds.failing);

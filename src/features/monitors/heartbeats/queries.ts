@@ -94,7 +94,10 @@ export interface DueHeartbeat {
   confirmation_threshold: number;
   expected_period_seconds: number | null;
   grace_seconds: number | null;
+  /** From when on a report can be missing. */
   watched_since: string;
+  /** From when on reports count. */
+  counted_since: string;
   last_started_at: string | null;
   last_end_at: string | null;
   last_end_kind: "success" | "fail" | null;
@@ -131,8 +134,8 @@ export const claimDueHeartbeats = (
           select 1 from heartbeat_intake where alive_at >= now() - make_interval(secs => ${options.gapSeconds}))
         order by due_at nulls first limit ${limit} for no key update skip locked)
       returning m.id, m.organization_id, m.project_id, p.server_id, m.revision, m.current_status, m.failures,
-        m.confirmation_threshold, m.expected_period_seconds, m.grace_seconds, m.watched_since, m.last_started_at,
-        m.last_end_at, m.last_end_kind, m.last_ping_exit_status, m.last_ping_duration_ms, m.last_ping_body,
+        m.confirmation_threshold, m.expected_period_seconds, m.grace_seconds, m.watched_since, m.counted_since,
+        m.last_started_at, m.last_end_at, m.last_end_kind, m.last_ping_exit_status, m.last_ping_duration_ms, m.last_ping_body,
         j.cron_expression, s.timezone, now() as claimed_at, m.due_at as leased_until,
         case
           when not j.is_active then 'the job is switched off'

@@ -6,6 +6,7 @@ import { createMonitor } from "../actions.ts";
 import { findPlan } from "../queries.ts";
 import { type MonitorRequestBody, monitorableTypes, targetKinds, targetsOf } from "../schema.ts";
 import { newMonitorErrors } from "../validation.ts";
+import { itemNames } from "./fields.ts";
 import { readHealthchecks } from "./healthchecks.ts";
 import { type Candidate, listDomainsNamed, listJobsNamed, listWatched } from "./queries.ts";
 import { type ForeignMonitor, type ImportBody, type ImportSource, mostItems } from "./schema.ts";
@@ -18,9 +19,14 @@ const readers: Record<ImportSource, (data: Record<string, unknown>) => ForeignMo
 
 const lists: Record<ImportSource, string> = { uptime_kuma: "monitorList", healthchecks: "checks" };
 
+/** A foreign monitor and its name, which no other item has. */
+interface Item extends ForeignMonitor {
+  item: string;
+}
+
 /** The result of importing a foreign monitor, or of a dry run. */
 interface Imported {
-  foreign: ForeignMonitor;
+  foreign: Item;
   body: MonitorRequestBody | undefined;
   reason: string | undefined;
   monitorId: number | null;
@@ -28,7 +34,9 @@ interface Imported {
 
 /** Imports monitors from another program's export, each separately: one that cannot be imported does not block the others. */
 export async function importMonitors(ctx: RequestContext, request: ImportBody) {
-  const foreign = readers[request.source](request.data);
+  const read = readers[request.source](request.data);
+  const items = itemNames(read.map(({ ids }) => ids));
+  const foreign = read.map((each, at): Item => ({ ...each, item: items[at] as string }));
   if (foreign.length === 0)
     throw invalid({ data: `There are no monitors in it: ${lists[request.source]} is missing or empty.` });
   if (foreign.length > mostItems) throw invalid({ data: `There are more than ${mostItems} monitors in it.` });
@@ -61,7 +69,7 @@ function itemRecord({ foreign, body, reason, monitorId }: Imported) {
 }
 
 interface One {
-  foreign: ForeignMonitor;
+  foreign: Item;
   targetOf: TargetOf;
   isDryRun: boolean;
 }
@@ -98,12 +106,12 @@ async function fitInterval(ctx: RequestContext, body: MonitorRequestBody, notes:
 // Their targets --------------------------------------------------------------------------------------------------------------
 
 type Target = Pick<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | { reason: string };
-type TargetOf = (foreign: ForeignMonitor) => Target;
+type TargetOf = (foreign: Item) => Target;
 
 /** Finds the target of each item: as in the request, else the domain of the address, or the job of the same name. */
 async function openTargets(
   ctx: RequestContext,
-  foreign: readonly ForeignMonitor[],
+  foreign: readonly Item[],
   given: NonNullable<ImportBody["targets"]>,
 ): Promise<TargetOf> {
   const [domains, jobs, watched] = await Promise.all([
@@ -111,7 +119,7 @@ async function openTargets(
     listJobsNamed(
       ctx.pool,
       ctx.actor,
-      foreign.flatMap(({ name, item }) => [name, item]),
+      foreign.flatMap(({ name, ids }) => [name, ...ids]),
     ),
     listWatched(ctx.pool, ctx.actor),
   ]);
@@ -131,7 +139,7 @@ async function openTargets(
   };
 }
 
-function foundTarget(monitor: ForeignMonitor, domains: readonly Candidate[], jobs: readonly Candidate[]): Target {
+function foundTarget(monitor: Item, domains: readonly Candidate[], jobs: readonly Candidate[]): Target {
   if (monitor.wanted?.type === "http") {
     const host = hostOf(monitor);
     return theOnly(
@@ -139,7 +147,7 @@ function foundTarget(monitor: ForeignMonitor, domains: readonly Candidate[], job
       `No project in reach has the domain ${host}. Name what it watches in targets.`,
     );
   }
-  const names = [monitor.name.toLowerCase(), monitor.item.toLowerCase()];
+  const names = [monitor.name, ...monitor.ids].map((name) => name.toLowerCase());
   const accepted = targetsOf.heartbeat;
   return theOnly(
     jobs.filter(({ name, kind }) => names.includes(name) && accepted.includes(kind)),

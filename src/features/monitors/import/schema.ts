@@ -39,13 +39,13 @@ export type ImportBody = Static<typeof ImportRequest>;
 
 /** A foreign monitor in our terms, before its target is found. */
 export interface ForeignMonitor {
-  /** Names it in its source. */
-  item: string;
+  /** What names it in its source; the first that no other has is its `item`. */
+  ids: readonly string[];
   name: string;
   wanted: Omit<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | undefined;
   /** Why it cannot be imported; undefined if it can. */
   reason: string | undefined;
-  /** The differences here. */
+  /** The differences here: each value that changes and each field that is left out. */
   notes: string[];
 }
 
@@ -54,12 +54,16 @@ const text = Type.String();
 const MonitorImportItem = named(
   "MonitorImportItem",
   Type.Object({
-    item: text,
+    item: Type.String({
+      description: "Names it in its source, and no other: its slug or id, or its uuid where a slug repeats",
+    }),
     name: text,
     type: Nullable(OneOf(monitorTypes)),
     action: OneOf(["create", "skip"], { description: "What was done, or would be done with dry_run" }),
     reason: Nullable(Type.String({ description: "Why it is skipped" })),
-    notes: Type.Array(text, { description: "Differences from the source" }),
+    notes: Type.Array(text, {
+      description: "Each difference from the source: values that change, and fields that are left out",
+    }),
     monitor_id: Nullable(Id),
     monitorable_type: Nullable(text),
     monitorable_id: Nullable(Id),

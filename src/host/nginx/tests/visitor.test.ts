@@ -167,7 +167,11 @@ describe("a site behind a trusted proxy", () => {
   });
 
   test("gets no name and port that a visitor made up, also through the proxy", async () => {
-    const forged = { "x-forwarded-host": "evil.test", "x-forwarded-port": "8443", forwarded: "host=evil.test" };
+    const forged = {
+      ...{ "x-forwarded-host": "evil.test", "x-forwarded-port": "8443", forwarded: "host=evil.test" },
+      // As CGI names them: PHP could not tell them apart.
+      ...{ x_forwarded_host: "evil.test", x_forwarded_port: "8443", x_forwarded_proto: "https" },
+    };
     for (const address of [proxy, stranger]) {
       for (const host of ["node.test", "alone.test"]) {
         const seen = seenIn((await from(address, host, forged)).body);
@@ -176,6 +180,7 @@ describe("a site behind a trusted proxy", () => {
       }
       for (const host of ["php.test", "alonephp.test"]) {
         const seen = seenIn((await from(address, host, forged)).body);
+        assert.equal(seen.HTTP_X_FORWARDED_PROTO, "http");
         const { HTTP_HOST, HTTP_X_FORWARDED_HOST, HTTP_X_FORWARDED_PORT, HTTP_FORWARDED } = seen;
         assert.deepEqual(
           [HTTP_HOST, HTTP_X_FORWARDED_HOST, HTTP_X_FORWARDED_PORT, HTTP_FORWARDED],

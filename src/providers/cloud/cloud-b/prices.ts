@@ -13,7 +13,10 @@ export const currency = "USD";
 /** The same figure as in the provider's calculator. */
 export const hoursPerMonth = 730;
 
-const Products = Type.Object({ PriceList: Type.Array(Type.String()), NextToken: Type.Optional(Type.String()) });
+/** Of a public IPv4 address: the same in all regions, static or not, attached or not. */
+export const addressPrice = monthlyOf("0.005", hoursPerMonth, currency);
+
+const Products = Type.Object({ PriceList: Type.Array(Type.Unknown()), NextToken: Type.Optional(Type.String()) });
 
 const Product = Type.Object({
   product: Type.Object({
@@ -39,9 +42,10 @@ const Product = Type.Object({
 
 export async function listPrices(api: Ec2Api, access: CloudAccess, location: string): Promise<CloudPriceList> {
   try {
-    const [servers, volumes] = await Promise.all([
+    const [servers, volumes, operations] = await Promise.all([
       listProducts(api, access, { ...serverFilter, regionCode: location }),
       listProducts(api, access, { productFamily: "Storage", regionCode: location }),
+      listProducts(api, access, { productFamily: "System Operation", volumeApiName: "io2", regionCode: location }),
     ]);
     const prices = Object.fromEntries(
       servers.flatMap((product): [string, CloudPrice][] => {
@@ -51,19 +55,30 @@ export async function listPrices(api: Ec2Api, access: CloudAccess, location: str
         return [[instanceType, monthlyOf(hourly, hoursPerMonth, currency)]];
       }),
     );
-    const perGbPrices = Object.fromEntries(
-      volumes.flatMap((product): [string, CloudPrice][] => {
-        const { volumeApiName } = product.product.attributes;
-        const perGb = unitPrice(product, "GB-Mo");
-        return volumeApiName === undefined || perGb === undefined ? [] : [[volumeApiName, netPrice(perGb, currency)]];
-      }),
-    );
-    return { location, prices, volumes: perGbPrices, problem: null };
+    return {
+      location,
+      prices,
+      volumes: volumePrices(volumes, "GB-Mo"),
+      operations: volumePrices(operations, "IOPS-Mo"),
+      problem: null,
+    };
   } catch (error) {
     if (!/^AccessDenied|^UnauthorizedOperation$/.test(codeOf(error))) throw error;
     const problem = "the access key may not read prices (pricing:GetProducts)";
     return { location, prices: {}, volumes: {}, problem };
   }
+}
+
+/** By volume type. Operations get cheaper from 32,000 on; ours are below, so that the highest price is theirs. */
+function volumePrices(products: readonly Static<typeof Product>[], unit: string): Record<string, CloudPrice> {
+  const prices: Record<string, CloudPrice> = {};
+  for (const product of products) {
+    const { volumeApiName: name } = product.product.attributes;
+    const price = unitPrice(product, unit);
+    if (name === undefined || price === undefined) continue;
+    if (Number(price) >= Number(prices[name]?.net ?? 0)) prices[name] = netPrice(price, currency);
+  }
+  return prices;
 }
 
 // Without these there are dozens of rows for each type.
@@ -84,10 +99,18 @@ function listProducts(
   return listPages<Static<typeof Product>, string>(label, async (NextToken) => {
     const body = { ServiceCode: "AmazonEC2", FormatVersion: "aws_v1", MaxResults: 100, Filters, NextToken };
     const page = await callPrices(api, access, body, Products);
-    // A product of another form does not hide the others.
-    const items = page.PriceList.map((text) => parseJson(label, text)).filter((item) => Value.Check(Product, item));
-    return { items, next: page.NextToken || undefined };
+    return { items: page.PriceList.flatMap(readProduct), next: page.NextToken || undefined };
   });
+}
+
+/** None of another form: it does not hide the others. */
+function readProduct(text: unknown): Static<typeof Product>[] {
+  try {
+    const product = parseJson(label, String(text));
+    return Value.Check(Product, product) ? [product] : [];
+  } catch {
+    return [];
+  }
 }
 
 function unitPrice({ terms }: Static<typeof Product>, unit: string): string | undefined {

@@ -11,6 +11,7 @@ const evidence = (lastEnd: Date): Evidence => ({
   expected_period_seconds: null,
   grace_seconds: 300,
   watched_since: "2026-01-01T00:00:00Z",
+  counted_since: "2026-01-01T00:00:00Z",
   last_started_at: null,
   last_end_at: lastEnd.toISOString(),
   last_end_kind: "success",

@@ -174,6 +174,62 @@ describe("no report is expected", () => {
   });
 });
 
+describe("the first report, while none is expected yet", () => {
+  const hold = (status: string) =>
+    stage.pool.query("update project_jobs set status = $2 where id = $1", [heartbeat.jobId, status]);
+  const pass = (seconds: number) => age(stage, heartbeat.id, seconds);
+
+  beforeEach(async () => {
+    heartbeat = await addHeartbeat(stage, projectId, { schedule: "0 0 1 1 *" });
+    await hold("pending");
+    assert.equal(await evaluate(stage, heartbeat.id), "pending");
+  });
+
+  test("of a success counts as soon as the server has the job", async () => {
+    await report("success", 0);
+    assert.equal(await evaluate(stage, heartbeat.id), "pending");
+    const { due_at: dueAt } = await stored(stage, heartbeat.id);
+    assert.ok(Date.parse(dueAt ?? "") < Date.now() + 10_000, "it is evaluated again soon");
+    await pass(3_600);
+    assert.equal(await evaluate(stage, heartbeat.id), "pending");
+    await hold("active");
+    assert.equal(await evaluate(stage, heartbeat.id), "up");
+    assert.deepEqual(await messages(), ["up: The job reported success."]);
+  });
+
+  test("of a failure counts, too", async () => {
+    await report("fail", 4);
+    await evaluate(stage, heartbeat.id);
+    await pass(120);
+    await hold("active");
+    assert.equal(await evaluateTimes(3), "down");
+    assert.deepEqual(await messages(), ["down: The job ended with exit status 4 after 2 s."]);
+  });
+
+  test("makes no later report due at once", async () => {
+    heartbeat = await addHeartbeat(stage, projectId);
+    await hold("pending");
+    await report("success", 0);
+    await pass(86_400);
+    await evaluate(stage, heartbeat.id);
+    await hold("active");
+    assert.equal(await evaluateTimes(4), "up", "the time in which none was expected does not count");
+  });
+
+  test("does not count if it arrived before the heartbeat was switched off", async () => {
+    await report("success", 0);
+    await pass(600);
+    const { pool } = stage;
+    const settings = await stored(stage, heartbeat.id);
+    const { updateMonitorRow } = await import("../../queries.ts");
+    const kept = { url: null, method: null, expectedStatus: null, intervalSeconds: null, timeoutSeconds: null };
+    const own = { name: "Nightly", isActive: true, threshold: 3, expectedPeriodSeconds: null, graceSeconds: null };
+    await updateMonitorRow(pool, heartbeat.id, { ...kept, ...own }, { isReset: true, isOtherCheck: false });
+    await hold("active");
+    assert.equal(await evaluate(stage, heartbeat.id), "pending", JSON.stringify(settings));
+  });
+});
+
 describe("while no process receives reports", () => {
   const away = (seconds: number) =>
     stage.pool.query("update heartbeat_intake set alive_at = now() - $1 * interval '1 second'", [seconds]);

@@ -113,6 +113,7 @@ export async function stored({ pool }: Pick<Stage, "pool">, id: number): Promise
 export const age = ({ pool }: Stage, id: number, seconds: number) =>
   pool.query(
     `update monitors set watched_since = watched_since - $2 * interval '1 second',
+       counted_since = counted_since - $2 * interval '1 second',
        last_ping_at = last_ping_at - $2 * interval '1 second', last_end_at = last_end_at - $2 * interval '1 second',
        last_started_at = last_started_at - $2 * interval '1 second', due_at = due_at - $2 * interval '1 second'
      where id = $1`,

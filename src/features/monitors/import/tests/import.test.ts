@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { call, type Reply } from "../../../../http/tests/support.ts";
 import { insertJob } from "../../../jobs/queries.ts";
@@ -94,6 +95,61 @@ describe("a dry run", () => {
   });
 });
 
+describe("what cannot be as it is in the source", () => {
+  const notesOf = async (body: object): Promise<string> => {
+    const { items } = (await send({ ...body, dry_run: true })).body.data;
+    return items[0].notes.join(" ");
+  };
+  const configOf = async (body: object) => (await send({ ...body, dry_run: true })).body.data.items[0].config;
+  const check = (more: object) => checks({ name: "Nightly backup", slug: "n", ...more });
+  const page = (more: object) => kuma(http({ maxredirects: 0, url: `https://${host}/noted`, ...more }));
+
+  test("is noted, whether it is a number that changes or a field that is left out", async () => {
+    assert.match(await notesOf(check({ grace: 700_000 })), /grace in seconds is 86400 here instead of 700000/);
+    assert.match(await notesOf(check({ timeout: 12 })), /period in seconds is 60 here instead of 12/);
+    assert.match(await notesOf(page({ interval: 100_000 })), /interval in seconds is 86400 here instead of 100000/);
+    assert.match(await notesOf(page({ timeout: 90.5 })), /timeout in seconds is 60 here instead of 90.5/);
+    assert.match(await notesOf(page({ maxretries: 12 })), /failures before it is down is 10 here instead of 13/);
+    assert.match(await notesOf(page({ proxyId: 2 })), /proxy is left out/);
+    assert.match(await notesOf(page({ maxretries: 1, retryInterval: 20 })), /not every 20 seconds/);
+    assert.match(await notesOf(page({ name: "x".repeat(101) })), /name is cut/);
+    assert.match(
+      await notesOf(page({ from_tomorrow: "a", toString: { toString: 1 } })),
+      /not known here.*from_tomorrow/,
+    );
+    assert.match(await notesOf(check({ failure_kw: "ERR", success_kw: "OK" })), /^Its keywords[^.]*\.$/);
+    assert.match(await notesOf(check({ methods: "POST" })), /not only by POST/);
+  });
+
+  test("is kept where the job itself has it: a period above 30 days is that of its schedule", async () => {
+    const yearly = check({ timeout: 31_536_000, grace: 3_600 });
+    assert.match(await notesOf(yearly), /period of 365 days is that of the job's schedule/);
+    assert.deepEqual(await configOf(yearly), { grace_seconds: 3_600, confirmation_threshold: 1 });
+    const push = kuma({ id: 9, name: "Nightly backup", type: "push", interval: 7_776_000 });
+    assert.match(await notesOf(push), /period of 90 days/);
+    assert.deepEqual(await configOf(push), { confirmation_threshold: 1 });
+  });
+
+  test("is the reason to skip an item that would watch something else", async () => {
+    assert.match(await reasonOf(kuma({ id: 1, name: "Push", type: "push", upsideDown: true })), /nothing answers/);
+    assert.match(await reasonOf(page({ url: `https://${host}/${"a".repeat(2_000)}` })), /more than 2000 characters/);
+    assert.match(await reasonOf(page({ oauth_client_id: "id" })), /sign in/);
+  });
+
+  test("leaves no field of the sources without a word, or known to make no difference", async () => {
+    const { fields } = JSON.parse(await readFile(new URL("fields.json", import.meta.url), "utf8"));
+    for (const [source, wrap] of [
+      ["healthchecks", check],
+      ["uptime_kuma", page],
+    ] as const) {
+      assert.doesNotMatch(await notesOf(wrap(fields[source])), /not known here/, source);
+    }
+    const push = { ...fields.uptime_kuma, id: 3, name: "Nightly backup", type: "push", upsideDown: false };
+    assert.doesNotMatch(await notesOf(kuma(push)), /not known here/);
+    assert.doesNotMatch(await notesOf(kuma(push)), /proxy|certificate/, "what a push does not have");
+  });
+});
+
 describe("an import", () => {
   test("creates monitors from an export of Uptime Kuma, once", async () => {
     const first = await send(kuma(http(), http({ id: 2, name: "Queue", type: "ping" })));
@@ -120,12 +176,37 @@ describe("an import", () => {
     assert.equal(body.data.created, 2, JSON.stringify(body));
     const [one, two] = body.data.items;
     assert.deepEqual([one.monitorable_id, one.config], [nightly, { grace_seconds: 30, confirmation_threshold: 1 }]);
-    assert.match(one.notes[0], /not from "0 5 \* \* \*"/);
+    assert.match(one.notes.join(" "), /not from "0 5 \* \* \*" \(UTC\)/);
+    assert.match(one.notes.join(" "), /grace in seconds is 30 here instead of 5/);
     assert.deepEqual(two.config, { expected_period_seconds: 86_400, grace_seconds: 3_600, confirmation_threshold: 1 });
     const read = await call(stage.app, `GET /api/v1/monitors/${two.monitor_id}`, { token: stage.cast.alice });
     assert.equal(read.body.data.is_active, false);
     const again = await send(checks({ name: "Nightly backup" }));
     assert.equal(again.body.data.items[0].reason, "The job has a heartbeat already.");
+  });
+
+  test("names each item alone, so that targets can name it, too", async () => {
+    const [one, two] = [await addJob("Dump one"), await addJob("Dump two")];
+    const target = { monitorable_type: "App\\Models\\SchedulerJob" };
+    const { body } = await send({
+      ...checks(
+        { name: "Dump", slug: "dump", uuid: "aaaa-1", grace: 60 },
+        { name: "Dump", slug: "dump", uuid: "aaaa-2", grace: 60 },
+        { name: "Alone", slug: "alone", uuid: "aaaa-3", grace: 60 },
+        { name: "Nameless", grace: 60 },
+        { name: "Nameless", grace: 60 },
+      ),
+      targets: [
+        { item: "aaaa-1", ...target, monitorable_id: one },
+        { item: "aaaa-2", ...target, monitorable_id: two },
+      ],
+    });
+    const { items } = body.data;
+    assert.deepEqual(
+      items.map(({ item }: { item: string }) => item),
+      ["aaaa-1", "aaaa-2", "alone", "Nameless (1)", "Nameless (2)"],
+    );
+    assert.deepEqual([items[0].monitorable_id, items[1].monitorable_id], [one, two]);
   });
 
   test("accepts or refuses files of any shape, and does not fail", async () => {

@@ -137,6 +137,19 @@ test("a recurring window shows its next occurrence, and the following one when t
   assert.equal(at("2026-07-10T03:00:00Z"), "2026-07-11T01:00:00.000Z");
 });
 
+test("a recurring window means by its expression what cron does", async () => {
+  const id = await create({
+    name: "Sundays",
+    cron_expression: "30 */26 8-14 * */7",
+    duration_seconds: 60,
+    all_monitors: true,
+  });
+  const starts = new Date((await ask(`GET ${path}/${id}`)).body.data.next_starts_at);
+  assert.deepEqual([starts.getUTCDay(), starts.getUTCHours(), starts.getUTCMinutes()], [0, 0, 30]);
+  assert.ok(starts.getUTCDate() >= 8 && starts.getUTCDate() <= 14, starts.toISOString());
+  await ask(`DELETE ${path}/${id}`);
+});
+
 test("an invalid window is refused with the names of its fields", async () => {
   const refused = async (body: object) =>
     Object.keys((await ask(`POST ${path}`, { name: "x", ...body })).body.errors ?? {});
