@@ -26,6 +26,7 @@ export interface RepositoryOptions {
   fromDirectory?: string;
   /** Makes the repository private: basic authentication with these. */
   credentials?: Credentials;
+  objectFormat?: "sha256";
 }
 
 export interface CommitOptions {
@@ -93,10 +94,17 @@ export async function startGitServer(options: { host: string; root: string; port
   return {
     url,
     urlOf: (name) => `${url}/${name}.git`,
-    async createRepository(name, { files = {}, fromDirectory, credentials: required } = {}) {
+    async createRepository(name, { files = {}, fromDirectory, credentials: required, objectFormat } = {}) {
       const repository = pathOf(root, name);
       await rm(repository, { recursive: true, force: true });
-      await git(["init", "--quiet", "--bare", "--initial-branch=main", repository]);
+      await git([
+        "init",
+        "--quiet",
+        "--bare",
+        "--initial-branch=main",
+        `--object-format=${objectFormat ?? "sha1"}`,
+        repository,
+      ]);
       if (required) credentials.set(name, required);
       else credentials.delete(name);
       const entries = fromDirectory ? await entriesOf(fromDirectory) : [];

@@ -34,6 +34,7 @@ const around: Record<string, readonly string[]> = {
   "features/apps/scripts/restore-database.sh": ["ask", "replace_database"],
   "features/deployments/steps/start-by-manager.sh": ["start_with", "has_script"],
   "features/deployments/steps/share-paths.sh": ["is_below"],
+  "features/deployments/steps/reuse-frontend.sh": ["tool_versions"],
 };
 
 /** The functions that each file calls and does not define. */

@@ -1,9 +1,10 @@
 import { type Plan, plan, step } from "../../engine/runs/plan.ts";
+import { exportsFile, withEnvironment } from "../../host/environment/with-environment.ts";
 import { nodeOfRelease } from "../../host/node/release-node.ts";
 import { livePrograms } from "../../host/php/pool.ts";
-import { lines, sh, userCommand } from "../../host/sh.ts";
+import { lines, sh } from "../../host/sh.ts";
 import { projectSandbox } from "../../host/systemd/sandbox.ts";
-import { heapMegabytes } from "../../host/systemd/unit.ts";
+import { heapSetting } from "../../host/systemd/unit.ts";
 import { buildLimits } from "../deployments/plans.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
 import { commandKind } from "./schema.ts";
@@ -27,6 +28,7 @@ export type CommandProject = Pick<ProjectOnServer, "layout" | "directory" | "fra
  */
 export function commandPlan(project: CommandProject, { command, timeoutSeconds }: CommandOnServer): Plan {
   const { layout, directory, framework, maxMemoryMb } = project;
+  const settings = ["NODE_ENV?=production", ...(framework.runtimeFamily === "node" ? heapSetting(maxMemoryMb) : [])];
   const script = lines(
     sh`
       stop() { printf '%s\\n' "$1" >&2; exit 75; }
@@ -36,19 +38,11 @@ export function commandPlan(project: CommandProject, { command, timeoutSeconds }
       cd -P -- "$release"`,
     directory !== "" && sh`cd -P -- ${directory} || stop "The live release has no directory "${directory}.`,
     sh`
-      environment=${layout.environments}/\${release##*/}/environment-exports
-      # The user's command was not written for our stricter settings.
-      set +eu +o pipefail
-      if [[ -r $environment ]]; then source "$environment"; fi
-      export HOME=${layout.home} PATH="$release/.longshore/bin:"${nodeOfRelease(layout)}/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+      export HOME=${layout.home} PATH="$release/.longshore/bin:"${nodeOfRelease(layout)}/bin:/usr/local/bin:/usr/bin:/bin`,
     framework.runtimeFamily === "php" && sh`PATH=${livePrograms(layout)}:$PATH`,
-    framework.runtimeFamily === "node" &&
-      maxMemoryMb !== undefined &&
-      sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
     sh`
-      unset -f stop
-      unset release environment LONGSHORE_RUN`,
-    userCommand(command),
+      unset LONGSHORE_RUN
+      exec ${withEnvironment} ${layout.environments}/"\${release##*/}"/${exportsFile} ${settings} -- bash -c -- ${command}`,
   );
   return plan(
     commandKind.kind,

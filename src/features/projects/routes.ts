@@ -154,7 +154,8 @@ export const projectRoutes: Route[] = [
       "answer has its values. It applies from the next deployment, rollback or recycle on; none is started.\n\n" +
       "A `.env` in the repository stays: its lines come first, these after them, and the last line with a name counts. " +
       "References to other variables are filled in, and together the values may then have 1 MiB. In double quotes, " +
-      "`` \\` `` is not an escape. Lines that are not valid are named by their numbers, at most 50 of them (422).",
+      "`` \\` `` is not an escape. Lines that are not valid are named by their numbers, at most 50 of them (422), and so is a " +
+      "variable that processes cannot have, by its name, such as `PPID`, which shells set themselves.",
     permission: "project:update",
     params: IdParams,
     body: EnvironmentRequest,
@@ -193,7 +194,8 @@ export const projectRoutes: Route[] = [
     description:
       "Replaces the last line with the name, or adds one; other lines and comments stay. `value` is what programs receive, " +
       "and is quoted where needed. `masked` decides whether logs mask it, and null is the default again; at least one of " +
-      "the two is required. Nothing is deployed: a value applies from the next deployment on, `masked` at once.",
+      "the two is required. A variable that processes cannot have, such as `PPID`, is refused (422). Nothing is deployed: a " +
+      "value applies from the next deployment on, `masked` at once.",
     permission: "project:update",
     params: VariableParams,
     body: VariableRequest,

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { domainError } from "../../host/domain.ts";
-import { environmentError } from "../../host/environment/environment.ts";
+import { environmentError, unsettableError, variablesIn } from "../../host/environment/environment.ts";
 import { isBranchName, parseRepository } from "../../host/git/git.ts";
 import { pathInRelease } from "../../host/layout.ts";
 import { parseMemory } from "../../host/systemd/unit.ts";
@@ -27,7 +27,9 @@ export function projectErrors(texts: ProjectTexts): FieldErrors {
     "git_repository.repo": repositoryError(repository),
     "git_repository.branch":
       branch === undefined || isBranchName(branch) ? undefined : "The branch must be the name of a git branch.",
-    environment_variables: variables ? environmentError(variables) : undefined,
+    environment_variables: variables
+      ? (environmentError(variables) ?? unsettableError(variablesIn(variables)))
+      : undefined,
     "custom_commands.directory": directoryError(texts.custom_commands?.directory),
     max_memory:
       !memory || parseMemory(memory)

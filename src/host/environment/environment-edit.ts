@@ -2,8 +2,8 @@ import { readEnvironment } from "./environment.ts";
 
 // Changes single variables of a .env text; the other lines, including comments, stay as they were written.
 
-/** What shells and the usual readers of .env files accept as the name of a variable. */
-export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(name);
+/** What the usual readers of .env files accept as the name of a variable. */
+export const isVariableName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,199}$/.test(name);
 
 /** The text with the variable set to this value: in its effective line, or in a new line at the end. */
 export function withVariable(text: string, name: string, value: string): string {

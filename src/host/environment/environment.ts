@@ -21,7 +21,8 @@ export interface Entry extends Variable {
   end: number;
 }
 
-const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/;
+// As the usual readers: some frameworks have names with dots, such as app.baseURL.
+const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*/;
 const blankOrComment = /^[ \t\r]*(?:#[\s\S]*)?$/;
 const afterQuote = blankOrComment;
 // To the end of the line, including all characters: `.` stops at U+2028, and the search would restart at each further
@@ -88,9 +89,41 @@ export function environmentError(text: string): string | undefined {
   return [...named, ...(others > 0 ? [`${others} more lines are wrong.`] : [])].join(" ");
 }
 
+/** Variables that bash or sh sets itself: a command, or a script of npm, would get the shell's value. */
+const ofShells = new Set(
+  `_ BASH BASHOPTS BASHPID BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING BASH_SUBSHELL BASH_VERSINFO BASH_VERSION COMP_WORDBREAKS
+  EPOCHREALTIME EPOCHSECONDS HISTCMD IFS LINENO OLDPWD OPTERR OPTIND PPID PS1 PS2 PWD RANDOM SHELLOPTS SHLVL SRANDOM`.split(
+    /\s+/,
+  ),
+);
+
+/** Variables with which systemd and PHP-FPM find each other. */
+const ofServices = new Set(["FPM_SOCKETS", "NOTIFY_SOCKET"]);
+
+/** What Linux allows for `NAME=value`, without the byte after it; and what leaves room for the system's own beside the project's. */
+const longestVariableBytes = 131_071;
+const longestEnvironmentBytes = 2 ** 20;
+
+/** Why a process cannot have the variables as they are set, in a sentence that names one; undefined when it can. */
+export function unsettableError(variables: readonly Variable[]): string | undefined {
+  let room = longestEnvironmentBytes;
+  for (const { name, value } of variables) {
+    if (ofShells.has(name))
+      return `${name} cannot be set: shells set it themselves, so programs would not get this value.`;
+    if (ofServices.has(name)) return `${name} cannot be set: the server needs it to start PHP.`;
+    const bytes = Buffer.byteLength(`${name}=${value}`);
+    if (bytes > longestVariableBytes) {
+      return `${name} is too long: a process can have at most 131,071 bytes of a variable, with its name. Put the value in a file.`;
+    }
+    room -= bytes;
+    if (room < 0) return `${name} is one too many: all variables together can have at most 1 MiB in a process.`;
+  }
+  return undefined;
+}
+
 /**
  * The secret files that the deployment plans of a project with environment variables read: the text as it was written
- * (for programs that read .env, each by the reader's own rules), and the same as exports (for processes and builds).
+ * (for programs that read .env, each by the reader's own rules), and the same for processes and builds (with-environment.pl).
  * @throws a permanent AppError when the text is invalid.
  */
 export function environmentSecrets(text: string): { environment: string; "environment-exports": string } {
@@ -106,7 +139,10 @@ export function environmentSecrets(text: string): { environment: string; "enviro
   };
 }
 
-/** The variables as lines of bash; every value is one word, even with special characters. */
+/**
+ * The variables as lines of bash, in which every value is one word, even with special characters: start scripts that earlier versions
+ * wrote into releases have a shell read them.
+ */
 export const renderExports = (variables: readonly Variable[]): string =>
   variables.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join("");
 
@@ -121,6 +157,8 @@ interface Earlier {
   room: number;
 }
 
+const wrongName =
+  "has no valid name before =: a name consists of letters, digits, underscores, dots and dashes, and begins with a letter or an underscore.";
 const tooLong: Wrong = { wrong: "makes all values together longer than 1 MiB.", end: undefined };
 
 function readEntry(input: string, start: number, earlier: Earlier): Read | Wrong | "blank" {
@@ -129,7 +167,7 @@ function readEntry(input: string, start: number, earlier: Earlier): Read | Wrong
   if (line.includes("\0")) return { wrong: "contains a NUL character.", end };
   if (blankOrComment.test(line)) return "blank";
   const match = assignment.exec(line);
-  if (!match) return { wrong: "is neither blank, a comment nor NAME=value.", end };
+  if (!match) return { wrong: line.includes("=") ? wrongName : "is neither blank, a comment nor NAME=value.", end };
   const name = match[1] as string;
   const valueStart = start + match[0].length;
   const mark = input[valueStart];
@@ -163,12 +201,12 @@ function closingQuote(input: string, start: number, mark: string): number {
 const escapes: Record<string, string> = { n: "\n", r: "\r", t: "\t", '"': '"', "\\": "\\", $: "$" };
 
 const readEscapes = (raw: string, { values, room }: Earlier): string | undefined =>
-  replaceWithin(room, raw, /\\([\s\S])|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (escaped, name) =>
+  replaceWithin(room, raw, /\\([\s\S])|\$\{([A-Za-z_][\w.]*)\}/g, (escaped, name) =>
     escaped === undefined ? values.get(name as string) : escapes[escaped],
   );
 
 const fillIn = (raw: string, { values, room }: Earlier): string | undefined =>
-  replaceWithin(room, raw, /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (name) => values.get(name as string));
+  replaceWithin(room, raw, /\$\{([A-Za-z_][\w.]*)\}/g, (name) => values.get(name as string));
 
 /** Replaces each match that has a replacement; undefined when the result would be longer than `room`. */
 function replaceWithin(

@@ -81,7 +81,7 @@ export function isSecretName(name: string): boolean {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .toLowerCase()
-    .split(/[_-]+/)
+    .split(/[_.-]+/)
     .filter((word) => word !== "");
   while (words.length > 1 && qualifiers.test(words.at(-1) as string)) words.pop();
   const last = words.at(-1) ?? "";

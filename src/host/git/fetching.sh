@@ -19,13 +19,21 @@ ssh=(ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterv
 ssh+=(-o UserKnownHostsFile="$known_hosts" -o IdentitiesOnly=yes -o IdentityAgent=none -i "$LONGSHORE_SECRETS/deploy-key")
 export GIT_SSH_COMMAND="${ssh[*]@Q}"
 
-make_mirror() {
+make_mirror() { # [OBJECT FORMAT], of git: sha1 by default
   rm -rf -- "${mirror:?}"/*
-  git init --quiet --bare --template= "$mirror"
+  git init --quiet --bare --template= ${1:+--object-format="$1"} "$mirror"
 }
 stop() { printf '%s\n' "$whose$1" >&2; exit 1; }
-# Fetches into the release's ref; git's output is in $said.
-fetch() { said=$(git "${options[@]}" --git-dir="$mirror" fetch --quiet --no-tags --no-write-fetch-head "$@" 2>&1); }
+fetch_once() { said=$(git "${options[@]}" --git-dir="$mirror" fetch --quiet --no-tags --no-write-fetch-head "$@" 2>&1); }
+# Fetches into the release's ref; git's output is in $said. Only the server knows the repository's object format, which the mirror needs to
+# have, too; submodules have that of their repository.
+fetch() {
+  fetch_once "$@" && return
+  [[ ! $whose && $said =~ mismatched\ algorithms:\ client\ (sha1|sha256)\;\ server\ (sha1|sha256) ]] || return
+  make_mirror "${BASH_REMATCH[2]}"
+  # The new mirror is not shallow.
+  fetch_once "${@/#--unshallow/--quiet}"
+}
 fetch_or_repair() {
   fetch "$@" && return
   case $said in
@@ -68,6 +76,7 @@ explain() {
     *"refused"* | *"timed out"* | *"Failed to connect"* | *"Couldn't connect"* | *"unreachable"* | *"too slow"*)
       stop "The git server of $url could not be reached." ;;
     *"transport"*"not allowed"*) stop "The address $url is of a protocol that is not allowed, or leads to one." ;;
+    *"mismatched algorithms"*) stop "The repository $url has another object format (SHA-1 or SHA-256) than the one it belongs to." ;;
     *"No space left"*) stop "The server's disk is full." ;;
   esac
   stop "git could not fetch $url: ${said##*$'\n'}"

@@ -1,8 +1,9 @@
+import { exportsFile, withEnvironment } from "../environment/with-environment.ts";
 import { jobUnitPrefix, type ProjectLayout } from "../layout.ts";
 import { nodeLinks } from "../node/release-node.ts";
 import { livePrograms } from "../php/pool.ts";
 import { scriptsBeside } from "../script-file.ts";
-import { heapMegabytes } from "../systemd/unit.ts";
+import { heapSetting } from "../systemd/unit.ts";
 import { cronLine } from "./cron.ts";
 
 const script = scriptsBeside(import.meta.url);
@@ -59,7 +60,9 @@ export const runScript = ({ layout, directory, maxHeapOfMb, isPhp = false }: Job
     project_jobs: layout.jobs,
     project_nodes: nodeLinks(layout),
     project_programs: isPhp ? livePrograms(layout) : "",
-    heap_megabytes: maxHeapOfMb === undefined ? "" : heapMegabytes(maxHeapOfMb),
+    with_environment: withEnvironment,
+    environment_exports: exportsFile,
+    settings: ["NODE_ENV?=production", ...heapSetting(maxHeapOfMb)],
   });
   return `# Longshore: written for the project; changes are overwritten.\n${code}\n`;
 };

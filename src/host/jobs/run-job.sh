@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# given: live directory environments project_home project_jobs project_nodes project_programs heap_megabytes
+# given: live directory environments project_home project_jobs project_nodes project_programs environment_exports with_environment
+# given: settings
 # Runs a job in the live release. Arguments: JOB scheduled|background. `live`: a link; `directory`: in the release; `project_nodes`:
-# the prefix of the links to versions of Node; `project_programs`: of PHP, or empty; `heap_megabytes`: or empty. The project's own
-# variables are read after them.
+# the prefix of the links to versions of Node; `project_programs`: of PHP, or empty; `environment_exports`: a file in the release's
+# environment; `with_environment`: the words that read it, with `settings`.
 umask 022
 job=$1 kind=$2
 say() { TZ=UTC printf '[%(%FT%TZ)T] %s\n' -1 "$1"; }
@@ -32,17 +33,14 @@ set -a
 # shellcheck source=/dev/null
 if [[ -r /etc/environment ]]; then source /etc/environment; fi
 set +a
-environment=$environments/${release##*/}/environment-exports
-# shellcheck source=/dev/null
-if [[ -r $environment ]]; then source "$environment"; fi
-export HOME=$project_home PATH="$release/.longshore/bin:$project_nodes${release##*/}/bin:/usr/local/bin:/usr/bin:/bin" NODE_ENV="${NODE_ENV:-production}"
+export HOME=$project_home PATH="$release/.longshore/bin:$project_nodes${release##*/}/bin:/usr/local/bin:/usr/bin:/bin"
 [[ ! $project_programs ]] || PATH=$project_programs:$PATH
-[[ ! $heap_megabytes ]] || export NODE_OPTIONS="--max-old-space-size=$heap_megabytes${NODE_OPTIONS:+ $NODE_OPTIONS}"
 command=$(< "$project_jobs/$job.command")
+run=("${with_environment[@]}" "$environments/${release##*/}/$environment_exports" "${settings[@]}" -- bash -c -- "$command")
 say "Started."
-if [[ $kind = background ]]; then exec bash -c "$command"; fi
+if [[ $kind = background ]]; then exec "${run[@]}"; fi
 began=$SECONDS
-bash -c "$command"
+"${run[@]}"
 code=$?
 say "Ended with exit code $code after $((SECONDS - began)) s."
 exit "$code"

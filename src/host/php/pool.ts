@@ -1,3 +1,4 @@
+import { exportsFile, withEnvironment } from "../environment/with-environment.ts";
 import type { ProjectLayout } from "../layout.ts";
 import { sh } from "../sh.ts";
 import { projectSandbox } from "../systemd/sandbox.ts";
@@ -36,13 +37,10 @@ export const phpStart = (layout: ProjectLayout): string =>
   `${
     sh`
       # Longshore: written for the project; changes are overwritten.
-      set -- "$1" "$FPM_SOCKETS" "\${NOTIFY_SOCKET-}"
-      environment=${phpEnvironment(layout)}/environment-exports
-      if [[ -r $environment ]]; then source "$environment"; fi
-      export FPM_SOCKETS=$2 NOTIFY_SOCKET=$3
       # Its own path, and not the link's: PHP-FPM starts itself again when it reloads.
       if [[ -L ${livePrograms(layout)}/php-fpm ]]; then set -- "$(readlink ${livePrograms(layout)}/php-fpm)"; fi
-      exec "$1" --nodaemonize --force-stderr --fpm-config ${layout.phpSettings}`.script
+      exec ${withEnvironment} ${phpEnvironment(layout)}/${exportsFile} FPM_SOCKETS="$FPM_SOCKETS" NOTIFY_SOCKET="\${NOTIFY_SOCKET-}" -- \\
+        "$1" --nodaemonize --force-stderr --fpm-config ${layout.phpSettings}`.script
   }
 `;
 

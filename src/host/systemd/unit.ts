@@ -141,8 +141,11 @@ WantedBy=multi-user.target
 /** The units whose output is a job's log, in journalctl's names. */
 export const jobUnitPattern = (layout: ProjectLayout, jobId: number): string => `${jobUnits(layout)}${jobId}@*.service`;
 
-/** Heap size for V8, in MB: the rest of the limit is for buffers, code and threads. */
-export const heapMegabytes = (maxMemoryMb: number): number => Math.max(64, Math.floor(maxMemoryMb * 0.75));
+/** The heap size for V8, as a setting of `withEnvironment`: the rest of the limit is for buffers, code and threads. */
+export const heapSetting = (maxMemoryMb: number | undefined): string[] =>
+  maxMemoryMb === undefined
+    ? []
+    : [`NODE_OPTIONS^=--max-old-space-size=${Math.max(64, Math.floor(maxMemoryMb * 0.75))}`];
 
 /** Reads `512MB` or `2GB` (also `512M`, `1.5 GB`) as MB; undefined for another form, or under 64 MB. */
 export function parseMemory(text: string): number | undefined {

@@ -35,7 +35,7 @@ test("a command is the project's own, ends after its time, and is not begun a se
 
 test("a project's limit of memory holds for its commands, and for the heap of Node", () => {
   assert.equal(planOf("true", { maxMemoryMb: 512 }).limits?.memoryMax, "512M");
-  assert.match(planOf("true", { maxMemoryMb: 512 }).steps[0]?.script ?? "", /--max-old-space-size="384/);
+  assert.match(planOf("true", { maxMemoryMb: 512 }).steps[0]?.script ?? "", /NODE_OPTIONS\^=--max-old-space-size=384'/);
   assert.ok(!planOf("true").steps[0]?.script.includes("max-old-space"));
 });
 

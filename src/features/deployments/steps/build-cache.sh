@@ -1,10 +1,12 @@
 # shellcheck shell=bash disable=SC2034
-# given: build_cache folders shared_folders largest
+# given: build_cache folders shared_folders largest environment_exports
 # Functions around a build. `build_cache`: a directory; `folders`: of build tools; `shared_folders`: those that processes read, too;
-# `largest`: in bytes.
+# `largest`: in bytes; `environment_exports`: a file.
 
 # In the directory that its name says: no part of the way is a link.
 is_in_place() { [[ $(realpath -m -- "$1") = "$(pwd -P)/$1" ]]; }
+# Tools do not look at each variable, nor at what they run on.
+made_with() { { printf '%s\n' "$MACHTYPE"; node --version; cat -- "$environment_exports"; } 2> /dev/null | sha256sum | cut -c 1-64; }
 size_of() { du -sh -- "$1" | cut -f 1; }
 restore_build_cache() {
   local folder fresh=()
@@ -15,6 +17,11 @@ restore_build_cache() {
   rm -rf -- "$build_cache.used"
   [[ -d $build_cache && ! -L $build_cache ]] || return 0
   mv -T -- "$build_cache" "$build_cache.used" || return 0
+  if [[ $(cat -- "$build_cache.used/made-with" 2> /dev/null) != "$(made_with)" ]]; then
+    echo "The build cache of this branch is of other variables or another version of Node, and is not used."
+    rm -rf -- "$build_cache.used"
+    return 0
+  fi
   echo "Restored the build cache of this branch ($(size_of "$build_cache.used"))."
   for folder in "${folders[@]}"; do
     [[ -d $build_cache.used/$folder && ! -L $build_cache.used/$folder ]] || continue
@@ -46,6 +53,7 @@ store_build_cache() {
     rm -rf -- "$build_cache.new"
     return 0
   fi
+  made_with > "$build_cache.new/made-with"
   rm -rf -- "$build_cache"
   mv -T -- "$build_cache.new" "$build_cache"
   echo "Stored the build cache of this branch ($(size_of "$build_cache"))."

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
+import { exportsFile } from "../../../host/environment/with-environment.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import type { Script } from "../../../host/sh.ts";
-import type { Work } from "./work.ts";
+import { environmentOf, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -43,4 +44,5 @@ export const buildCacheFunctions = (work: Work, branch: string): Script =>
     folders: cacheFolders,
     shared_folders: work.project.framework.runtimeFamily === "static" ? [] : readByProcesses,
     largest: buildCacheLimits.bytes,
+    environment_exports: `${environmentOf(work)}/${exportsFile}`,
   });

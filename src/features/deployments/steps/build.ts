@@ -1,14 +1,16 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
+import { exportsFile, withEnvironment } from "../../../host/environment/with-environment.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
 import { programsOf } from "../../../host/php/pool.ts";
 import { scriptsBeside, setBefore } from "../../../host/script-file.ts";
-import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
+import { lines, type Script, sh } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { readAccess } from "./access.ts";
 import { buildCacheFunctions } from "./build-cache.ts";
 import { reuseFrontend } from "./frontend.ts";
 import { ownPrograms } from "./managers.ts";
 import { defaultInstall, managerFunctions } from "./packages.ts";
+import { limitCaches } from "./tidy.ts";
 import { environmentOf, releaseOf, stop, type Work, workingDirectoryOf } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
@@ -22,7 +24,8 @@ export function install(work: Work): Step | undefined {
     key: "install",
     label: "Install dependencies",
     command: "install",
-    body: isDefault ? defaultInstall(work) : asWritten(install),
+    body: lines(sh`install_without_options`, isDefault ? defaultInstall(work) : asWritten(install)),
+    undo: limitCaches(work.layout),
   });
 }
 
@@ -32,11 +35,10 @@ export function build(work: Work, branch: string): Step | undefined {
   if (build.trim() === "") return undefined;
   const isDefault = build === work.project.framework.defaults.build;
   const hasCache = work.project.buildCache ?? true;
-  // With the cache in a subshell, so that its `exit` and traps affect nothing else.
   const own = hasCache
     ? sh`
       restore_build_cache
-      bash -e -c ${build}
+      ${asWritten(build)}
       store_build_cache || echo "The build cache could not be stored."`
     : asWritten(build);
   return clientStep(work, {
@@ -57,8 +59,8 @@ export const runCustomCommands = (work: Work): Step | undefined =>
         body: asWritten(work.project.commands.custom),
       });
 
-// The user's script was not written for our stricter settings; it does stop at the first command that fails.
-const asWritten = (text: string): Script => lines(sh`set +u +o pipefail`, userCommand(text));
+// In a shell of its own, with the project's environment. It stops at the first command that fails.
+const asWritten = (text: string): Script => sh`as_project bash -e -c -- ${text}`;
 
 interface ClientCommand {
   key: string;
@@ -66,10 +68,22 @@ interface ClientCommand {
   /** Its name in sentences. */
   command: string;
   body: Script;
+  undo?: Script;
 }
 
-/** As the project's user, in the working directory, with the project's environment; ends with a sentence if it fails. */
-function clientStep(work: Work, { key, label, command, body }: ClientCommand): Step {
+// Defaults, also of the user's own commands.
+const quietInstallers = [
+  "CI?=true",
+  "npm_config_fund?=false",
+  "npm_config_audit?=false",
+  "npm_config_update_notifier?=false",
+];
+
+/**
+ * As the project's user, in the working directory; what it runs with `as_project` has the project's environment. Ends with a sentence if
+ * it fails.
+ */
+function clientStep(work: Work, { key, label, command, body, undo }: ClientCommand): Step {
   const node = nodeOf(work.layout, work.release);
   return step(
     key,
@@ -77,7 +91,9 @@ function clientStep(work: Work, { key, label, command, body }: ClientCommand): S
     lines(
       script("client-command.sh", {
         working_directory: workingDirectoryOf(work),
-        environment_directory: environmentOf(work),
+        environment_exports: `${environmentOf(work)}/${exportsFile}`,
+        with_environment: withEnvironment,
+        settings: [...quietInstallers, ...(key === "install" ? [] : ["NODE_ENV?=production"])],
         command,
         project_home: work.layout.home,
       }),
@@ -86,10 +102,9 @@ function clientStep(work: Work, { key, label, command, body }: ClientCommand): S
       sh`
         PATH=${node}/bin:$PATH
         if [[ -d ${node}/include/node ]]; then
-          export npm_package_config_node_gyp_nodedir=\${npm_package_config_node_gyp_nodedir:-$(readlink ${node})}
+          settings+=("npm_package_config_node_gyp_nodedir?=$(readlink ${node})")
         fi
         PATH=${ownPrograms(work)}:$PATH`,
-      key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
       body,
     ),
     {
@@ -97,6 +112,7 @@ function clientStep(work: Work, { key, label, command, body }: ClientCommand): S
       sandbox: projectSandbox(work.layout),
       audience: "client",
       timeoutSeconds: work.settings.commandTimeoutSeconds,
+      ...(undo && { undo }),
     },
   );
 }
@@ -121,7 +137,7 @@ function defaultBuild(work: Work, hasCache: boolean): Script {
       build_frontend() {
         ${hasCache ? sh`restore_build_cache` : sh`:`}
         echo "$manager run build"
-        "$manager" run build
+        as_project "$manager" run build
         ${hasCache ? sh`store_build_cache || echo "The build cache could not be stored."` : sh`:`}
       }`,
     canReuse ? reuseFrontend(work) : sh`build_frontend`,

@@ -1,3 +1,4 @@
+import { exportsFile } from "../../../host/environment/with-environment.ts";
 import { releaseRef } from "../../../host/git/git.ts";
 import { scriptsBeside, setBefore } from "../../../host/script-file.ts";
 import type { Script } from "../../../host/sh.ts";
@@ -11,7 +12,7 @@ const script = scriptsBeside(import.meta.url);
  *
  * All files of the repository count except tests, migrations, documents, and PHP outside of templates, unless the frontend's
  * settings show that it reads PHP. With Tailwind 4, which scans every file of the repository for class names, all files count. So
- * do the environment, the version of Node and the directory.
+ * do the environment, the versions of Node, of the package manager and of PHP, the install command and the directory.
  */
 export const reuseFrontend = (work: Work): Script =>
   script("reuse-frontend.sh", {
@@ -19,7 +20,8 @@ export const reuseFrontend = (work: Work): Script =>
     mirror: work.layout.mirror,
     commit_ref: releaseRef(work.release),
     directory: work.project.directory,
-    environment_directory: environmentOf(work),
+    environment_exports: `${environmentOf(work)}/${exportsFile}`,
+    install_command: work.project.commands.install,
     release_directory: releaseOf(work),
     live_link: work.layout.current,
     always_rebuild: work.project.alwaysRebuildFrontend ?? false,

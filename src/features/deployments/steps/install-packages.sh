@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# uses: pick-manager.sh, kept-packages.sh, note-packages.sh
-# given: mirror tree package_cache
+# uses: as-project.sh, pick-manager.sh, kept-packages.sh, note-packages.sh
+# given: mirror tree package_cache environment_exports
 # Functions that install packages by the chosen lock file. `tree`: the commit's files, for git.
 
-restore() { # KEY DIRECTORY
-  local from=$package_cache/$1/$2
+restore() { # KEY DIRECTORY, sets `from`
+  from=$package_cache/$1/$2
   if [[ ! -d $from ]]; then from=$(holder_of "$1") || return 1; fi
   # In place they are there already.
   [[ ! $from -ef ./$2 ]] || return 0
@@ -30,20 +30,72 @@ has_local_packages() {
 }
 has_workspaces() { [[ -e pnpm-workspace.yaml ]] || holds package.json '[it.workspaces?.packages ?? it.workspaces ?? []].flat().length > 0'; }
 has_own_scripts() { holds package.json 'Object.keys(it.scripts ?? {}).some((each) => /^(pre|post)?(install|prepare)$/.test(each))'; }
+# Whether the installation runs scripts, of the project or of a package.
+has_scripts() {
+  if has_own_scripts; then return; fi
+  # npm's list of what it has installed.
+  if [[ -e node_modules/.package-lock.json ]]; then grep -q '"hasInstallScript": true' node_modules/.package-lock.json; return; fi
+  grep -rqsE --include=package.json '"(pre|post)?install"[[:space:]]*:' node_modules || [[ $(find node_modules -name binding.gyp -print -quit) ]]
+}
 patches() { # the content of each, in a fixed order
   find . \( -name node_modules -o -name vendor -o -path ./.longshore \) -prune -o \
-    -type f \( -path '*/patches/*' -o -name '*.patch' -o -name '*.diff' \) -print0 | sort -z | xargs -0r sha256sum --
+    -type f \( -path '*/patches/*' -o -name '*.patch' -o -name '*.diff' -o -path './.yarn/plugins/*' \) -print0 | sort -z | xargs -0r sha256sum --
 }
-commit_tree() { GIT_CONFIG_GLOBAL=/dev/null git --git-dir="$mirror" rev-parse --verify "$tree"; }
-# Scripts of the project itself that an installation runs also look at its source, so they run every time.
+# What a script may read besides: any file of the commit, and each variable.
+script_inputs() {
+  {
+    GIT_CONFIG_GLOBAL=/dev/null git --git-dir="$mirror" rev-parse --verify "$tree"
+    cat -- "$environment_exports" 2> /dev/null || true
+  } | sha256sum | cut -c 1-64
+}
+# Variables that package managers read.
+manager_variables() { grep -aiE "^export ($1)" -- "$environment_exports" 2> /dev/null || true; }
 run_own_scripts() {
   local name
   for name in preinstall install postinstall prepare; do
-    if has_script "$name"; then "$manager" run "$name"; fi
+    if has_script "$name"; then as_project "$manager" run "$name" || return; fi
   done
 }
+# Whether what was written since FILE is what the packages at FROM have. pnpm writes the release's path into `.bin` and its own state.
+is_same_as() { # FROM FILE
+  local path
+  # In place, they are the same packages.
+  [[ ! $1 -ef node_modules ]] || return 1
+  while IFS= read -r -d '' path; do
+    path=${path#node_modules}
+    if [[ -L $1$path || -L node_modules$path ]]; then [[ $(readlink -- "$1$path") = "$(readlink -- "node_modules$path")" ]] || return 1
+    elif [[ -d node_modules$path ]]; then [[ $(ls -A -- "$1$path" 2> /dev/null) = "$(ls -A -- "node_modules$path")" ]] || return 1
+    else cmp -s -- "$1$path" "node_modules$path" || return 1; fi
+  done < <(find node_modules -mindepth 1 \( -path node_modules/.cache -o -path node_modules/.vite -o -path node_modules/.astro \
+    -o -name .bin -o -path node_modules/.modules.yaml -o -path 'node_modules/.pnpm-workspace-state*' \) -prune -o -cnewer "$2" -print0)
+}
+# Install scripts of packages may read everything, so they run again. `key` becomes that of what they leave.
+restore_and_rebuild() { # BASE INPUTS
+  local mark code=0
+  if [[ $manager != npm && $manager != pnpm ]] || ! similar_to "$1" || ! restore "$key" node_modules; then return 1; fi
+  mark=$(mktemp)
+  sleep 0.02
+  echo "$manager rebuild (since install scripts of packages may read the project's files and variables)"
+  if ! as_project "$manager" rebuild || ! run_own_scripts; then code=1
+  elif ! is_same_as "$from" "$mark"; then
+    key=$1-$2
+    keep "$key" node_modules
+  fi
+  rm -f -- "$mark"
+  return "$code"
+}
+restore_installed() { # BASE INPUTS, sets `key`
+  for key in "$1" "$1-$2"; do
+    # Without scripts, or with Yarn and Bun, which have no command that only runs them.
+    if [[ $key = "$1" || ($manager != npm && $manager != pnpm) ]] && restore "$key" node_modules; then
+      run_own_scripts
+      return
+    fi
+  done
+  restore_and_rebuild "$1" "$2"
+}
 install_packages() {
-  local key='' tools
+  local key='' base_key='' inputs='' from tools
   pick_manager
   if [[ ! $manager ]]; then echo "There is no package.json: nothing to install."; return; fi
   need_manager
@@ -53,33 +105,34 @@ install_packages() {
   # Workspaces spread over several directories; they are always installed.
   if [[ $base != "$PWD" ]]; then
     echo "${run[*]} (in ${base/#"$top/."}, of which this directory is a workspace)"
-    (cd -- "$base" && "${run[@]}")
+    (cd -- "$base" && as_project "${run[@]}")
     return
   fi
   if ! has_workspaces && ! has_local_packages; then
-    key=$(
+    base_key=$(
       {
-        printf '%s\n' "${run[@]}" "$MACHTYPE"
-        cat -- ${lock:+"$lock"} package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml "$package_cache/cleared" 2> /dev/null || true
+        printf '%s\n' 2 "${run[@]}" "$MACHTYPE"
+        cat -- ${lock:+"$lock"} package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs bunfig.toml "$HOME/.npmrc" "$package_cache/cleared" 2> /dev/null || true
         # Newer versions that package.json admits are there within a week.
         [[ $lock ]] || date +%G-%V
         printf '%s\n' "$tools"
+        manager_variables 'npm_|pnpm_|yarn_|bun_|node_|corepack_|ci=|home='
         patches
-        ! has_own_scripts || commit_tree
       } | sha256sum
     )
-    key=node-${key%% *}
+    base_key=node-${base_key%% *} inputs=$(script_inputs)
   fi
-  if [[ $key ]] && restore "$key" node_modules; then
+  if [[ $base_key ]] && restore_installed "$base_key" "$inputs"; then
     if [[ $lock ]]; then echo "$lock has not changed: the packages installed before are used."
     else echo "There is no lock file: the packages installed for the same package.json in this week are used. A lock file in the repository decides their versions."; fi
-    run_own_scripts
     note_packages "$key"
     return
   fi
   echo "${run[*]}"
-  "${run[@]}"
-  if [[ $key ]]; then
+  as_project "${run[@]}"
+  if [[ $base_key ]]; then
+    key=$base_key
+    if has_scripts; then key+=-$inputs; fi
     keep "$key" node_modules
     note_packages "$key"
   fi

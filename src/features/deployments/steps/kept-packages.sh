@@ -6,13 +6,26 @@ packages_of() { # RELEASE
   key='' packages=''
   [[ -f $1/$package_note && ! -L $1/$package_note ]] || return 1
   read -r key packages < "$1/$package_note" || return 1
-  [[ $key =~ ^node-[0-9a-f]{64}$ && $packages =~ ^/ && ! $packages =~ (^|/)\.\.(/|$) ]] || return 1
+  [[ $key =~ ^node-[0-9a-f]{64}(-[0-9a-f]{64})?$ && $packages =~ ^/ && ! $packages =~ (^|/)\.\.(/|$) ]] || return 1
   packages=$1$packages
 }
 are_as_installed() { # RELEASE
   packages_of "$1" && [[ -d $packages && ! -L $packages ]] || return 1
   [[ ! $(find "$packages" -mindepth 1 \( -path "$packages/.cache" -o -path "$packages/.vite" -o -path "$packages/.astro" \) -prune -o \
     -cnewer "$1/$package_note" -print -quit) ]]
+}
+# Sets `key` to that of packages that were installed by the same lock file, of the newest release first, and fails if there are none.
+similar_to() { # BASE, the first part of their key
+  local packages releases at
+  releases=("$releases_directory"/*/)
+  for ((at = ${#releases[@]} - 1; at >= 0; at--)); do
+    if packages_of "${releases[at]%/}" && [[ $key = "$1"-* ]] && are_as_installed "${releases[at]%/}"; then return; fi
+  done
+  for key in "$package_cache/$1"-*; do
+    key=${key##*/}
+    if [[ -d $package_cache/$key/node_modules ]]; then return; fi
+  done
+  return 1
 }
 holder_of() { # KEY
   local key packages release

@@ -39,10 +39,11 @@ export const picking = (work: Work) => ({
 export const managerFunctions = (work: Work): Script => script("pick-manager.sh", picking(work));
 
 /**
+/**
  * Values of install-packages.sh. `install_packages` installs by the chosen lock file. The installed packages are cached by a hash of
  * all inputs, and copied rather than linked: a build may write into them, which must not affect the live release. Patches are part
- * of the hash; if the project's own scripts run during the installation, so is the whole commit, since they may read any of it.
- * Packages that are directories of the repository are not cached.
+ * of the hash. Scripts that an installation runs may read any file of the commit and each variable: packages that have some are
+ * cached with these, and npm and pnpm run their scripts again. Packages that are directories of the repository are not cached.
  */
 const installing = (work: Work) => ({
   ...picking(work),

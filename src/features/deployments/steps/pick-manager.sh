@@ -3,7 +3,6 @@
 # given: release_directory nodes
 # Functions that find the lock file to use, and with it the package manager. `nodes`: the directory of all versions of Node.
 
-export CI=true npm_config_fund=false npm_config_audit=false
 # The server's own Node, which can do what these functions need whatever the release asks for.
 own_node=$nodes/current/bin/node
 if [[ ! -x $own_node ]]; then own_node=node; fi

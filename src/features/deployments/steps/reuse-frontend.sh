@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# given: mirror commit_ref directory environment_directory release_directory live_link always_rebuild manager
-# Builds a frontend with `build_frontend`, or copies that of the live release. `directory`: in the release.
+# given: mirror commit_ref directory environment_exports install_command release_directory live_link always_rebuild manager
+# Builds a frontend with `build_frontend`, or copies that of the live release. `directory`: in the release; `environment_exports`: a
+# file; `install_command`: of the project. It needs `tool_versions`.
 
 reads_php='' reads_all=''
 shopt -s nullglob
@@ -20,9 +21,10 @@ sources() {
 }
 frontend_key() {
   {
-    printf '%s\n' "$directory" "$MACHTYPE" "$manager"
-    node --version
-    cat -- "$environment_directory/environment-exports" .env 2> /dev/null || true
+    printf '%s\n' "$directory" "$MACHTYPE" "$manager" "$install_command"
+    tool_versions
+    php -r 'echo PHP_VERSION;' 2> /dev/null || true
+    cat -- "$environment_exports" .env 2> /dev/null || true
     sources
   } | sha256sum
 }

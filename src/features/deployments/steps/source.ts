@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { type Step, step } from "../../../engine/runs/plan.ts";
+import { exportsFile, withEnvironment } from "../../../host/environment/with-environment.ts";
 import { asGit, dropReleaseRef, exportCommit, fetchCommit, type GitSource, releaseRef } from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
 import { nodeHeaderOption } from "../../../host/nginx/header-sizes.ts";
@@ -7,7 +8,7 @@ import { nodeOf } from "../../../host/node/release-node.ts";
 import { scriptsBeside, setBefore, textsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { gitSandbox, projectSandbox } from "../../../host/systemd/sandbox.ts";
-import { heapMegabytes } from "../../../host/systemd/unit.ts";
+import { heapSetting } from "../../../host/systemd/unit.ts";
 import { ownPrograms } from "./managers.ts";
 import { chooseNode, usesNode } from "./node.ts";
 import { environmentOf, releaseOf, stop, type Work, workingDirectoryOf } from "./work.ts";
@@ -104,20 +105,20 @@ export function exportRelease(work: Work, afterwards: Script | false = false): S
  */
 function writeStartScript(work: Work): Script {
   const { maxMemoryMb, framework } = work.project;
+  const defaults = [
+    "HOST?=127.0.0.1",
+    "NODE_ENV?=production",
+    ...Object.entries(framework.variables ?? {}).map(([name, value]) => `${name}?=${value}`),
+    // Before the next one, which is added to what is there.
+    `NODE_OPTIONS?=${nodeHeaderOption}`,
+    ...heapSetting(maxMemoryMb),
+  ];
   const start = lines(
     sh`
       cd -P -- ${workingDirectoryOf(work)}
-      if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
-      export PATH=${ownPrograms(work)}:${nodeOf(work.layout, work.release)}/bin:$PATH PORT=$1 HOST="\${HOST:-127.0.0.1}" NODE_ENV="\${NODE_ENV:-production}"`,
-    ...Object.entries(framework.variables ?? {}).map(
-      ([name, value]) => sh`if [[ ! -v ${name} ]]; then export ${`${name}=${value}`}; fi`,
-    ),
-    maxMemoryMb !== undefined &&
-      sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
-    sh`export NODE_OPTIONS=${nodeHeaderOption}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
-    sh`
       command=$(<${releaseOf(work)}/.longshore/command)
-      exec bash -c "$command"`,
+      export PATH=${ownPrograms(work)}:${nodeOf(work.layout, work.release)}/bin:$PATH
+      exec ${withEnvironment} ${`${environmentOf(work)}/${exportsFile}`} PORT="$1" ${defaults} -- bash -c -- "$command"`,
   );
   return sh`
     printf '%s\\n' ${work.project.commands.dev} > .longshore/command

@@ -170,6 +170,17 @@ describe("the build cache", () => {
     assert.deepEqual(existsSync(buildCachesOf(layout)) ? readdirSync(buildCachesOf(layout)) : [], []);
   });
 
+  test("is not used with other variables", async () => {
+    await built(counting(".next/cache"));
+    const change = (color: string) => () => {
+      put(`${layout.environments}/${release}`, { "environment-exports": `export COLOR=${color}\n` });
+    };
+    const other = await built(counting(".next/cache"), { before: change("red") });
+    assert.match(other.stdout, /is of other variables or another version of Node, and is not used/);
+    const same = await built(counting(".next/cache"), { before: change("red") });
+    assert.deepEqual([seen(other), seen(same)], [1, 2]);
+  });
+
   test("is switched off with the project's setting", async () => {
     const off = { over: { buildCache: false } };
     await built(counting(".next/cache"), off);
@@ -265,6 +276,25 @@ describe("downloads of package managers", () => {
       [false, true, true, true],
     );
     assert.match(done.stdout, /^Removed 1 downloads/m);
+  });
+
+  test("and copies of packages are removed after deployments that failed, too", async () => {
+    for (const [at, name] of [`node-${"a".repeat(64)}`, `node-${"b".repeat(64)}`, "php-c"].entries()) {
+      put(layout.cache, { [`${name}/a`]: "" });
+      writeFileSync(`${layout.cache}/${name}/a`, Buffer.alloc(300 * 2 ** 20));
+      utimesSync(`${layout.cache}/${name}`, 1000 + at, 1000 + at);
+    }
+    const plan = deploymentPlan({
+      project: project(5, "", { commands: { install: "false", build: "", dev: "", custom: "" } }),
+      deploymentId: 1,
+      source: { url: "https://example.com/shop.git", branch: "main", access: "none" },
+    });
+    const undo = plan.steps.find(({ key }) => key === "install")?.undo ?? "exit 9";
+    for (let times = 0; times < 2; times++) {
+      const done = await runBash({ script: undo }, root);
+      assert.equal(done.code, 0, done.stderr);
+    }
+    assert.deepEqual(readdirSync(layout.cache), ["php-c"]);
   });
 
   test("stay, those of Yarn, while a release runs from them", async () => {

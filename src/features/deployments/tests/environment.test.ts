@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -10,14 +11,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Step } from "../../../engine/runs/plan.ts";
+import { renderExports } from "../../../host/environment/environment.ts";
+import { runScript } from "../../../host/jobs/jobs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { phpEnvironment, phpStart, programsOf } from "../../../host/php/pool.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
+import { commandPlan } from "../../commands/plans.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan } from "../plans.ts";
 
@@ -32,6 +36,168 @@ beforeEach(() => {
   chmodSync(`${root}/bin/systemctl`, 0o755);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+// Names that shells, Node, git and npm give a meaning to.
+const wicked = {
+  UID: "1000",
+  EUID: "7",
+  HOME: "/app",
+  // bash as root does not take this one from its environment.
+  ...(userInfo().uid !== 0 && { PS4: "$(touch HIT)" }),
+  CDPATH: "/usr:/",
+  BASH_ENV: "/nonexistent/$(touch HIT)",
+  ENV: "production",
+  LD_LIBRARY_PATH: "/nonexistent",
+  GIT_DIR: "/nonexistent",
+  NODE_OPTIONS: "--title=own",
+  npm_config_update_notifier: "true",
+  CI: "false",
+  NODE_ENV: "",
+  command: "rm",
+  release: "../..",
+  settings: "-x",
+  POSIXLY_CORRECT: "1",
+  TEXT: "-n 'it\"s' $HOME\n\\ ä🦆\nexport A=1",
+  "app.url": "https://a.test/",
+  "mail-from": "me",
+};
+
+describe("the environment variables of a project", { concurrency: false }, () => {
+  const variables = Object.entries(wicked).map(([name, value]) => ({ name, value }));
+  const framework = findFramework(8);
+  const inProject = (commands: object) => ({
+    layout,
+    identity: someIdentity,
+    framework: framework as NonNullable<typeof framework>,
+    site: {
+      layout,
+      kind: { family: "node" as const, ports: [20_000, 20_001] as const },
+      domains: [{ name: "a.test" }],
+      wwwRedirect: 0 as const,
+      redirectStatus: 301 as const,
+    },
+    directory: "",
+    commands: { install: "", build: "", dev: "", custom: "", ...commands },
+    sharedDirectories: [],
+    sharedFiles: [],
+    hasEnvironment: true,
+    zeroDowntime: true,
+  });
+  const source = { url: "https://example.com/shop.git", branch: "main", access: "none" as const };
+  const runStep = async (key: string, commands: object) => {
+    const { steps } = deploymentPlan({ project: inProject(commands), deploymentId: 12, source });
+    const done = await runBash({ script: steps.find((each) => each.key === key)?.script ?? "exit 9" }, root);
+    assert.equal(done.code, 0, `${key}: ${done.stderr}`);
+    return done.stdout;
+  };
+  const print = "env -0 > seen; pwd";
+
+  beforeEach(() => {
+    for (const path of [`${layout.releases}/12/.longshore`, `${layout.environments}/12`, layout.jobs, layout.home]) {
+      mkdirSync(path, { recursive: true });
+    }
+    symlinkSync("releases/12", layout.current);
+    symlinkSync("12", phpEnvironment(layout));
+    writeFileSync(`${layout.environments}/12/environment-exports`, renderExports(variables));
+  });
+
+  const targets: Record<string, () => Promise<unknown>> = {
+    "an install command": () => runStep("install", { install: print }),
+    "a build": () => runStep("build", { build: print }),
+    "a deployment script": () => runStep("custom", { custom: print }),
+    "a process": async () => {
+      spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+      const { steps } = deploymentPlan({ project: inProject({ dev: print }), deploymentId: 12, source });
+      const { script = "" } = steps.find(({ key }) => key === "export-release") ?? {};
+      await runBash({ script: script.replace(/^git .*read-tree.*$/m, ":") }, root);
+      return runBash({ script: `bash ${layout.releases}/12/.longshore/start 20000` }, root);
+    },
+    "a scheduled job": () => {
+      writeFileSync(`${layout.jobs}/run`, runScript({ layout, directory: "" }));
+      writeFileSync(`${layout.jobs}/3.command`, print);
+      return runBash({ script: `bash ${layout.jobs}/run 3 scheduled` }, root);
+    },
+    "a command": () => {
+      const [step] = commandPlan(inProject({}), { command: print, timeoutSeconds: 60 }).steps;
+      return runBash({ script: step?.script ?? "" }, root);
+    },
+    PHP: () => {
+      writeFileSync(`${root}/start`, phpStart(layout));
+      writeFileSync(`${root}/php`, `#!/bin/sh\n/usr/bin/env -0 > ${layout.releases}/12/seen\n`);
+      chmodSync(`${root}/php`, 0o755);
+      return runBash({ script: `FPM_SOCKETS=/run/7.sock=3 bash ${root}/start ${root}/php` }, root);
+    },
+  };
+  for (const [target, start] of Object.entries(targets)) {
+    test(`reach ${target} as they were set, and nothing of the platform`, async () => {
+      await start();
+      const seen = new Map(
+        readFileSync(`${layout.releases}/12/seen`, "utf8")
+          .split("\0")
+          .map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)] as const),
+      );
+      // The shell in PHP's place does not pass on what is no name to it.
+      const passed = variables.filter(({ name }) => target !== "PHP" || /^\w+$/.test(name));
+      for (const { name, value } of passed) assert.equal(seen.get(name), value, name);
+      for (const name of ["with_environment", "environment_exports", "project_home", "run"]) assert.ok(!seen.has(name));
+      if (target === "a process") assert.equal(seen.get("PORT"), "20000");
+      assert.ok(!existsSync(`${layout.releases}/12/HIT`));
+    });
+  }
+
+  test("do not reach what the platform itself runs to install and to build", async () => {
+    const tracer = `${root}/tracer.cjs`;
+    writeFileSync(
+      tracer,
+      `require("fs").appendFileSync(${JSON.stringify(`${root}/traced`)}, process.argv.join(" ") + "\\n")`,
+    );
+    const own = [{ name: "NODE_OPTIONS", value: `--require ${tracer}` }];
+    writeFileSync(`${layout.environments}/12/environment-exports`, renderExports(own));
+    writeFileSync(`${layout.releases}/12/package.json`, '{"scripts":{"build":"node --version"}}');
+    const { install, build } = framework?.defaults ?? {};
+    await runStep("install", { install });
+    await runStep("build", { build });
+    const traced = readFileSync(`${root}/traced`, "utf8").trim().split("\n");
+    assert.deepEqual(
+      traced.filter((line) => !/npm|^\S+node$/.test(line)),
+      [],
+    );
+    assert.ok(traced.some((line) => line.includes("npm")));
+  });
+
+  test("that load a package that is not installed yet do not keep it from being installed, and are blamed later", async () => {
+    const missing = [{ name: "NODE_OPTIONS", value: "--require ./node_modules/tracer" }];
+    writeFileSync(`${layout.environments}/12/environment-exports`, renderExports(missing));
+    const install = 'mkdir -p node_modules/tracer; touch node_modules/tracer/index.js; printf "<%s>" "$NODE_OPTIONS"';
+    assert.match(await runStep("install", { install }), /Cannot find module.*installed without it\.\n<>$/);
+    assert.match(await runStep("install", { install }), /^<--require \.\/node_modules\/tracer>$/);
+    for (const value of ["--no-such-flag", "--require nowhere"]) {
+      writeFileSync(`${layout.environments}/12/environment-exports`, renderExports([{ name: "NODE_OPTIONS", value }]));
+      const { steps } = deploymentPlan({ project: inProject({ build: "node -p 1" }), deploymentId: 12, source });
+      const done = await runBash({ script: steps.find(({ key }) => key === "build")?.script ?? "" }, root);
+      assert.notEqual(done.code, 0);
+      assert.match(done.stderr, /Node does not start with the project's variable NODE_OPTIONS: .+\n$/);
+    }
+  });
+
+  test("win over the platform's defaults, which are the same for default commands and for own ones", async () => {
+    const print = 'printf "%s " "$CI" "$npm_config_fund" "$npm_config_audit" "$npm_config_update_notifier"';
+    writeFileSync(`${layout.environments}/12/environment-exports`, "");
+    writeFileSync(`${layout.releases}/12/package.json`, JSON.stringify({ scripts: { build: print } }));
+    const { build } = framework?.defaults ?? {};
+    const seen = async () => [
+      (await runStep("build", { build })).trim().split("\n").at(-1)?.trim(),
+      (await runStep("build", { build: print })).trim().split("\n").at(-1)?.trim(),
+    ];
+    assert.deepEqual(await seen(), ["true false false false", "true false false false"]);
+    const own = [
+      { name: "CI", value: "false" },
+      { name: "npm_config_fund", value: "true" },
+    ];
+    writeFileSync(`${layout.environments}/12/environment-exports`, renderExports(own));
+    assert.deepEqual(await seen(), ["false true false false", "false true false false"]);
+  });
+});
 
 describe("the environment variables of PHP", () => {
   /** The step of a deployment with this id; in place when asked. */
@@ -160,7 +326,7 @@ describe("the environment variables of PHP", () => {
   });
 
   test("reach the program that is started, beside what systemd gave it", async () => {
-    write(12, "export A='deep \"blue\" $HOME'\nexport FPM_SOCKETS=stolen NOTIFY_SOCKET=stolen\n");
+    write(12, "export A='deep \"blue\" $HOME'\nexport FPM_SOCKETS=stolen\nexport NOTIFY_SOCKET=stolen\n");
     await run(stepOf(12).script);
     writeFileSync(`${root}/php`, '#!/bin/bash\nprintf \'%s|\' "$A" "$FPM_SOCKETS" "$NOTIFY_SOCKET" "$@"\n');
     chmodSync(`${root}/php`, 0o755);

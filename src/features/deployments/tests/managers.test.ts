@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +21,7 @@ import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan } from "../plans.ts";
-import { defaultManagers } from "../steps/managers.ts";
+import { defaultManagers, pnpmVersions } from "../steps/managers.ts";
 
 let root: string;
 let layout: ProjectLayout;
@@ -32,6 +34,10 @@ beforeEach(() => {
   for (const path of [`${release}/.longshore`, layout.cache, layout.home, `${root}/bin`, `${root}/registry`])
     mkdirSync(path, { recursive: true });
   program("npm", npmOfRegistry);
+  // npm's own semver, as on a server.
+  const npm = spawnSync("bash", ["-c", 'realpath "$(command -v npm)"'], { encoding: "utf8" }).stdout.trim();
+  mkdirSync(`${root}/node_modules`);
+  symlinkSync(join(dirname(dirname(npm)), "node_modules/semver"), `${root}/node_modules/semver`);
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -42,6 +48,7 @@ function program(name: string, script: string) {
 
 // Packs the files that `registry` has under PACKAGE@VERSION, with slashes as underscores, and counts.
 const npmOfRegistry = `#!/bin/bash
+if [[ $1 = view ]]; then cat "$ROOT/versions"; exit; fi
 [[ $1 = pack ]] || { echo "npm $*" >> "$ROOT/calls"; exit; }
 wanted=\${@: -1}
 echo "$wanted" >> "$ROOT/fetched"
@@ -184,6 +191,136 @@ describe("Yarn from 2 on", () => {
       assert.match(done.stderr, sentence);
     }
     assert.deepEqual(readdirSync(`${layout.home}/package-managers`), []);
+  });
+});
+
+describe("pnpm", () => {
+  const pnpmOf = (version: string) =>
+    `#!/usr/bin/env node\nrequire("fs").appendFileSync(process.env.ROOT + "/calls", "pnpm ${version} " + require("./rest.cjs") + process.argv.slice(2).join(" ") + "\\n");\n`;
+  const publishPnpm = (version: string, program = "bin/pnpm.cjs") => {
+    publish(`pnpm@${version}`, program, pnpmOf(version));
+    publish(`pnpm@${version}`, "bin/rest.cjs", 'module.exports = "";\n');
+    publish(`pnpm@${version}`, "package.json", JSON.stringify({ name: "pnpm", version, bin: { pnpm: program } }));
+  };
+  const lock = (format: string) => ({ "pnpm-lock.yaml": `lockfileVersion: ${format}\n\nsettings:\n  x: true\n` });
+  const versions = (...all: string[]) => writeFileSync(`${root}/versions`, JSON.stringify(all, undefined, 2));
+  const said = async (files: Record<string, string>) => {
+    put({ "package.json": "{}", ...files });
+    const done = await carryOut("install");
+    return { ...done, line: /^The package manager is .*$/m.exec(done.stdout)?.[0] };
+  };
+  // The server's own, as it is installed beside npm.
+  beforeEach(() => {
+    mkdirSync(`${root}/lib/bin`, { recursive: true });
+    writeFileSync(`${root}/lib/package.json`, '{"name":"pnpm","version":"10.34.9"}');
+    writeFileSync(`${root}/lib/bin/pnpm`, '#!/bin/bash\necho "pnpm server $*" >> "$ROOT/calls"\n');
+    chmodSync(`${root}/lib/bin/pnpm`, 0o755);
+    symlinkSync(`${root}/lib/bin/pnpm`, `${root}/bin/pnpm`);
+  });
+
+  test("is the server's own for a lock file that it reads, and for one that says nothing", async () => {
+    for (const files of [
+      lock("'9.0'"),
+      lock("9.0"),
+      { "pnpm-lock.yaml": "" },
+      { "pnpm-lock.yaml": "<<<<<<< HEAD\n" },
+    ]) {
+      assert.match(
+        (await said(files)).line ?? "",
+        /^The package manager is pnpm 10\.34\.9, because of pnpm-lock\.yaml\.$/,
+      );
+    }
+    const engines = { ...lock("'9.0'"), "package.json": '{"engines":{"pnpm":">=9 <11 || 12"}}' };
+    assert.match(
+      (await said(engines)).line ?? "",
+      /pnpm 10\.34\.9, as engines of package\.json asks for >=9 <11 \|\| 12\.$/,
+    );
+    assert.deepEqual(recorded("fetched"), []);
+    assert.ok(recorded("calls").every((line) => line === "pnpm server install --frozen-lockfile --prod=false"));
+  });
+
+  test("is one of the lock file's time, compared with its checksum", async () => {
+    for (const [format, version] of [
+      ["5.4", "7.33.7"],
+      ["'6.0'", "8.15.9"],
+      ["'6.1'", "8.15.9"],
+    ] as const) {
+      publishPnpm(version);
+      const forged = await said(lock(format));
+      assert.match(forged.stderr, new RegExp(`pnpm ${version} .* is not what its checksum says`));
+      assert.equal(recorded("fetched").at(-1), `pnpm@${version}`);
+    }
+    assert.deepEqual(pnpmVersions.toSorted(), ["7.33.7", "8.15.9", "9.15.9"]);
+  });
+
+  test("is what package.json asks for, the newest of the oldest major version that fits", async () => {
+    versions("8.6.0", "8.6.12", "9.1.0", "11.0.0-rc.1", "11.0.0", "11.4.2", "12.1.0");
+    for (const [format, about, version, reason] of [
+      ["'6.0'", { engines: { pnpm: "~8.6" } }, "8.6.12", "as engines of package.json asks for ~8.6"],
+      ["'9.0'", { engines: { pnpm: ">=11" } }, "11.4.2", "as engines of package.json asks for >=11"],
+      [
+        "'9.0'",
+        { engines: { pnpm: "10" }, devEngines: { packageManager: { name: "pnpm", version: "^12" } } },
+        "12.1.0",
+        "as devEngines of package.json asks for ^12",
+      ],
+      [
+        "'6.0'",
+        { packageManager: "pnpm@9.1.0", engines: { pnpm: "8" } },
+        "9.1.0",
+        "as packageManager of package.json names it",
+      ],
+    ] as const) {
+      publishPnpm(version);
+      const done = await said({ ...lock(format), "package.json": JSON.stringify(about) });
+      assert.equal(done.code, 0, done.stderr);
+      assert.equal(done.line, `The package manager is pnpm ${version}, ${reason}.`);
+      assert.equal(recorded("calls").at(-1), `pnpm ${version} install --frozen-lockfile --prod=false`);
+    }
+    rmSync(layout.home, { recursive: true });
+    assert.equal(
+      spawnSync(`${release}/.longshore/bin/pnpm`, ["start"], { env: { ...process.env, ROOT: root } }).status,
+      0,
+    );
+    assert.equal(recorded("calls").at(-1), "pnpm 9.1.0 start", "it outlives the other");
+  });
+
+  test("is compared with the checksum of packageManager", async () => {
+    publishPnpm("9.1.0");
+    for (const sum of ["0".repeat(128), "f".repeat(128)]) {
+      const about = JSON.stringify({ packageManager: `pnpm@9.1.0+sha512.${sum}` });
+      const done = await said({ ...lock("'9.0'"), "package.json": about });
+      assert.equal(done.code, 1);
+      assert.match(
+        done.stderr,
+        /pnpm 9\.1\.0 .* is not what packageManager of package\.json says \(sha512\), and was not used\.\n$/,
+      );
+    }
+  });
+
+  test("that nothing fits is a sentence with what to do", async () => {
+    versions("8.15.9", "9.15.9", "10.1.0");
+    for (const [format, about, sentence] of [
+      [
+        "'6.0'",
+        { engines: { pnpm: ">=9" } },
+        /lockfileVersion 6\.0, which is of pnpm 8, and engines of package\.json asks for >=9\. Renew/,
+      ],
+      ["'9.0'", { engines: { pnpm: "99" } }, /of pnpm 9 and later, and engines .* asks for 99\. Renew/],
+      [
+        "'9.0'",
+        { engines: { pnpm: "latest one" } },
+        /asks for pnpm latest one, which is no range of versions\. Correct it/,
+      ],
+      ["'77.0'", {}, /lockfileVersion 77\.0, which belongs to no known pnpm\. Name the pnpm/],
+    ] as const) {
+      const done = await said({ ...lock(format), "package.json": JSON.stringify(about) });
+      assert.equal(done.code, 1, done.stdout);
+      assert.match(done.stderr.trim().split("\n").at(-1) ?? "", sentence);
+    }
+    rmSync(`${root}/versions`);
+    const away = await said({ ...lock("'9.0'"), "package.json": '{"engines":{"pnpm":"99"}}' });
+    assert.match(away.stderr, /The versions of pnpm could not be listed from the registry.*\n$/);
   });
 });
 

@@ -19,7 +19,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import type { Plan, Step } from "../../../engine/runs/plan.ts";
-import { environmentSecrets } from "../../../host/environment/environment.ts";
+import { environmentSecrets, renderExports } from "../../../host/environment/environment.ts";
 import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
 import { nodeHeaderOption } from "../../../host/nginx/header-sizes.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
@@ -638,7 +638,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       );
       await succeed(plan, "export-release");
       const { stdout } = spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" });
-      assert.equal(stdout, `20001|127.0.0.1|${release}/${word}\n${nodeHeaderOption} --max-old-space-size=384\n`);
+      assert.equal(stdout, `20001|127.0.0.1|${release}/${word}\n--max-old-space-size=384 ${nodeHeaderOption}\n`);
     }
     noHits();
   });
@@ -654,8 +654,28 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     await succeed(plan, "export-release");
     const start = () => spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" }).stdout;
     assert.equal(start(), "127.0.0.1|x-real-ip|x-forwarded-proto|");
-    put(`${layout.environments}/12`, { "environment-exports": "export HOST=0.0.0.0 ADDRESS_HEADER=" });
+    put(`${layout.environments}/12`, { "environment-exports": "export HOST=0.0.0.0\nexport ADDRESS_HEADER=''\n" });
     assert.equal(start(), "0.0.0.0||x-forwarded-proto|");
+  });
+
+  test("a Node release accepts long headers, and the project's own NODE_OPTIONS replace that", async () => {
+    mkdirSync(release, { recursive: true });
+    spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+    const dev = 'printf "<%s>" "$NODE_OPTIONS"';
+    const commands = { install: "", build: "", dev, custom: "" };
+    const started = async (maxMemoryMb?: number) => {
+      const plan = deploymentPlan(input(project("node", { commands, hasEnvironment: true, maxMemoryMb }, layout)));
+      await succeed(plan, "export-release");
+      return spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" }).stdout;
+    };
+    assert.equal(await started(), `<${nodeHeaderOption}>`);
+    for (const own of ["--title='a  b'", ""]) {
+      put(`${layout.environments}/12`, {
+        "environment-exports": renderExports([{ name: "NODE_OPTIONS", value: own }]),
+      });
+      assert.equal(await started(), `<${own}>`);
+      assert.equal(await started(512), `<${`--max-old-space-size=384 ${own}`.trim()}>`);
+    }
   });
 
   test("activation is put back byte for byte, also twice and after a half", async () => {

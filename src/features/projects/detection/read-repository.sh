@@ -8,15 +8,27 @@ stop() { printf '%s\n' "$1" >&2; exit 1; }
 ulimit -f "$largest_pack"
 export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=http:https:git GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 cd "$(mktemp -d)" || exit
-git init --quiet --bare --template= .
-git config remote.origin.url "$url"
-git config remote.origin.promisor true
-git config remote.origin.partialclonefilter blob:none
+make_copy() { # [OBJECT FORMAT]
+  git init --quiet --bare --template= ${1:+--object-format="$1"} .
+  git config remote.origin.url "$url"
+  git config remote.origin.promisor true
+  git config remote.origin.partialclonefilter blob:none
+}
 fetch() {
   git -c http.lowSpeedLimit=1000 -c http.lowSpeedTime=20 -c gc.auto=0 -c protocol.version=2 \
     fetch --quiet --no-tags --no-write-fetch-head --recurse-submodules=no --filter=blob:none "$@"
 }
-if ! said=$(fetch --depth=1 origin "+refs/heads/$branch:refs/heads/tip" 2>&1); then
+fetch_tip() { said=$(fetch --depth=1 origin "+refs/heads/$branch:refs/heads/tip" 2>&1); }
+fetched=yes
+make_copy
+fetch_tip || fetched=''
+# Only the server knows the repository's object format.
+if [[ ! $fetched && $said = *"mismatched algorithms: client sha1; server sha256"* ]]; then
+  rm -rf -- ./*
+  make_copy sha256
+  fetch_tip && fetched=yes
+fi
+if [[ ! $fetched ]]; then
   case $said in
     *"couldn't find remote ref"*) stop "The branch $branch does not exist in the repository $url." ;;
     *"could not read Username"* | *"Authentication failed"* | *"error: 403"* | *"error: 401"* | *"not found"* | *"error: 404"*)

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { environmentError, variablesIn } from "../../../host/environment/environment.ts";
+import { environmentError, unsettableError, variablesIn } from "../../../host/environment/environment.ts";
 import { isVariableName, withoutVariable, withVariable } from "../../../host/environment/environment-edit.ts";
 import { isMasked, type MaskingChoices } from "../../../host/environment/secret-values.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
@@ -10,7 +10,7 @@ import { getProject } from "../actions.ts";
 import { emitUpdated } from "../events.ts";
 import { findEnvironmentMasking, lockProject } from "../queries.ts";
 import { type EnvironmentRequest, longestEnvironment, type VariableRequest } from "../schema.ts";
-import { projectErrors } from "../validation.ts";
+import { projectErrors, sentences } from "../validation.ts";
 import { setEnvironment } from "./queries.ts";
 
 const appliesNext = "It applies from the next deployment on.";
@@ -45,8 +45,17 @@ export const checkVariable = (
 ): FieldErrors => ({
   ...(isVariableName(params.name)
     ? {}
-    : { name: "The name must consist of letters, digits and underscores, and not begin with a digit." }),
-  ...(value === undefined && masked === undefined ? { value: "The value is required, or masked." } : {}),
+    : {
+        name: "The name must consist of letters, digits, underscores, dots and dashes, and begin with a letter or an underscore.",
+      }),
+  ...sentences({
+    value:
+      value === undefined
+        ? masked === undefined
+          ? "The value is required, or masked."
+          : undefined
+        : unsettableError([{ name: params.name, value }]),
+  }),
 });
 
 /** Sets one variable, or whether logs mask it; the other lines of the text stay as they are. */

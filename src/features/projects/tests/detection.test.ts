@@ -36,6 +36,7 @@ describe("a repository is read", () => {
       },
     });
     await server.createRepository("private", { credentials: { username: "a", password: "b" } });
+    await server.createRepository("long", { files: { "package.json": nuxt }, objectFormat: "sha256" });
     await server.createRepository("bare", { files: { README: "" } });
   });
   after(async () => {
@@ -48,6 +49,13 @@ describe("a repository is read", () => {
     const done = await runBash({ script: `export TMPDIR=${root}\n${steps[0]?.script}` }, root);
     return { ...done, files: filesIn(done.stdout.split("\n")) };
   };
+
+  test("with the object format that it has", async () => {
+    const { code, stderr, files } = await read("long");
+    assert.equal(code, 0, stderr);
+    assert.match(files.commit, /^[0-9a-f]{64}$/);
+    assert.deepEqual(files.contents, { "package.json": nuxt });
+  });
 
   test("by names and by the few files that decide", async () => {
     const { code, stderr, files } = await read("shop");

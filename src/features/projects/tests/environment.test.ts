@@ -104,13 +104,45 @@ test("a request without the text is refused in a sentence", async () => {
 });
 
 test("what is no name, and what makes the text too long, is refused", async () => {
-  const id = await createProject(stage, { environment_variables: `A=${"x".repeat(150_000)}` });
-  for (const name of ["1A", "A-B", "A%20B", "A%3D1%0AB"]) {
+  const id = await createProject(stage, {
+    environment_variables: `A=${"x".repeat(100_000)}\nC=${"x".repeat(50_000)}`,
+  });
+  for (const name of ["1A", "-B", "A:B", "A%20B", "A%3D1%0AB"]) {
     const reply = await ask("PUT", id, { name, body: { value: "x" } });
     assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["name"]], name);
     assert.equal((await ask("DELETE", id, { name })).status, 404);
   }
   const reply = await ask("PUT", id, { name: "B", body: { value: "x".repeat(60_000) } });
   assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["value"]]);
-  assert.deepEqual((await ask("GET", id)).body.data, [{ name: "A", masked: true }]);
+  assert.deepEqual((await ask("GET", id)).body.data, [
+    { name: "A", masked: true },
+    { name: "C", masked: true },
+  ]);
+});
+
+test("a variable that processes cannot have is refused by its name when it is set, alone and in a text", async () => {
+  const id = await createProject(stage, { environment_variables: "UID=1000\napp.url = 'https://a.test'" });
+  for (const [name, value] of [
+    ["PPID", "1"],
+    ["IFS", ","],
+    ["SHELLOPTS", "xtrace"],
+    ["LONG", "x".repeat(131_072)],
+  ] as const) {
+    const alone = await ask("PUT", id, { name, body: { value } });
+    assert.equal(alone.status, 422);
+    assert.match(alone.body.errors.value, new RegExp(`^${name} `));
+    const text = await ask("PUT", id, { body: { environment_variables: `A=1\n${name}='${value}'` } });
+    assert.equal(text.status, 422);
+    assert.match(text.body.errors.environment_variables, new RegExp(`^${name} `));
+  }
+  assert.equal((await ask("PUT", id, { name: "mail-from", body: { value: "me" } })).status, 200);
+  assert.equal(await stored(id), "UID=1000\napp.url = 'https://a.test'\nmail-from=me\n");
+});
+
+test("one that was stored before stays, and does not keep others from being set", async () => {
+  const id = await createProject(stage, { environment_variables: "A=1" });
+  const text = stage.ctx.secrets.encrypt("PWD=/app\nA=1\n");
+  await stage.pool.query("update projects set environment_variables = $2 where id = $1", [id, text]);
+  assert.equal((await ask("PUT", id, { name: "B", body: { value: "2" } })).status, 200);
+  assert.equal(await stored(id), "PWD=/app\nA=1\nB=2\n");
 });

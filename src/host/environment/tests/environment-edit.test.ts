@@ -69,8 +69,8 @@ test("removing one takes out each of its lines, and nothing else", () => {
   assert.equal(withoutVariable(text, "AP"), undefined);
 });
 
-test("a name is what a shell takes for one", () => {
-  for (const name of ["A", "_", "app_key2"]) assert.ok(isVariableName(name), name);
-  for (const name of ["", "1A", "A-B", "A B", "A=B", "Ä", "A\n", "a".repeat(201)])
+test("a name is what readers of .env files take for one", () => {
+  for (const name of ["A", "_", "app_key2", "app.baseURL", "A-B"]) assert.ok(isVariableName(name), name);
+  for (const name of ["", "1A", "-A", ".A", "A:B", "A B", "A=B", "Ä", "A\n", "a".repeat(201)])
     assert.ok(!isVariableName(name), name);
 });

@@ -57,6 +57,14 @@ describe("reading a .env text", () => {
     ]);
   });
 
+  test("takes names with dots and dashes, as some frameworks have them", () => {
+    assert.deepEqual(read("app.baseURL = 'https://a.test/'\nmail-sender=me\nX=${app.baseURL}${mail-sender}"), [
+      { name: "app.baseURL", value: "https://a.test/" },
+      { name: "mail-sender", value: "me" },
+      { name: "X", value: "https://a.test/${mail-sender}" },
+    ]);
+  });
+
   test("lets quoted values span lines", () => {
     assert.equal(lastValue('KEY="-----BEGIN\nabc\n-----END"\n'), "-----BEGIN\nabc\n-----END");
     assert.equal(lastValue("KEY='a\nB=c\n'\nL=1"), "1");
@@ -77,7 +85,7 @@ describe("reading a .env text", () => {
   });
 
   test("names every bad line, up to one after which it is unknown where the next begins", () => {
-    const bad = "A=1\nno line\nB='x'y\n\nC-D=1\nE=\"a\nb\" c\nF=2\n2G=1";
+    const bad = "A=1\nno line\nB='x'y\n\nC:D=1\nE=\"a\nb\" c\nF=2\n2G=1";
     const sentences = (environmentError(bad) ?? "").match(/Line \d+/g);
     assert.deepEqual(sentences, ["Line 2", "Line 3", "Line 5", "Line 6", "Line 9"]);
     assert.deepEqual((environmentError(`${bad}\nH="open\nno line`) ?? "").match(/Line \d+/g)?.slice(5), ["Line 10"]);
@@ -90,7 +98,8 @@ describe("reading a .env text", () => {
       ["A=1\n\n# x\n1A=hunter2", /^Line 4 /],
       ['A="x\ny"\nB="hunter2', /^Line 3 .*never closed/],
       ["A='x'hunter2", /^Line 1 .*after the closing quote/],
-      ["A-B=hunter2", /^Line 1 /],
+      ["A:B=hunter2", /^Line 1 has no valid name before =.*dots and dashes/],
+      ["A[0]=hunter2", /^Line 1 has no valid name/],
       ["=hunter2", /^Line 1 /],
       ["A=hun\0ter2", /^Line 1 .*NUL/],
     ];

@@ -319,6 +319,28 @@ describe("fetching and exporting", () => {
     });
   });
 
+  test("brings commits of either object format, and of the other after a repository was made again", async () => {
+    const old = await server.createRepository("long", { files: { "a.txt": "one" }, objectFormat: "sha256" });
+    assert.equal(old.length, 64);
+    const newest = await server.commit("long", { files: { "a.txt": "two" } });
+    const long = source({ url: server.urlOf("long") });
+    for (const [release, from, commit, text] of [
+      [80, long, newest, "two"],
+      [81, { ...long, commit: old }, old, "one"],
+      [82, source({ commit: first }), first, "1"],
+      [83, { ...long, commit: newest }, newest, "two"],
+    ] as const) {
+      const done = await bring(release, from);
+      assert.match(done.stdout, new RegExp(`^commit=${commit}$`, "m"), done.stderr);
+      const target = join(directory, `release-${release}`);
+      mkdirSync(target);
+      assert.equal((await runBash(exportCommit(layout, release, target), directory)).code, 0);
+      assert.equal(readFileSync(join(target, "a.txt"), "utf8"), text);
+    }
+    const nothing = await bring(84, { ...long, commit: "1".repeat(64) });
+    assert.match(nothing.stderr, /The commit 1{64} does not exist/);
+  });
+
   test("repairs a mirror that a power cut has damaged", async () => {
     const fresh = await server.commit("shop", { files: { "a.txt": "new" } });
     await runBash(sh`find ${layout.mirror}/objects -type f -exec chmod u+w {} + -exec truncate -s 0 {} +`, directory);

@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# given: environment_exports with_environment settings
+# Functions that run commands with the project's own variables. `environment_exports`: a file; `with_environment`: the words that read
+# it; `settings`: their settings.
+
+as_project() { "${with_environment[@]}" "$environment_exports" "${settings[@]}" -- "$@"; }
+# For the platform's own downloads: only how the project's registry is reached.
+with_registry() {
+  "${with_environment[@]}" "$environment_exports" \
+    '~^(npm_config_(registry|proxy|https?_?proxy|noproxy|ca|cafile|strict_ssl)|(https?|all|no)_proxy|node_extra_ca_certs)$' -- "$@"
+}
+# Fails if Node starts with the project's NODE_OPTIONS; otherwise `why` has its reason.
+why_no_node() {
+  why=''
+  grep -qs '^export NODE_OPTIONS=' "$environment_exports" && command -v node > /dev/null || return 1
+  ! why=$(as_project node -e '' 2>&1 < /dev/null) || return 1
+  why=$(grep -m 1 -E 'Error: |NODE_OPTIONS|option|argument' <<< "$why" || head -n 1 <<< "$why")
+}
+# What NODE_OPTIONS loads may be one of the packages that are not installed yet.
+install_without_options() {
+  why_no_node || return 0
+  echo "Node does not start with the project's variable NODE_OPTIONS yet ($why): the packages are installed without it."
+  settings+=('~^(?!NODE_OPTIONS$)')
+}
