@@ -5,6 +5,7 @@ import { defaultNodeMirror } from "../../host/node/node-runtime.ts";
 import type { PhpPackages } from "../../host/php/php-versions.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
+import { defaultStartSeconds } from "../projects/schema.ts";
 import { changesWhatServes, prepareProjectSteps } from "../sites/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, chooseStep, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
@@ -48,7 +49,7 @@ export interface DeploymentInput {
 const defaults: DeploymentSettings = {
   keptReleases: 5,
   keptReleasesMb: 5_000,
-  healthTimeoutSeconds: 60,
+  healthTimeoutSeconds: defaultStartSeconds,
   healthPath: "/",
   healthStatuses: [],
   soakMs: 3000,

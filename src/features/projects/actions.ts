@@ -40,7 +40,7 @@ import {
   type ServedSettings,
 } from "./queries.ts";
 import { lockForDeletion, removeProject } from "./removal.ts";
-import type { ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import { defaultStartSeconds, type ProjectQuery, type ProjectRequest, type ProjectRow } from "./schema.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
@@ -233,7 +233,7 @@ const servedByDefault: ServedSettings = {
   output_directory: null,
   health_path: "/",
   health_status: null,
-  start_timeout_seconds: 60,
+  start_timeout_seconds: defaultStartSeconds,
   php_version: null,
   node_version: null,
 };

@@ -199,7 +199,11 @@ const Project = named(
     health_status: Nullable(
       Type.Array(Type.Integer(), { description: "The accepted statuses of the answer; null: any below 500" }),
     ),
-    start_timeout_seconds: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
+    start_timeout_seconds: Type.Integer({
+      description:
+        "How long a new process may take until it answers; Node only. With the default of 60, a process that has listened on " +
+        "another port for 10 seconds, and not on PORT, fails then",
+    }),
     php_version: Nullable(
       Type.String({
         description: "The version of PHP, from the next deployment on; null: the one that composer.json asks for",
@@ -317,6 +321,8 @@ const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${nu
 const Branch = Type.String({ maxLength: 240, title: "branch" });
 const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });
 const Environment = Nullable(OneOf(environments));
+/** How long a new process may take until it answers, unless the project sets another time. */
+export const defaultStartSeconds = 60;
 /** In characters. */
 export const longestEnvironment = 200_000;
 const Environments = Type.String({
