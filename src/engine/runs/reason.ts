@@ -88,7 +88,7 @@ export const remedies: readonly (readonly [mark: string, remedy: string])[] = [
   ],
   ["file watchers", "The command watches files, as for development: set one that does not."],
   ["ENOSPC|[Nn]o space left on device", "The server's disk is full: delete what is not needed, or make it larger."],
-  ["EADDRINUSE", "Have the process listen on process.env.PORT, the port that it is given."],
+  ["EADDRINUSE", "Have the process listen on the port in its environment variable PORT."],
   [
     "from Google Fonts",
     "The server has to reach fonts.googleapis.com: deploy again when it does, or keep the fonts in the repository (next/font/local).",

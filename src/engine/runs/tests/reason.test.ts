@@ -311,7 +311,7 @@ describe("the explanation of a failure", () => {
       ],
       ["Error: Cannot find module 'express'\n", /'express'\. Add it to the dependencies/],
       ["Error: Cannot find module './Cart'\n", /'\.\/Cart'\. .*upper and lower case/],
-      ["Error: listen EADDRINUSE: address already in use :::3000\n", /process\.env\.PORT/],
+      ["Error: listen EADDRINUSE: address already in use :::3000\n", /environment variable PORT/],
     ] as const) {
       assert.match(explain(output, 1) ?? "", remedy);
     }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # Functions that find out why a new process does not respond; they use `unit`, `port`, `stop` and `last_lines`. Variables: noise and marks
 # (patterns of lines without and with a reason, the strongest first), remedy_marks and remedies (patterns of reasons, and what to do about
-# them), health_path, elsewhere_seconds (for how long a process may listen only where nobody asks).
+# them), health_path, elsewhere_seconds (for how long a process may listen only where it is not asked).
 
 show_output() {
   output=$(last_lines "$unit" | tr -d '\0' | tail -c 64K)
